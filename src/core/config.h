@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The configuration: the values of config.tbl.h in effect. It is read from the environment at the
+ * first MPI call and not when the library is loaded, so that nothing is said in processes without
+ * MPI, and read once: what the program does to its environment afterwards changes nothing.
+ */
+#ifndef HYB_CORE_CONFIG_H
+#define HYB_CORE_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/log.h"
+
+enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
+
+struct hyb_config {
+	bool enable;
+	bool record;			/* at the start */
+	const char *trace_dir;		/* paths are never NULL; empty: not given */
+	const char *spool;
+	const char *adapter_dir;
+	uint64_t chunk;			/* bytes, whole pages */
+	uint64_t ring;			/* bytes per thread, 0: the stream grows */
+	enum hyb_full full;
+	enum hyb_log_level verbose;
+};
+
+/* All zero until hyb_config_load() has come back. */
+extern struct hyb_config hyb_config;
+
+/*
+ * Reads the environment, the first time it is called, and warns of what is wrong in it.
+ * Thread-safe: comes back when the values are there. Keeps errno. In a set-uid program the
+ * environment is not the user's to decide on: all of it is ignored and `enable` is false.
+ */
+void hyb_config_load(void);
+
+enum hyb_config_source {
+	HYB_CONFIG_DEFAULT,
+	HYB_CONFIG_ENVIRONMENT,
+	HYB_CONFIG_CLAMPED,		/* given, but outside its range: the nearest value holds */
+	HYB_CONFIG_WRONG,		/* given, but not understood: the default holds */
+};
+
+/* One variable as hyb_config_each() shows it. */
+struct hyb_config_item {
+	const char *name;		/* HYBMON_... */
+	const char *kind;		/* "yes or no", "size", "word", "path" */
+	const char *fallback;		/* the default, as text */
+	const char *range;
+	const char *help;
+	const char *value;		/* in effect, as text; lives as long as the call */
+	const char *given;		/* as it stood in the environment, NULL: not set */
+	enum hyb_config_source source;
+};
+
+/* Calls visit for every variable in the order of the table; after hyb_config_load(). */
+void hyb_config_each(void (*visit)(const struct hyb_config_item *item, void *context),
+		     void *context);
+
+/*
+ * For "did you mean": true if `word` is like `text` and more so than what came before; *best, at
+ * first UINT_MAX, is then lowered. Letters are compared without case.
+ */
+bool hyb_config_closer(const char *text, size_t length, const char *word, size_t word_length,
+		       unsigned int *best);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every variable hybmon reads: HYB_CONFIG(type, NAME, member, default, range, help). The
+ * environment variable is HYBMON_<NAME>, the member is in struct hyb_config. From this table come
+ * the parser, `hybmon config`, `hybmon help env` and hybmon-env(7), the last by man/gen-env.awk,
+ * which reads the file as text: each entry starts a line, and its strings hold no escaped quotes.
+ *
+ * BOOL: yes or no. SIZE: bytes, with K, M, G or T; range MIN..MAX. PAGES: a SIZE rounded up to
+ * whole pages. ENUM: one of the words of its range, stored as their position. PATH: kept as it is.
+ */
+HYB_CONFIG(BOOL, ENABLE, enable, "yes", "yes|no",
+	   "With no, the library does nothing at all: every MPI call goes straight to the MPI.")
+HYB_CONFIG(BOOL, RECORD, record, "on", "on|off",
+	   "Whether recording is on at the start. With off, a program begins to be recorded at its "
+	   "first hybmon_resume().")
+HYB_CONFIG(PATH, TRACE_DIR, trace_dir, "", "directory",
+	   "The experiment directory. Empty: hybmon-<program>-<job> in the working directory. An "
+	   "existing experiment is never overwritten: a free suffix is added.")
+HYB_CONFIG(PATH, SPOOL, spool, "", "directory",
+	   "Where the streams are while the program runs: memory (/dev/shm) or a disk of the node. "
+	   "They move to the experiment directory at the end. Empty: the experiment directory itself "
+	   "where it is on a local file system, else $TMPDIR.")
+HYB_CONFIG(PAGES, CHUNK, chunk, "32K", "16K..16M",
+	   "By how much a stream grows at a time.")
+HYB_CONFIG(SIZE, RING, ring, "0", "0..16T",
+	   "How much of the latest events each thread keeps, at least two chunks. 0: all of them, "
+	   "the stream grows.")
+HYB_CONFIG(ENUM, FULL, full, "stop", "stop|ring",
+	   "What happens when there is no more space: recording stops, or each thread goes on over "
+	   "its own oldest events. What is lost is counted and reported either way.")
+HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note|debug",
+	   "What hybmon says on the standard error: nothing, errors, warnings too, notes too, or "
+	   "what helps to find a fault in hybmon as well.")
+HYB_CONFIG(PATH, ADAPTER_DIR, adapter_dir, "", "directory",
+	   "Where the adapters for each MPI are. Empty: the folder hybmon beside libhybmon.so.")

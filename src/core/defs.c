@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The DEFS stream; see defs.h. */
+#include "core/defs.h"
+
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/process.h"
+#include "core/stream.h"
+#include "core/sys.h"
+
+/* A definition may fill most of a smallest chunk; longer ones come in pieces (members) or are cut (names). */
+#define MAX_WORDS	1200
+#define MAX_NAME	4096
+#define MAX_MEMBERS	2048
+
+static struct {
+	int lock;
+	struct hyb_thread writer;
+	struct hyb_stream stream;
+	uint32_t last_comm;
+} defs;
+
+/* Held for less than a microsecond, but for the rare growth of the file. */
+static void lock(uint64_t *signals)
+{
+	hyb_sys_block_signals(signals);
+	while (__atomic_exchange_n(&defs.lock, 1, __ATOMIC_ACQUIRE))
+		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+static void unlock(const uint64_t *signals)
+{
+	__atomic_store_n(&defs.lock, 0, __ATOMIC_RELEASE);
+	hyb_sys_restore_signals(signals);
+}
+
+/* Room for a record of `words`; NULL where there is none, which is counted. */
+static uint64_t *begin(size_t words)
+{
+	struct hyb_thread *w = &defs.writer;
+
+	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+		return NULL;
+	/* Reserved space grows in steps that may be smaller than the record. */
+	while (!w->end || w->pos + words > w->end) {
+		if (hyb_stream_extend(&defs.stream, w, hyb_counter()))
+			return NULL;
+	}
+	return w->pos;
+}
+
+static void end(uint64_t *p)
+{
+	struct hyb_thread *w = &defs.writer;
+
+	w->pos = p;
+	__atomic_store_n(&w->chunk->used, (uint64_t)(p - (uint64_t *)(w->chunk + 1)),
+			 __ATOMIC_RELEASE);
+}
+
+static size_t words_of(size_t bytes)
+{
+	return (bytes + 7) / 8;
+}
+
+/* One definition: its head, a fixed part, and a tail padded with zeroes. */
+static void define(enum hyb_record_type type, uint64_t id, const void *fixed, size_t fixed_size,
+		   const void *tail, size_t tail_size)
+{
+	size_t words = 1 + words_of(fixed_size) + words_of(tail_size);
+	uint64_t signals;
+	uint64_t *p;
+
+	lock(&signals);
+	p = begin(words);
+	if (p) {
+		p[0] = (uint64_t)type << HYB_TYPE_SHIFT | (uint64_t)words << HYB_ID_SHIFT | id;
+		p[words - 1] = 0;
+		memcpy(p + 1, fixed, fixed_size);
+		if (tail_size)
+			memcpy(p + 1 + words_of(fixed_size), tail, tail_size);
+		end(p + words);
+	}
+	unlock(&signals);
+}
+
+static size_t name_length(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n < MAX_NAME ? n : MAX_NAME;
+}
+
+int hyb_defs_start(void)
+{
+	static const char name[] = "defs.hyb";
+
+	defs.stream.kind = HYB_STREAM_DEFS;
+	memcpy(defs.stream.name, name, sizeof(name));
+	return hyb_stream_create(&defs.stream, &defs.writer, hyb_counter());
+}
+
+void hyb_defs_end(void)
+{
+	uint64_t signals;
+
+	lock(&signals);
+	hyb_stream_close(&defs.stream, &defs.writer);
+	unlock(&signals);
+}
+
+uint64_t hyb_defs_lost(void)
+{
+	return __atomic_load_n(&defs.stream.lost, __ATOMIC_RELAXED);
+}
+
+void hyb_def_clock(void)
+{
+	struct hyb_def_clock clock;
+
+	hyb_clock_read(&clock);
+	define(HYB_DEF_CLOCK, 0, &clock, sizeof(clock), NULL, 0);
+}
+
+void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm, enum hyb_coll coll,
+		    const char *name)
+{
+	struct hyb_def_region region = {
+		.role = (uint8_t)role,
+		.paradigm = (uint8_t)paradigm,
+		.coll = (uint8_t)coll,
+		.name_length = (uint32_t)name_length(name),
+	};
+
+	define(HYB_DEF_REGION, id, &region, sizeof(region), name, region.name_length);
+}
+
+uint32_t hyb_def_comm_id(void)
+{
+	return __atomic_fetch_add(&defs.last_comm, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_def_comm(uint32_t id, const struct hyb_def_comm *def)
+{
+	define(HYB_DEF_COMM, id, def, sizeof(*def), NULL, 0);
+}
+
+void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
+		     const uint32_t *world_ranks)
+{
+	while (count) {
+		struct hyb_def_members members = {
+			.first = first,
+			.count = count < MAX_MEMBERS ? count : MAX_MEMBERS,
+			.remote = (uint32_t)remote,
+		};
+
+		define(HYB_DEF_MEMBERS, id, &members, sizeof(members), world_ranks,
+		       members.count * sizeof(*world_ranks));
+		first += members.count;
+		world_ranks += members.count;
+		count -= members.count;
+	}
+}
+
+void hyb_def_comm_name(uint32_t id, const char *name)
+{
+	uint64_t length = name_length(name);
+
+	define(HYB_DEF_COMM_NAME, id, &length, sizeof(length), name, length);
+}
+
+_Static_assert(MAX_WORDS * 8 < HYB_CHUNK_MIN - sizeof(struct hyb_chunk_header) - 2048 &&
+	       MAX_MEMBERS * 4 / 8 + 8 < MAX_WORDS && MAX_NAME / 8 + 8 < MAX_WORDS,
+	       "every definition fits in the smallest chunk");

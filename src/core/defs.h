@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Definitions: what the numbers in event records mean. They go into the process's DEFS stream at once,
+ * under a lock; callers make them on slow paths only. All keep errno and are thread-safe; where there is
+ * no space a definition is dropped and counted, and reading tools show the bare number.
+ */
+#ifndef HYB_CORE_DEFS_H
+#define HYB_CORE_DEFS_H
+
+#include <stdint.h>
+
+#include "core/record.h"
+
+/* Region `id` (below HYB_REGION_DYNAMIC: an MPI function's number) is called name. */
+HYB_EXPORT void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm,
+			       enum hyb_coll coll, const char *name);
+/* A new communicator's id; never the same twice. 0 is the first. */
+HYB_EXPORT uint32_t hyb_def_comm_id(void);
+/* def is copied. */
+HYB_EXPORT void hyb_def_comm(uint32_t id, const struct hyb_def_comm *def);
+HYB_EXPORT void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
+				const uint32_t *world_ranks);
+HYB_EXPORT void hyb_def_comm_name(uint32_t id, const char *name);
+/* Takes a clock tuple now; called at start, at the end, and about once a second between. */
+HYB_EXPORT void hyb_def_clock(void);
+
+/* The process begins: makes the DEFS stream. 0 or -errno. */
+int hyb_defs_start(void);
+/* The process ends. */
+void hyb_defs_end(void);
+/* Definitions dropped for want of space. */
+uint64_t hyb_defs_lost(void);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How processes end; see exits.h. A recorded process leaves a link <ANNOUNCE><uid>-<pid> to its directory
+ * while it runs. Whoever collects the status of a child looks for that link, and where there is one writes
+ * the status into the manifest. In processes that have no such children nothing is ever written.
+ */
+#include "core/exits.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "core/manifest.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "core/text.h"
+
+#define ANNOUNCE "/dev/shm/hybmon-"
+
+static void announcement(char *buf, size_t size, long pid)
+{
+	hyb_text_format(buf, size, ANNOUNCE "%ld-%ld", HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0), pid);
+}
+
+void hyb_exits_withdraw(void)
+{
+	char path[128];
+
+	announcement(path, sizeof(path), HYB_SYS(getpid, 0, 0, 0, 0, 0, 0));
+	hyb_sys_unlink(path, 0);
+}
+
+/* /dev/shm is everybody's: the link must be this user's own. */
+static bool find_directory(long pid, char *link, size_t link_size, char *dir, size_t dir_size)
+{
+	struct stat st;
+	int saved = errno;
+	bool ok;
+
+	announcement(link, link_size, pid);
+	if (hyb_sys_readlink(link, dir, dir_size) < 0)
+		return false;
+	ok = !lstat(link, &st) && S_ISLNK(st.st_mode) && st.st_uid == geteuid();
+	errno = saved;
+	return ok;
+}
+
+static bool line_is(const char *lines, unsigned int n, const char *text)
+{
+	const char *line = lines + n * HYB_MANIFEST_LINE;
+	size_t length = strlen(text);
+
+	return !strncmp(line, text, length) && line[length] == ' ';
+}
+
+static void write_line(long fd, unsigned int n, const char *text)
+{
+	char line[HYB_MANIFEST_LINE];
+	size_t length = strlen(text);
+
+	memset(line, ' ', sizeof(line));
+	memcpy(line, text, length);
+	line[sizeof(line) - 1] = '\n';
+	HYB_SYS(pwrite64, fd, line, sizeof(line), n * HYB_MANIFEST_LINE, 0, 0);
+}
+
+/*
+ * Process `pid` has ended as `how` says: written into its manifest, if it has one that does not know of an
+ * end yet. The link to it goes.
+ */
+static void note_end(long pid, const char *how)
+{
+	char lines[HYB_MANIFEST_LINE * HYB_MANIFEST_LINES + 1];
+	char link[128];
+	char path[PATH_MAX];
+	char text[HYB_MANIFEST_LINE];
+	long got = 0;
+	size_t n;
+	long fd;
+
+	if (!find_directory(pid, link, sizeof(link), path, sizeof(path) - sizeof("/manifest")))
+		return;
+	n = strlen(path);
+	memcpy(path + n, "/manifest", sizeof("/manifest"));
+	fd = hyb_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
+	if (fd >= 0)
+		got = hyb_sys_read(fd, lines, sizeof(lines) - 1);
+	lines[got > 0 ? got : 0] = 0;
+	hyb_text_format(text, sizeof(text), "pid: %ld", pid);
+	if (got == (long)sizeof(lines) - 1 && line_is(lines, 0, HYB_MANIFEST_TITLE) &&
+	    line_is(lines, HYB_MANIFEST_PID, text)) {
+		hyb_text_format(text, sizeof(text), "ended: %s", how);
+		if (line_is(lines, HYB_MANIFEST_ENDED, "ended: -"))
+			write_line(fd, HYB_MANIFEST_ENDED, text);
+		write_line(fd, HYB_MANIFEST_STATE, "state: ended");
+	}
+	if (fd >= 0)
+		hyb_sys_close(fd);
+	hyb_sys_unlink(link, 0);
+}
+
+static void note_child(long pid, bool signaled, int value)
+{
+	char how[32];
+
+	hyb_text_format(how, sizeof(how), signaled ? "signal %d" : "exit %d", value);
+	note_end(pid, how);
+}
+
+void hyb_exits_announce(const char *directory)
+{
+	long pid = HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
+	char path[128];
+
+	/* A link that is there already is of this process's former self, or of one that had its number. */
+	note_end(pid, "exec");
+	announcement(path, sizeof(path), pid);
+	hyb_sys_symlink(directory, path);
+}
+
+static pid_t note_status(pid_t pid, const int *status)
+{
+	if (pid > 0 && WIFSIGNALED(*status))
+		note_child(pid, true, WTERMSIG(*status));
+	else if (pid > 0 && WIFEXITED(*status))
+		note_child(pid, false, WEXITSTATUS(*status));
+	return pid;
+}
+
+/* libc's own, found when the library is loaded: shells wait in signal handlers, where dlsym may not go. */
+static pid_t (*next_wait4)(pid_t pid, int *status, int options, struct rusage *usage);
+static int (*next_waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
+
+static pid_t wait_any(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	int own = 0;
+	int *seen = status ? status : &own;
+
+	return note_status(next_wait4(pid, seen, options, usage), seen);
+}
+
+HYB_EXPORT pid_t wait(int *status)
+{
+	return wait_any(-1, status, 0, NULL);
+}
+
+HYB_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+	return wait_any(pid, status, options, NULL);
+}
+
+HYB_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+	return wait_any(-1, status, options, usage);
+}
+
+HYB_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	return wait_any(pid, status, options, usage);
+}
+
+HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	siginfo_t own = { .si_pid = 0 };
+	siginfo_t *seen = info ? info : &own;
+	int ret = next_waitid(type, id, seen, options);
+
+	if (!ret && (options & WEXITED) && !(options & WNOWAIT) && seen->si_pid > 0) {
+		if (seen->si_code == CLD_KILLED || seen->si_code == CLD_DUMPED)
+			note_child(seen->si_pid, true, seen->si_status);
+		else if (seen->si_code == CLD_EXITED)
+			note_child(seen->si_pid, false, seen->si_status);
+	}
+	return ret;
+}
+
+static void on_normal_exit(int status, void *unused)
+{
+	(void)unused;
+	hyb_process_end(status);
+}
+
+void hyb_exits_start(void)
+{
+	/*
+	 * Registered before anything else in the process, hence run after everything else, even after
+	 * the destructors of all libraries: those may still call MPI.
+	 */
+	on_exit(on_normal_exit, NULL);
+	next_wait4 = (pid_t (*)(pid_t, int *, int, struct rusage *))dlsym(RTLD_NEXT, "wait4");
+	next_waitid = (int (*)(idtype_t, id_t, siginfo_t *, int))dlsym(RTLD_NEXT, "waitid");
+}
+
+HYB_EXPORT _Noreturn void _exit(int status)
+{
+	hyb_process_end(status);
+	for (;;)
+		HYB_SYS(exit_group, status, 0, 0, 0, 0, 0);
+}
+
+HYB_EXPORT _Noreturn void _Exit(int status)
+{
+	_exit(status);
+}

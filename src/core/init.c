@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's constructor; see init.h. It costs every process of the job three system calls. */
+#include "core/init.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "core/exits.h"
+#include "core/log.h"
+#include "core/sys.h"
+
+const char hyb_version[] = PACKAGE_VERSION;
+
+static char directory[PATH_MAX] = "/";
+
+const char *hyb_init_directory(void)
+{
+	return directory;
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	hyb_log_start();
+	/* A directory that was deleted reads as "(unreachable)..." and is no place to write to. */
+	if (HYB_SYS(getcwd, directory, sizeof(directory), 0, 0, 0, 0) < 0 || directory[0] != '/')
+		memcpy(directory, "/", 2);
+	hyb_exits_start();
+}

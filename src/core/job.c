@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which job this process belongs to; see job.h. */
+#include "core/job.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+
+#include "core/sys.h"
+#include "core/text.h"
+
+extern char **environ;
+
+const char *hyb_job_env(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (getauxval(AT_SECURE) || !environ)
+		return NULL;
+	for (char **e = environ; *e; e++) {
+		if (!strncmp(*e, name, n) && (*e)[n] == '=')
+			return *e + n + 1;
+	}
+	return NULL;
+}
+
+static const char *first_of(const char *const *names)
+{
+	const char *value = NULL;
+
+	while (*names && !value)
+		value = hyb_job_env(*names++);
+	return value;
+}
+
+void hyb_job_host(char *buf, unsigned int size)
+{
+	struct utsname name;
+
+	if (HYB_SYS(uname, &name, 0, 0, 0, 0, 0))
+		memcpy(name.nodename, "localhost", sizeof("localhost"));
+	hyb_text_format(buf, size, "%s", name.nodename);
+	for (char *c = buf; *c; c++) {
+		if (*c == '/')
+			*c = '_';
+	}
+}
+
+static int number(const char *text)
+{
+	int n = 0;
+
+	if (!text || *text < '0' || *text > '9')
+		return -1;
+	while (*text >= '0' && *text <= '9' && n < INT32_MAX / 10 - 1)
+		n = n * 10 + (*text++ - '0');
+	return n;
+}
+
+/* Parent and start time (clock ticks since boot) of a process; false if it is gone. */
+static bool process_stat(long pid, long *parent, char *start, size_t size)
+{
+	char path[64];
+	char stat[1024];
+	const char *p;
+	size_t n = 0;
+
+	hyb_text_format(path, sizeof(path), "/proc/%ld/stat", pid);
+	if (hyb_sys_read_file(path, stat, sizeof(stat)) <= 0)
+		return false;
+	p = strrchr(stat, ')');		/* the name before it may hold anything */
+	if (!p)
+		return false;
+	/* Behind the name: state (field 3), parent (4), ..., start time (22). */
+	for (int field = 2; *p && field < 22; p++) {
+		if (*p != ' ')
+			continue;
+		field++;
+		if (field == 4)
+			*parent = number(p + 1);
+	}
+	while (n + 1 < size && p[n] >= '0' && p[n] <= '9') {
+		start[n] = p[n];
+		n++;
+	}
+	start[n] = 0;
+	return true;
+}
+
+/*
+ * Hydra tells its ranks nothing that names the job, but all its proxies, on all nodes, are started with
+ * the address of the one mpiexec.
+ */
+static bool hydra_address(char *buf, size_t size)
+{
+	static const char option[] = "--control-port";
+	char cmdline[8192];
+	char start[32];
+	char path[64];
+	long pid = HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
+
+	/* Scripts and wrappers may stand between the proxy and the rank. */
+	for (int level = 0; level < 8; level++) {
+		long n;
+
+		if (!process_stat(pid, &pid, start, sizeof(start)) || pid <= 1)
+			return false;
+		hyb_text_format(path, sizeof(path), "/proc/%ld/cmdline", pid);
+		n = hyb_sys_read_file(path, cmdline, sizeof(cmdline));
+		for (const char *arg = cmdline; arg < cmdline + n; arg += strlen(arg) + 1) {
+			if (strcmp(arg, option))
+				continue;
+			arg += sizeof(option);
+			if (arg >= cmdline + n)
+				return false;
+			hyb_text_format(buf, size, "%s", arg);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void from_pmix(struct hyb_job *job, const char *name_space)
+{
+	static const char *const unique[] = {
+		"OMPI_MCA_orte_precondition_transports", "OMPI_MCA_orte_hnp_uri", NULL
+	};
+	const char *nonce = first_of(unique);
+
+	hyb_text_format(job->key, sizeof(job->key), "pmix %s %s", name_space, nonce ? nonce : "");
+	hyb_text_format(job->id, sizeof(job->id), "%s", name_space);
+}
+
+/* Launchers that give their job a name: variable, and a second one for the step, or NULL. */
+static bool from_launcher(struct hyb_job *job)
+{
+	static const char *const launchers[][2] = {
+		{ "SLURM_JOB_ID", "SLURM_STEP_ID" },
+		{ "PALS_APID", NULL },
+		{ "ALPS_APP_ID", NULL },
+		{ "FLUX_JOB_ID", NULL },
+	};
+
+	for (unsigned int i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
+		const char *id = hyb_job_env(launchers[i][0]);
+		const char *step = launchers[i][1] ? hyb_job_env(launchers[i][1]) : "0";
+
+		if (!id || !step)
+			continue;
+		hyb_text_format(job->key, sizeof(job->key), "%s %s.%s", launchers[i][0], id, step);
+		hyb_text_format(job->id, sizeof(job->id), "%s.%s", id, step);
+		return true;
+	}
+	return false;
+}
+
+/* Nobody names the job: ranks have their launcher in common, a process without one only has itself. */
+static void from_parent(struct hyb_job *job)
+{
+	long pid = HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
+	char start[32] = "";
+	char host[65];
+	long parent = 0;
+
+	process_stat(pid, &parent, start, sizeof(start));
+	if (job->rank >= 0) {
+		pid = parent;
+		process_stat(pid, &parent, start, sizeof(start));
+	}
+	hyb_job_host(host, sizeof(host));
+	hyb_text_format(job->key, sizeof(job->key), "process %s %ld %s", host, pid, start);
+	hyb_text_format(job->id, sizeof(job->id), "%ld", pid);
+}
+
+void hyb_job_identify(struct hyb_job *job)
+{
+	static const char *const ranks[] = {
+		"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
+		"PALS_RANKID", "FLUX_TASK_RANK", "SLURM_PROCID", NULL
+	};
+	const char *name_space = hyb_job_env("PMIX_NAMESPACE");
+	char address[256];
+
+	memset(job, 0, sizeof(*job));
+	job->rank = number(first_of(ranks));
+	job->mixed = job->rank >= 0 && number(hyb_job_env("OMPI_NUM_APP_CTX")) != 1;
+	if (name_space) {
+		from_pmix(job, name_space);
+	} else if (hyb_job_env("PMI_RANK") && hydra_address(address, sizeof(address))) {
+		const char *port = strrchr(address, ':');
+
+		hyb_text_format(job->key, sizeof(job->key), "hydra %s", address);
+		hyb_text_format(job->id, sizeof(job->id), "%s", port ? port + 1 : address);
+	} else if (job->rank < 0 || !from_launcher(job)) {
+		from_parent(job);
+	}
+	for (char *c = job->id; *c; c++) {
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c))
+			*c = '_';
+	}
+	for (char *c = job->key; *c; c++) {
+		if (*c == '\n')
+			*c = ' ';
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which job this process belongs to, before MPI can tell: from the launcher's environment, so that all
+ * ranks find the same experiment without a single message. A tool that talks to the other ranks through
+ * MPI hangs as soon as one of them runs without it.
+ */
+#ifndef HYB_CORE_JOB_H
+#define HYB_CORE_JOB_H
+
+#include <stdbool.h>
+
+#define HYB_JOB_KEY 512
+
+struct hyb_job {
+	char key[HYB_JOB_KEY];	/* the same in all ranks of one run, another in every other run */
+	char id[64];		/* short, for file names */
+	int rank;		/* what the launcher says, -1 where it says nothing */
+	bool mixed;		/* its ranks may run different programs */
+};
+
+void hyb_job_identify(struct hyb_job *job);
+/* Value of an environment variable of the launcher or scheduler, NULL if unset or set-uid. */
+const char *hyb_job_env(const char *name);
+/* The node's name as it appears in file names. */
+void hyb_job_host(char *buf, unsigned int size);
+
+#endif

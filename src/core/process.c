@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process's recording life; see process.h. */
+#include "core/process.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+
+#include "core/alloc.h"
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/defs.h"
+#include "core/exits.h"
+#include "core/init.h"
+#include "core/log.h"
+#include "core/manifest.h"
+#include "core/place.h"
+#include "core/stream.h"
+#include "core/sys.h"
+#include "core/text.h"
+#include "core/thread.h"
+
+static struct {
+	int state;		/* enum hyb_process_state; RECORDING is stored with release */
+	int starting;
+	int ended_noted;
+	int rank;		/* plus 1, so that 0 is "not known" */
+	long pid;
+	struct hyb_place *place;
+	struct hyb_job job;
+} process;
+
+enum hyb_process_state hyb_process_state(void)
+{
+	return __atomic_load_n(&process.state, __ATOMIC_ACQUIRE);
+}
+
+int hyb_process_rank(void)
+{
+	return __atomic_load_n(&process.rank, __ATOMIC_RELAXED) - 1;
+}
+
+bool hyb_process_path(char *buf, size_t size, const char *name)
+{
+	const struct hyb_place *place = process.place;
+
+	return place && hyb_text_format(buf, size, *name ? "%s/%s" : "%s%s", place->process, name) < size;
+}
+
+static void add_text(const char *key, const char *value)
+{
+	hyb_manifest_add(key, value, strlen(value));
+}
+
+/* One line an argument; /proc has them with a zero behind each. */
+static void add_arguments(void)
+{
+	size_t size = 64 << 10;
+	char *text;
+	long n;
+
+	/* Command lines have no limit worth the name; most fit at once. */
+	for (;;) {
+		text = hyb_alloc(size);
+		if (!text)
+			return;
+		n = hyb_sys_read_file("/proc/self/cmdline", text, size);
+		if (n < (long)size - 1)
+			break;
+		size *= 4;
+	}
+	for (long at = 0; at < n; at += (long)strlen(text + at) + 1)
+		add_text("args", text + at);
+}
+
+static void add_environment(void)
+{
+	extern char **environ;
+
+	for (char **e = environ; e && *e; e++) {
+		if (!strncmp(*e, "HYBMON_", 7))
+			add_text("env", *e);
+	}
+}
+
+static void add_facts(void)
+{
+	static const char *const counters[] = { "", "tsc", "cntvct", "monotonic_raw" };
+	char program[256];
+	char text[256];
+	char path[300];
+	long n;
+
+	add_text("hybmon", hyb_version);
+	hyb_place_program(program, sizeof(program));
+	add_text("program", program);
+	add_arguments();
+	add_text("directory", hyb_init_directory());
+	hyb_job_host(text, sizeof(text));
+	add_text("host", text);
+	n = hyb_sys_read_file("/proc/sys/kernel/random/boot_id", text, sizeof(text));
+	if (n > 1)
+		hyb_manifest_add("boot", text, (size_t)n - 1);
+	hyb_text_format(text, sizeof(text), "%ld", HYB_SYS(getuid, 0, 0, 0, 0, 0, 0));
+	add_text("uid", text);
+	hyb_text_utc(text, sizeof(text), (long long)time(NULL));
+	add_text("started", text);
+	add_text("counter", counters[hyb_clock_kind()]);
+	add_text("experiment", process.place->experiment);
+	add_text("job", process.job.key);
+	add_environment();
+	if (process.place->final[0]) {
+		hyb_text_format(path, sizeof(path), "%s", process.place->process);
+		add_text("spool", path);
+	}
+}
+
+static int begin_files(void)
+{
+	int err = hyb_manifest_create();
+
+	if (err)
+		return err;
+	hyb_manifest_set("state", "running");
+	hyb_manifest_set("lost", "0");
+	hyb_manifest_set("pid", "%ld", process.pid);
+	hyb_manifest_set("finalized", "no");
+	if (process.job.rank >= 0)
+		hyb_manifest_set("rank", "%d", process.job.rank);
+	err = hyb_defs_start();
+	if (err)
+		return err;
+	add_facts();
+	return 0;
+}
+
+/* Takes back what was made before it turned out that nothing can be recorded. */
+static void leave_nothing(const struct hyb_place *place)
+{
+	static const char *const names[] = { "manifest", "defs.hyb" };
+	char path[PATH_MAX];
+
+	for (int i = 0; i < 2; i++) {
+		if (hyb_process_path(path, sizeof(path), names[i]))
+			hyb_sys_unlink(path, 0);
+	}
+	if (place->final[0])
+		hyb_sys_unlink(place->final, 0);
+	hyb_sys_unlink(place->process, AT_REMOVEDIR);
+}
+
+/* Why a process is not recorded is said once; it runs on as if hybmon were not there. */
+static bool begin(void)
+{
+	struct hyb_place *place;
+	int err;
+
+	if (getauxval(AT_SECURE))
+		return false;
+	hyb_config_load();
+	if (!hyb_config.enable)
+		return false;
+	place = hyb_alloc(sizeof(*place));
+	if (!place)
+		return false;
+	process.pid = HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
+	hyb_job_identify(&process.job);
+	__atomic_store_n(&process.rank, process.job.rank + 1, __ATOMIC_RELAXED);
+	err = hyb_place_make(place, &process.job, hyb_init_directory());
+	if (err) {
+		hyb_log(HYB_LOG_ERROR,
+			"cannot make %s: %s; nothing is recorded; set HYBMON_TRACE_DIR to a directory "
+			"that can be written", place->experiment, hyb_text_errno(-err));
+		return false;
+	}
+	process.place = place;
+	err = begin_files();
+	if (err) {
+		leave_nothing(place);
+		hyb_log(HYB_LOG_ERROR, "cannot write to %s: %s; nothing is recorded; set HYBMON_SPOOL or "
+			"HYBMON_TRACE_DIR to another directory", place->process, hyb_text_errno(-err));
+		return false;
+	}
+	if (place->created && place->renamed)
+		hyb_log(HYB_LOG_NOTE, "an experiment of that name is there already; this one is %s",
+			place->experiment);
+	pthread_atfork(NULL, NULL, hyb_process_forked);
+	hyb_thread_start();
+	hyb_exits_announce(place->process);
+	return true;
+}
+
+bool hyb_process_start(void)
+{
+	enum hyb_process_state state = hyb_process_state();
+	uint64_t signals;
+	int saved = errno;
+
+	if (state != HYB_PROCESS_IDLE)
+		return state == HYB_PROCESS_RECORDING;
+	hyb_sys_block_signals(&signals);
+	while (__atomic_exchange_n(&process.starting, 1, __ATOMIC_ACQUIRE))
+		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+	state = hyb_process_state();
+	if (state == HYB_PROCESS_IDLE) {
+		state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
+		if (state == HYB_PROCESS_OFF || !hyb_config.record)
+			__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&process.state, state, __ATOMIC_RELEASE);
+		hyb_def_clock();
+	}
+	__atomic_store_n(&process.starting, 0, __ATOMIC_RELEASE);
+	hyb_sys_restore_signals(&signals);
+	errno = saved;
+	return state == HYB_PROCESS_RECORDING;
+}
+
+void hyb_process_adapter(const char *abi)
+{
+	if (hyb_process_state() == HYB_PROCESS_RECORDING)
+		add_text("adapter", abi);
+}
+
+void hyb_process_ranked(int rank, int size, const char *thread_level, int version, int subversion,
+			const char *library)
+{
+	int saved = errno;
+	char text[32];
+
+	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+		return;
+	__atomic_store_n(&process.rank, rank + 1, __ATOMIC_RELAXED);
+	hyb_manifest_set("rank", "%d", rank);
+	hyb_manifest_set("ranks", "%d", size);
+	add_text("thread-level", thread_level);
+	hyb_text_format(text, sizeof(text), "%d.%d", version, subversion);
+	add_text("mpi-standard", text);
+	/* MPICH goes on with all its configure options. */
+	hyb_manifest_add("mpi", library, strcspn(library, "\n"));
+	hyb_def_clock();
+	errno = saved;
+}
+
+void hyb_process_finalized(void)
+{
+	int saved = errno;
+
+	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+		return;
+	hyb_manifest_set("finalized", "yes");
+	hyb_manifest_set("state", "finalized");
+	hyb_def_clock();
+	if (!hyb_process_rank())
+		hyb_log(HYB_LOG_NOTE, "recorded into %s; hybmon-merge makes it an OTF2 trace",
+			process.place->experiment);
+	errno = saved;
+}
+
+/* The first thing that is known of the end holds: what comes after MPI_Abort is its consequence. */
+static bool first_to_note_end(void)
+{
+	return !__atomic_exchange_n(&process.ended_noted, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_process_aborting(int errorcode)
+{
+	if (hyb_process_state() == HYB_PROCESS_RECORDING && first_to_note_end())
+		hyb_manifest_set("ended", "MPI_Abort %d", errorcode);
+}
+
+static bool next_file(char *buf, size_t size, void *state)
+{
+	unsigned int *n = state;
+
+	(*n)++;
+	if (*n == 1)
+		hyb_text_format(buf, size, "manifest");
+	else if (*n == 2)
+		hyb_text_format(buf, size, "defs.hyb");
+	else
+		hyb_text_format(buf, size, "thread-%u.hyb", *n - 3);
+	/* Number 0 may be missing, so one more than there are streams. */
+	return *n <= 3 + hyb_thread_streams();
+}
+
+static void leave_spool(const struct hyb_place *place)
+{
+	char name[64];
+	char path[PATH_MAX];
+	unsigned int n = 0;
+	int err = hyb_place_move(place, next_file, &n);
+
+	if (err) {
+		hyb_log(HYB_LOG_WARNING, "cannot move the streams to %s: %s; they stay in %s",
+			place->experiment, hyb_text_errno(-err), place->process);
+		return;
+	}
+	for (n = 0; next_file(name, sizeof(name), &n); ) {
+		hyb_text_format(path, sizeof(path), "%s/%s", place->process, name);
+		hyb_sys_unlink(path, 0);
+	}
+	hyb_sys_unlink(place->process, AT_REMOVEDIR);
+}
+
+void hyb_process_end(int status)
+{
+	const struct hyb_place *place = process.place;
+	int recording = HYB_PROCESS_RECORDING;
+	int saved = errno;
+	uint64_t lost;
+
+	/* A child made by vfork has the parent's memory and ends by _exit. */
+	if (process.pid != HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) ||
+	    hyb_process_state() != HYB_PROCESS_RECORDING)
+		return;
+	hyb_def_clock();
+	if (!__atomic_compare_exchange_n(&process.state, &recording, HYB_PROCESS_ENDED, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
+	if (first_to_note_end())
+		hyb_manifest_set("ended", "exit %d", status & 0xff);
+	lost = hyb_stream_lost();
+	hyb_manifest_set("lost", "%llu", (unsigned long long)lost);
+	hyb_manifest_set("threads", "%u", hyb_thread_streams());
+	if (lost)
+		hyb_log(HYB_LOG_WARNING, "%llu calls were not recorded for want of space",
+			(unsigned long long)lost);
+	hyb_threads_end();
+	hyb_defs_end();
+	hyb_manifest_set("state", "ended");
+	hyb_exits_withdraw();
+	if (place->rendezvous[0])
+		hyb_sys_unlink(place->rendezvous, 0);
+	if (place->final[0])
+		leave_spool(place);
+	errno = saved;
+}
+
+void hyb_process_forked(void)
+{
+	__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&process.state, HYB_PROCESS_OFF, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The process as a whole: where its streams lie, its manifest, its beginning and its end. Everything here
+ * is a slow path, keeps errno and may be called from any thread.
+ */
+#ifndef HYB_CORE_PROCESS_H
+#define HYB_CORE_PROCESS_H
+
+#include "core/record.h"
+
+enum hyb_process_state {
+	HYB_PROCESS_IDLE,	/* nothing recorded yet: a process without MPI stays so */
+	HYB_PROCESS_RECORDING,
+	HYB_PROCESS_OFF,	/* not to be recorded, or it cannot be: said once */
+	HYB_PROCESS_ENDED,
+};
+
+/*
+ * Makes the experiment and the process's place in it, the first time it is called. True if this process
+ * is recorded. Called before the first event.
+ */
+HYB_EXPORT bool hyb_process_start(void);
+enum hyb_process_state hyb_process_state(void);
+/* The path of a file in the process's directory as it is now; false if it does not fit. */
+bool hyb_process_path(char *buf, size_t size, const char *name);
+
+/* World rank, -1 before it is known; before MPI_Init what the launcher says. */
+int hyb_process_rank(void);
+/* The calling thread's number in its process; 0 before its first event. */
+unsigned int hyb_thread_number(void);
+
+/* MPI has started: rank and size in MPI_COMM_WORLD, thread level provided, texts for the manifest. */
+HYB_EXPORT void hyb_process_ranked(int rank, int size, const char *thread_level, int version,
+				   int subversion, const char *library);
+/* MPI_Finalize came back. */
+HYB_EXPORT void hyb_process_finalized(void);
+/* MPI_Abort was called. */
+HYB_EXPORT void hyb_process_aborting(int errorcode);
+/* The adapter in use, for the manifest. */
+void hyb_process_adapter(const char *abi);
+/* The last thing the process does: exit status, or -1 where it is not known. Idempotent. */
+void hyb_process_end(int status);
+/* A child made by fork: nothing of it is recorded, and nothing of the parent's is touched. */
+void hyb_process_forked(void);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The hot path: how a thread puts records into its stream. Everything a producer does per event is in
+ * this header, inline, so that an event is one counter read, a few plain stores and one release store.
+ *
+ * A wrapper does
+ *
+ *	struct hyb_frame frame;
+ *	uint64_t *p;
+ *	if (hyb_is_off())
+ *		return next(...);
+ *	p = hyb_enter(&frame, REGION);
+ *	if (!p)
+ *		return next(...);		// nested in another wrapper, or no space
+ *	p = <attached records>(p, ...);		// at most HYB_GROUP_MAX - 2 words
+ *	hyb_publish(p);
+ *	ret = next(...);
+ *	p = hyb_leave(&frame, REGION);
+ *	p = <attached records>(p, ...);
+ *	hyb_end(&frame, p);
+ *
+ * Single producer: only the thread itself touches its struct hyb_thread. Not for signal handlers.
+ */
+#ifndef HYB_CORE_RECORD_H
+#define HYB_CORE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "trace/format.h"
+
+#define hyb_likely(x)	__builtin_expect(!!(x), 1)
+#define hyb_unlikely(x)	__builtin_expect(!!(x), 0)
+#define HYB_COLD	__attribute__((noinline, cold))
+/* Without this the compiler keeps one copy for the hundreds of wrappers: 2 ns for each call. */
+#define HYB_HOT		inline __attribute__((always_inline))
+#define HYB_EXPORT	__attribute__((visibility("default")))
+
+struct hyb_stream;
+
+/* Lies in the stack frame of the outermost wrapper; tells a nested call from one after a longjmp. */
+struct hyb_frame {
+	const struct hyb_frame *self;	/* its own address while it is live */
+};
+
+struct hyb_thread {
+	uint64_t *pos;			/* the next word to write; NULL: no stream yet */
+	uint64_t *end;			/* an Enter group may start below this */
+	struct hyb_chunk_header *chunk;
+	uint64_t epoch;			/* high bits of the last time stamp */
+	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL */
+	struct hyb_stream *stream;	/* the slow path's */
+	uint32_t region;		/* of that wrapper */
+};
+
+extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
+
+/* 1 while events are recorded. Written by pause/resume and by whatever ends recording; read relaxed. */
+extern HYB_EXPORT int hyb_recording;
+
+/*
+ * The slow path: new stream, new chunk, more space, new epoch, a frame left by longjmp. Returns false if
+ * the record cannot be written; it is then counted as lost. Keeps errno.
+ */
+HYB_EXPORT bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now) HYB_COLD;
+/* For a Leave whose epoch differs from its Enter's; there is always room for that. */
+HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HYB_COLD;
+/*
+ * True if t->frame is live, so that the wrapper whose own frame is at address `inner` was called from inside
+ * another. If it is not (a longjmp or an exception passed it by), its region is closed and false returned.
+ */
+HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner) HYB_COLD;
+
+/* The raw counter; see enum hyb_counter_kind. */
+static HYB_HOT uint64_t hyb_counter(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+#else
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+#endif
+}
+
+static HYB_HOT uint64_t hyb_head(unsigned int type, uint64_t id, uint64_t now)
+{
+	return (uint64_t)type << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (now & HYB_TIME_MASK);
+}
+
+/* True while nothing is to be recorded. A wrapper that asks this first costs nothing but the question. */
+static HYB_HOT bool hyb_is_off(void)
+{
+	return hyb_unlikely(!__atomic_load_n(&hyb_recording, __ATOMIC_RELAXED));
+}
+
+/*
+ * Begins a call, when recording is on: writes an Enter of `region` (below 65536), unpublished. Returns where
+ * its attached records go, or NULL if this call is not to be recorded.
+ */
+static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now;
+	uint64_t *p;
+
+	if (hyb_unlikely(t->frame != NULL) && hyb_frame_nested(t, (uintptr_t)frame))
+		return NULL;
+	now = hyb_counter();
+	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
+		if (!hyb_stream_make_room(t, now))
+			return NULL;
+	}
+	frame->self = frame;
+	t->region = region;
+	t->frame = frame;
+	p = t->pos;
+	*p = hyb_head(HYB_ENTER, region, now);
+	return p + 1;
+}
+
+/* Makes everything below p visible to readers; pairs with their acquire load of `used`. */
+static HYB_HOT void hyb_publish(uint64_t *p)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	t->pos = p;
+	__atomic_store_n(&t->chunk->used, (uint64_t)(p - (uint64_t *)(t->chunk + 1)), __ATOMIC_RELEASE);
+}
+
+/* Ends the call that hyb_enter began: writes its Leave, unpublished; returns where attached records go. */
+static HYB_HOT uint64_t *hyb_leave(struct hyb_frame *frame, uint32_t region)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now = hyb_counter();
+	uint64_t *p = t->pos;
+
+	(void)frame;
+	if (hyb_unlikely(now >> HYB_TIME_BITS != t->epoch))
+		p = hyb_stream_new_epoch(t, now);
+	*p = hyb_head(HYB_LEAVE, region, now);
+	return p + 1;
+}
+
+/* Publishes the Leave group and gives the frame up. */
+static HYB_HOT void hyb_end(struct hyb_frame *frame, uint64_t *p)
+{
+	(void)frame;
+	hyb_publish(p);
+	hyb_self.frame = NULL;
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads as recorders: the slow path behind record.h. A thread gets its stream at its first event and
+ * gives it up when it ends.
+ */
+#include "core/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "core/alloc.h"
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/defs.h"
+#include "core/log.h"
+#include "core/manifest.h"
+#include "core/process.h"
+#include "core/stream.h"
+#include "core/sys.h"
+#include "core/text.h"
+
+__thread struct hyb_thread hyb_self;
+int hyb_recording = 1;
+
+static struct hyb_stream *streams;	/* of all threads, newest first; never taken off */
+static uint32_t last_number;
+static pthread_key_t exit_key;
+static bool exit_key_made;
+
+static void thread_exit(void *stream)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	if (t->stream == stream && hyb_process_state() == HYB_PROCESS_RECORDING)
+		hyb_stream_close(stream, t);
+	/* Events from here on, in destructors that run after this one, begin a new stream. */
+	t->stream = NULL;
+	t->pos = NULL;
+	t->end = NULL;
+}
+
+void hyb_thread_start(void)
+{
+	exit_key_made = !pthread_key_create(&exit_key, thread_exit);
+}
+
+unsigned int hyb_thread_number(void)
+{
+	return hyb_self.stream ? hyb_self.stream->number : 0;
+}
+
+static bool is_main_thread(void)
+{
+	return HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) == HYB_SYS(gettid, 0, 0, 0, 0, 0, 0);
+}
+
+/* Number 0 is the main thread's first stream; all others count from 1. */
+static uint32_t take_number(void)
+{
+	static int main_taken;
+
+	if (is_main_thread() && !__atomic_exchange_n(&main_taken, 1, __ATOMIC_RELAXED))
+		return 0;
+	return __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+}
+
+static struct hyb_stream *new_stream(struct hyb_thread *t)
+{
+	struct hyb_stream *s;
+
+	if (!hyb_process_start())
+		return NULL;
+	s = hyb_alloc(sizeof(*s));
+	if (!s)
+		return NULL;
+	s->kind = HYB_STREAM_THREAD;
+	s->number = take_number();
+	s->ring_chunks = hyb_config.ring / hyb_config.chunk;
+	if (hyb_config.ring && s->ring_chunks < 2)
+		s->ring_chunks = 2;
+	hyb_text_format(s->name, sizeof(s->name), "thread-%u.hyb", s->number);
+	t->stream = s;
+	s->next = __atomic_load_n(&streams, __ATOMIC_RELAXED);
+	/* release pairs with the acquire of those who walk the list */
+	while (!__atomic_compare_exchange_n(&streams, &s->next, s, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+	if (exit_key_made)
+		pthread_setspecific(exit_key, s);
+	hyb_manifest_set("threads", "%u", hyb_thread_streams());
+	return s;
+}
+
+unsigned int hyb_thread_streams(void)
+{
+	unsigned int n = 0;
+
+	for (struct hyb_stream *s = __atomic_load_n(&streams, __ATOMIC_ACQUIRE); s; s = s->next)
+		n++;
+	return n;
+}
+
+static bool new_room(struct hyb_thread *t, uint64_t now)
+{
+	struct hyb_stream *s = t->stream ? t->stream : new_stream(t);
+
+	if (!s || hyb_stream_extend(s, t, now))
+		return false;
+	if (now >= s->clock_at) {
+		if (s->clock_at)
+			hyb_def_clock();
+		s->clock_at = now + hyb_clock_second();
+	}
+	return true;
+}
+
+bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now)
+{
+	uint64_t signals;
+	int saved = errno;
+	bool ok;
+
+	if (t->pos < t->end) {
+		t->pos = hyb_stream_new_epoch(t, now);
+		hyb_def_clock();
+		return true;
+	}
+	hyb_sys_block_signals(&signals);
+	ok = new_room(t, now);
+	hyb_sys_restore_signals(&signals);
+	errno = saved;
+	return ok;
+}
+
+uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now)
+{
+	t->epoch = now >> HYB_TIME_BITS;
+	*t->pos = (uint64_t)HYB_EPOCH << HYB_TYPE_SHIFT | t->epoch;
+	return t->pos + 1;
+}
+
+bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner)
+{
+	const struct hyb_frame *outer = t->frame;
+	uint64_t *p;
+
+	/* A live outer frame lies further up the stack and still holds its own address. */
+	if ((uintptr_t)outer > inner && outer->self == outer)
+		return true;
+	t->frame = NULL;
+	if (!t->pos || !t->chunk)
+		return false;
+	p = hyb_leave(NULL, t->region);
+	*p++ = (uint64_t)HYB_ABANDONED << HYB_TYPE_SHIFT;
+	hyb_publish(p);
+	return false;
+}
+
+uint64_t hyb_stream_lost(void)
+{
+	uint64_t lost = hyb_defs_lost();
+
+	for (struct hyb_stream *s = __atomic_load_n(&streams, __ATOMIC_ACQUIRE); s; s = s->next)
+		lost += __atomic_load_n(&s->lost, __ATOMIC_RELAXED);
+	return lost;
+}
+
+void hyb_stream_report_loss(int err)
+{
+	char dir[512];
+
+	hyb_manifest_set("lost", "%llu", (unsigned long long)hyb_stream_lost());
+	hyb_manifest_set("lost-why", "%s", hyb_text_errno(-err));
+	if (!hyb_process_path(dir, sizeof(dir), ""))
+		dir[0] = 0;
+	if (hyb_config.full == HYB_FULL_RING)
+		hyb_log_once(HYB_LOG_WARNING,
+			     "%s: %s; from here on the oldest events are given up for new ones; set "
+			     "HYBMON_SPOOL or HYBMON_TRACE_DIR to a place with more space",
+			     dir, hyb_text_errno(-err));
+	else
+		hyb_log_once(HYB_LOG_WARNING,
+			     "%s: %s; events are lost from here on, and counted; set HYBMON_SPOOL or "
+			     "HYBMON_TRACE_DIR to a place with more space, or HYBMON_FULL=ring",
+			     dir, hyb_text_errno(-err));
+}
+
+void hyb_threads_end(void)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	/* Other threads may still be writing; what they published is there, and stays marked open. */
+	if (t->stream)
+		hyb_stream_close(t->stream, t);
+}
