@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators and their identity. All members of a communicator give it the same 128-bit key
+ * without a message: it is made of the parent's key, of how many communicators the parent's members
+ * have made from it together (which each of them counts, also where it gets MPI_COMM_NULL), and of
+ * the world rank of member 0, which tells apart what one call made for several groups. An
+ * intercommunicator's key takes in both sides in an order that does not depend on the side. Where
+ * there is no parent that counts (MPI_Comm_create_group, MPI_Intercomm_create, a handle that was
+ * made behind our back), the key is made of all members and of how often this process has seen the
+ * same members before. Of what a spawn makes, only the parents' side agrees on the key.
+ */
+#include "pmpi/comm.h"
+
+#include <sched.h>
+
+#include "core/defs.h"
+#include "pmpi/key.h"
+#include "pmpi/type.h"
+
+#define PIECE 1024	/* members translated at a time; they fit into one definition */
+
+/* The first word of a key: what it is made of. */
+enum made_by {
+	BY_WORLD = 1, BY_SELF, BY_PARENT, BY_MEETING, BY_GROUP, BY_TAG, BY_PAIR, BY_STRING,
+	BY_CHANCE,
+};
+
+struct message {
+	struct hyb_node node;	/* key: the handle */
+	struct hyb_comm *comm;
+};
+
+struct count {
+	struct hyb_node node;	/* key: of what is counted */
+	uint64_t count;
+};
+
+struct hyb_comm hyb_comm_world;
+struct hyb_trie hyb_comms;
+static struct hyb_trie messages;
+static struct hyb_trie counts;
+
+/* How often this process has come by here with the same key, this time included. */
+static uint64_t count_uses(const uint64_t key[2])
+{
+	struct count *c = (struct count *)hyb_trie_add(&counts, key[0] ^ key[1], sizeof(*c));
+
+	return c ? __atomic_add_fetch(&c->count, 1, __ATOMIC_RELAXED) : 0;
+}
+
+static void key_start(uint64_t key[2], enum made_by by)
+{
+	key[0] = 0;
+	key[1] = 0;
+	hyb_key_add(key, by);
+}
+
+/*
+ * World ranks of members first..first+n-1; HYB_NO_RANK where a process is not in this
+ * MPI_COMM_WORLD.
+ */
+static void world_ranks(MPI_Group group, int first, int n, uint32_t *world)
+{
+	int ranks[PIECE];
+	int translated[PIECE];
+	MPI_Group all;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		ranks[i] = first + i;
+		translated[i] = MPI_UNDEFINED;
+	}
+	/* A program may use sessions only, and then there is no MPI_COMM_WORLD. */
+	if (hyb_comm_find(MPI_COMM_WORLD)) {
+		PMPI_Comm_group(MPI_COMM_WORLD, &all);
+		PMPI_Group_translate_ranks(group, n, ranks, all, translated);
+		PMPI_Group_free(&all);
+	}
+	for (i = 0; i < n; i++)
+		world[i] = translated[i] < 0 ? HYB_NO_RANK : (uint32_t)translated[i];
+}
+
+static void key_members(uint64_t key[2], MPI_Group group)
+{
+	uint32_t world[PIECE];
+	int size = 0;
+	int first;
+	int i;
+	int n;
+
+	PMPI_Group_size(group, &size);
+	hyb_key_add(key, (uint64_t)size);
+	for (first = 0; first < size; first += n) {
+		n = size - first < PIECE ? size - first : PIECE;
+		world_ranks(group, first, n, world);
+		for (i = 0; i < n; i++)
+			hyb_key_add(key, world[i]);
+	}
+}
+
+/* The groups on both sides; the remote one is MPI_GROUP_NULL where there is none. */
+static void get_groups(const struct hyb_comm *c, MPI_Comm comm, MPI_Group *local, MPI_Group *remote)
+{
+	PMPI_Comm_group(comm, local);
+	*remote = MPI_GROUP_NULL;
+	if (c->kind == HYB_COMM_INTER)
+		PMPI_Comm_remote_group(comm, remote);
+}
+
+static void free_groups(MPI_Group *local, MPI_Group *remote)
+{
+	PMPI_Group_free(local);
+	if (*remote != MPI_GROUP_NULL)
+		PMPI_Group_free(remote);
+}
+
+/* All members, the same on both sides. */
+static void key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm)
+{
+	uint64_t local_key[2];
+	uint64_t remote_key[2];
+	MPI_Group remote;
+	MPI_Group local;
+
+	get_groups(c, comm, &local, &remote);
+	key_start(local_key, BY_GROUP);
+	key_members(local_key, local);
+	key_start(remote_key, BY_GROUP);
+	if (remote != MPI_GROUP_NULL)
+		key_members(remote_key, remote);
+	hyb_key_add_pair(key, local_key, remote_key);
+	free_groups(&local, &remote);
+}
+
+/* What MPI says of a valid handle. */
+static void fill(struct hyb_comm *c, MPI_Comm comm)
+{
+	MPI_Group remote;
+	MPI_Group local;
+	int inter = 0;
+
+	PMPI_Comm_test_inter(comm, &inter);
+	PMPI_Comm_rank(comm, &c->rank);
+	PMPI_Comm_size(comm, &c->size);
+	c->remote_size = 0;
+	if (inter)
+		PMPI_Comm_remote_size(comm, &c->remote_size);
+	c->kind = inter ? HYB_COMM_INTER : HYB_COMM_INTRA;
+	c->peers = (uint32_t)(inter ? c->remote_size : c->size);
+	c->made = 0;
+	get_groups(c, comm, &local, &remote);
+	c->first = HYB_NO_RANK;
+	c->remote_first = HYB_NO_RANK;
+	if (c->size > 0)
+		world_ranks(local, 0, 1, &c->first);
+	if (c->remote_size > 0)
+		world_ranks(remote, 0, 1, &c->remote_first);
+	free_groups(&local, &remote);
+}
+
+static void define_members(const struct hyb_comm *c, MPI_Group group, int size, int remote)
+{
+	uint32_t world[PIECE];
+	int first;
+	int n;
+
+	for (first = 0; first < size; first += n) {
+		n = size - first < PIECE ? size - first : PIECE;
+		world_ranks(group, first, n, world);
+		hyb_def_members(c->id, remote, (uint32_t)first, (uint32_t)n, world);
+	}
+}
+
+/*
+ * Writes the definition of what is filled in and has its key, and makes it known. One without a
+ * parent names itself as its parent.
+ */
+static void define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *parent,
+		   bool same_members)
+{
+	struct hyb_def_comm def = {
+		.key = { c->key[0], c->key[1] },
+		.kind = c->kind,
+		.rank = (uint32_t)c->rank,
+		.size = (uint32_t)c->size,
+		.remote_size = (uint32_t)c->remote_size,
+		.same_members = same_members,
+	};
+	MPI_Group remote;
+	MPI_Group local;
+
+	c->id = hyb_def_comm_id();
+	def.parent = parent ? parent->id : c->id;
+	hyb_def_comm(c->id, &def);
+	if (c->rank == 0 && !same_members && c->kind >= HYB_COMM_INTRA) {
+		get_groups(c, comm, &local, &remote);
+		define_members(c, local, c->size, 0);
+		define_members(c, remote, c->remote_size, 1);
+		free_groups(&local, &remote);
+	}
+	/* Release: pairs with hyb_comm_find. */
+	__atomic_store_n(&c->state, HYB_COMM_LIVE, __ATOMIC_RELEASE);
+}
+
+/* The place of a handle, now ours to fill in; what was known of it is of an earlier object. */
+static struct hyb_comm *claim(MPI_Comm comm)
+{
+	struct hyb_comm *c;
+
+	if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
+		return NULL;
+	c = (struct hyb_comm *)hyb_trie_add(&hyb_comms, HYB_HANDLE(comm), sizeof(*c));
+	if (c)
+		__atomic_store_n(&c->state, HYB_COMM_MAKING, __ATOMIC_RELAXED);
+	return c;
+}
+
+static void define_world(struct hyb_comm *c)
+{
+	fill(c, MPI_COMM_WORLD);
+	c->kind = HYB_COMM_WORLD;
+	c->first = 0;
+	key_start(c->key, BY_WORLD);
+	define(c, MPI_COMM_WORLD, NULL, false);
+	hyb_def_comm_name(c->id, "MPI_COMM_WORLD");
+}
+
+static void define_self(struct hyb_comm *c)
+{
+	fill(c, MPI_COMM_SELF);
+	c->kind = HYB_COMM_SELF;
+	key_start(c->key, BY_SELF);
+	hyb_key_add(c->key, c->first);
+	define(c, MPI_COMM_SELF, NULL, false);
+	hyb_def_comm_name(c->id, "MPI_COMM_SELF");
+}
+
+/* A handle nobody told us of: made in a language or by a library that passed us by. */
+static void define_stranger(struct hyb_comm *c, MPI_Comm comm)
+{
+	char name[MPI_MAX_OBJECT_NAME] = "";
+	int length = 0;
+
+	fill(c, comm);
+	key_start(c->key, BY_CHANCE);
+	key_all_members(c->key, c, comm);
+	hyb_key_add(c->key, count_uses(c->key));
+	define(c, comm, NULL, false);
+	PMPI_Comm_get_name(comm, name, &length);
+	if (name[0])
+		hyb_def_comm_name(c->id, name);
+}
+
+struct hyb_comm *hyb_comm_meet(MPI_Comm comm)
+{
+	uint32_t state = HYB_COMM_FREE;
+	struct hyb_comm *c = &hyb_comm_world;
+
+	if (comm != MPI_COMM_WORLD)
+		c = (struct hyb_comm *)hyb_trie_add(&hyb_comms, HYB_HANDLE(comm), sizeof(*c));
+	if (!c)
+		return NULL;
+	while (!__atomic_compare_exchange_n(&c->state, &state, HYB_COMM_MAKING, 0, __ATOMIC_ACQUIRE,
+					    __ATOMIC_ACQUIRE)) {
+		if (state == HYB_COMM_LIVE)
+			return c;
+		/* Another thread meets the same stranger; it waits for nobody. */
+		sched_yield();
+		state = HYB_COMM_FREE;
+	}
+	if (comm == MPI_COMM_WORLD)
+		define_world(c);
+	else if (comm == MPI_COMM_SELF)
+		define_self(c);
+	else
+		define_stranger(c, comm);
+	return c;
+}
+
+void hyb_comm_start(void)
+{
+	hyb_comm_get(MPI_COMM_WORLD);
+	hyb_comm_get(MPI_COMM_SELF);
+	hyb_type_start();
+}
+
+/* The next that all members of the parent make together; both sides of it count alike. */
+static void key_next(uint64_t key[2], enum made_by by, struct hyb_comm *parent)
+{
+	key_start(key, by);
+	hyb_key_add_key(key, parent->key);
+	hyb_key_add(key, __atomic_add_fetch(&parent->made, 1, __ATOMIC_RELAXED));
+}
+
+/* Which of several made in one call this is: its member 0, by its rank in the parent. */
+static uint32_t first_in_parent(MPI_Comm parent, MPI_Comm made)
+{
+	const int zero = 0;
+	int rank = MPI_UNDEFINED;
+	MPI_Group from;
+	MPI_Group to;
+
+	PMPI_Comm_group(made, &from);
+	PMPI_Comm_group(parent, &to);
+	PMPI_Group_translate_ranks(from, 1, &zero, to, &rank);
+	PMPI_Group_free(&from);
+	PMPI_Group_free(&to);
+	return rank < 0 ? HYB_NO_RANK : (uint32_t)rank;
+}
+
+/* Takes in who is member 0, or of an intercommunicator the members 0 of both sides. */
+static void key_first(uint64_t key[2], const struct hyb_comm *c)
+{
+	bool swap = c->remote_first < c->first;
+
+	hyb_key_add(key, swap ? c->remote_first : c->first);
+	hyb_key_add(key, swap ? c->first : c->remote_first);
+}
+
+void hyb_comm_made(MPI_Comm parent, MPI_Comm made)
+{
+	struct hyb_comm *from = hyb_comm_get(parent);
+	struct hyb_comm *c;
+	uint64_t key[2];
+
+	if (!from)
+		return;
+	key_next(key, BY_PARENT, from);
+	c = claim(made);
+	if (!c)
+		return;
+	fill(c, made);
+	c->key[0] = key[0];
+	c->key[1] = key[1];
+	key_first(c->key, c);
+	/* World ranks tell them apart on both sides; without them the parent's must do. */
+	if (c->first == HYB_NO_RANK && c->kind == HYB_COMM_INTRA)
+		hyb_key_add(c->key, first_in_parent(parent, made));
+	define(c, made, from, false);
+}
+
+void hyb_comm_dup(MPI_Comm parent, MPI_Comm made)
+{
+	hyb_comm_idup(parent, MPI_COMM_NULL, made);
+}
+
+/* Everything is the parent's, so that MPI need not be asked: the new one may not be ready yet. */
+void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made)
+{
+	struct hyb_comm *from = hyb_comm_get(parent);
+	struct hyb_comm *c;
+	uint64_t key[2];
+
+	if (!from)
+		return;
+	key_next(key, BY_PARENT, from);
+	c = made == before ? NULL : claim(made);
+	if (!c)
+		return;
+	c->kind = from->kind == HYB_COMM_INTER ? HYB_COMM_INTER : HYB_COMM_INTRA;
+	c->peers = from->peers;
+	c->rank = from->rank;
+	c->size = from->size;
+	c->remote_size = from->remote_size;
+	c->first = from->first;
+	c->remote_first = from->remote_first;
+	c->key[0] = key[0];
+	c->key[1] = key[1];
+	c->made = 0;
+	key_first(c->key, c);
+	define(c, made, from, true);
+}
+
+/* Defines one whose key has been made of its members and a tag, all but how often that was used. */
+static void define_counted(struct hyb_comm *c, MPI_Comm made, const struct hyb_comm *parent,
+			   const uint64_t key[2])
+{
+	c->key[0] = key[0];
+	c->key[1] = key[1];
+	hyb_key_add(c->key, count_uses(key));
+	define(c, made, parent, false);
+}
+
+void hyb_comm_group_made(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm made)
+{
+	struct hyb_comm *from = hyb_comm_get(parent);
+	struct hyb_comm *c = claim(made);
+	uint64_t key[2];
+
+	if (!c)
+		return;
+	fill(c, made);
+	key_start(key, BY_TAG);
+	if (from)
+		hyb_key_add_key(key, from->key);
+	hyb_key_add(key, (uint64_t)tag);
+	key_members(key, group);
+	define_counted(c, made, from, key);
+}
+
+void hyb_comm_from_group(MPI_Group group, const char *tag, MPI_Comm made)
+{
+	struct hyb_comm *c = claim(made);
+	uint64_t key[2];
+
+	if (!c)
+		return;
+	fill(c, made);
+	key_start(key, BY_STRING);
+	hyb_key_add_string(key, tag);
+	key_members(key, group);
+	define_counted(c, made, NULL, key);
+}
+
+void hyb_intercomm_made(int tag, MPI_Comm made)
+{
+	struct hyb_comm *c = claim(made);
+	uint64_t key[2];
+
+	if (!c)
+		return;
+	fill(c, made);
+	key_start(key, BY_PAIR);
+	hyb_key_add(key, (uint64_t)tag);
+	key_all_members(key, c, made);
+	define_counted(c, made, NULL, key);
+}
+
+void hyb_intercomm_from_groups(const char *tag, MPI_Comm made)
+{
+	struct hyb_comm *c = claim(made);
+	uint64_t key[2];
+
+	if (!c)
+		return;
+	fill(c, made);
+	key_start(key, BY_STRING);
+	hyb_key_add_string(key, tag);
+	key_all_members(key, c, made);
+	define_counted(c, made, NULL, key);
+}
+
+void hyb_comm_met(MPI_Comm parent, MPI_Comm made)
+{
+	struct hyb_comm *from = hyb_comm_get(parent);
+	struct hyb_comm *c;
+	uint64_t key[2];
+
+	if (!from)
+		return;
+	key_next(key, BY_MEETING, from);
+	c = claim(made);
+	if (!c)
+		return;
+	fill(c, made);
+	/* Where both sides are of one job, both can name all members. */
+	if (c->remote_first != HYB_NO_RANK) {
+		key_start(key, BY_MEETING);
+		key_all_members(key, c, made);
+	}
+	define_counted(c, made, from, key);
+}
+
+void hyb_comm_joined(MPI_Comm made)
+{
+	hyb_comm_met(MPI_COMM_SELF, made);
+}
+
+void hyb_comm_named(MPI_Comm comm, const char *name)
+{
+	struct hyb_comm *c = hyb_comm_get(comm);
+
+	if (c)
+		hyb_def_comm_name(c->id, name);
+}
+
+void hyb_comm_freed(const MPI_Comm *comm)
+{
+	struct hyb_comm *c = comm ? hyb_comm_find(*comm) : NULL;
+
+	if (c && c->kind != HYB_COMM_WORLD && c->kind != HYB_COMM_SELF)
+		__atomic_store_n(&c->state, HYB_COMM_FREE, __ATOMIC_RELEASE);
+}
+
+void hyb_message_found(MPI_Comm comm, const int *flag, const MPI_Message *message)
+{
+	struct message *m;
+
+	if ((flag && !*flag) || *message == MPI_MESSAGE_NO_PROC)
+		return;
+	m = (struct message *)hyb_trie_add(&messages, HYB_HANDLE(*message), sizeof(*m));
+	if (m)
+		__atomic_store_n(&m->comm, hyb_comm_get(comm), __ATOMIC_RELEASE);
+}
+
+struct hyb_comm *hyb_message_comm(const MPI_Message *message)
+{
+	struct hyb_node *node = message ? hyb_trie_find(&messages, HYB_HANDLE(*message)) : NULL;
+	struct message *m = (struct message *)node;
+
+	/* Acquire: pairs with hyb_message_found. */
+	return m ? __atomic_load_n(&m->comm, __ATOMIC_ACQUIRE) : NULL;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators: what is known of each, found by its handle. Part of the adapter. Looking up takes
+ * no lock and makes no MPI call; making known does, on slow paths, and only with handles that an
+ * MPI call has accepted. See comm.c for how a communicator gets the same identity in all its
+ * members.
+ */
+#ifndef HYB_PMPI_COMM_H
+#define HYB_PMPI_COMM_H
+
+#include <mpi.h>
+
+#include "core/record.h"
+#include "pmpi/trie.h"
+
+enum hyb_comm_state {
+	HYB_COMM_FREE = 0,	/* its handle is nobody's */
+	HYB_COMM_MAKING,	/* a thread is filling it in */
+	HYB_COMM_LIVE,
+};
+
+struct hyb_comm {
+	struct hyb_node node;	/* key: the handle */
+	uint32_t state;		/* enum hyb_comm_state; stored with release after the rest */
+	uint32_t id;		/* of its definition */
+	uint32_t kind;		/* enum hyb_comm_kind */
+	uint32_t peers;		/* who can be sent to: size, of an intercommunicator remote_size */
+	int rank;
+	int size;
+	int remote_size;
+	uint32_t first;		/* world rank of member 0; HYB_NO_RANK: it has none */
+	uint32_t remote_first;	/* the same of the remote group */
+	uint64_t key[2];
+	uint64_t made;		/* communicators made from it by all its members */
+};
+
+#define HYB_NO_RANK UINT32_MAX
+
+extern struct hyb_comm hyb_comm_world;
+extern struct hyb_trie hyb_comms;
+
+/* What is known of a handle, or NULL. Pairs with the release stores of comm.c. */
+static inline struct hyb_comm *hyb_comm_find(MPI_Comm comm)
+{
+	struct hyb_comm *c = &hyb_comm_world;
+
+	if (comm != MPI_COMM_WORLD)
+		c = (struct hyb_comm *)hyb_trie_find(&hyb_comms, HYB_HANDLE(comm));
+	if (hyb_unlikely(!c || __atomic_load_n(&c->state, __ATOMIC_ACQUIRE) != HYB_COMM_LIVE))
+		return NULL;
+	return c;
+}
+
+/* Makes a valid handle known that was never seen before; NULL without memory. */
+struct hyb_comm *hyb_comm_meet(MPI_Comm comm) HYB_COLD;
+
+/* What is known of a handle that is valid, because a call with it succeeded. */
+static inline struct hyb_comm *hyb_comm_get(MPI_Comm comm)
+{
+	struct hyb_comm *c = hyb_comm_find(comm);
+
+	return hyb_likely(c != NULL) ? c : hyb_comm_meet(comm);
+}
+
+/* MPI has started: MPI_COMM_WORLD and MPI_COMM_SELF. */
+void hyb_comm_start(void);
+
+/*
+ * What the table's lines call after the functions that make communicators. `made` may be
+ * MPI_COMM_NULL: this process is not in it, but counts along.
+ */
+void hyb_comm_made(MPI_Comm parent, MPI_Comm made);
+void hyb_comm_dup(MPI_Comm parent, MPI_Comm made);
+/* As comm_dup; `before` is what stood in the handle's place, which MPI may fill in later. */
+void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made);
+void hyb_comm_group_made(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm made);
+void hyb_comm_from_group(MPI_Group group, const char *tag, MPI_Comm made);
+void hyb_intercomm_made(int tag, MPI_Comm made);
+void hyb_intercomm_from_groups(const char *tag, MPI_Comm made);
+/*
+ * With processes that share nothing with us but this: accept, connect, spawn; join, which has no
+ * parent.
+ */
+void hyb_comm_met(MPI_Comm parent, MPI_Comm made);
+void hyb_comm_joined(MPI_Comm made);
+
+void hyb_comm_named(MPI_Comm comm, const char *name);
+/* Before MPI_Comm_free or MPI_Comm_disconnect, after which the handle may at once be another's. */
+void hyb_comm_freed(const MPI_Comm *comm);
+
+/* A matched probe: message belongs to comm if *flag, or where flag is NULL. */
+void hyb_message_found(MPI_Comm comm, const int *flag, const MPI_Message *message);
+/* The communicator of a message about to be received, or NULL. */
+struct hyb_comm *hyb_message_comm(const MPI_Message *message);
+
+#endif

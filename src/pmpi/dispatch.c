@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From a stub to the MPI in use. Each function's first call comes here: which MPI is in this process is
+ * found out, its adapter loaded, and the function's entry filled, so that the next call goes straight on.
+ * Every step is idempotent; threads that come here at once do the same thing twice, without a lock.
+ */
+#include "pmpi/dispatch.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/defs.h"
+#include "core/log.h"
+#include "core/process.h"
+#include "core/text.h"
+#include "pmpi/absent.h"
+#include "pmpi/functions.h"
+#include "pmpi/resolve.h"
+
+/* The MPI of this process, once it is found. Written whole, then published by `found` with release. */
+static struct {
+	int found;
+	void *handle;
+	char path[PATH_MAX];
+	const char *abi;
+} mpi;
+
+/* MPI families by the name of their library, as the dynamic linker knows it (DT_SONAME). */
+static const struct {
+	const char *library;
+	const char *abi;
+} families[] = {
+	{ "libmpi.so.40", "openmpi" },
+	{ "libmpich.so.12", "mpich" },
+	{ "libmpi.so.12", "mpich" },
+	{ "libmpi_gnu", "mpich" },	/* Cray MPICH: libmpi_gnu_123.so.12 and its like */
+	{ "libmpi_cray", "mpich" },
+	{ "libmpi_intel", "mpich" },
+	{ "libmpi_nvidia", "mpich" },
+	{ "libmpi_amd", "mpich" },
+};
+
+static const char *family_of(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		if (!strncmp(name, families[i].library, strlen(families[i].library)))
+			return families[i].abi;
+	}
+	return NULL;
+}
+
+struct search {
+	char path[PATH_MAX];
+	unsigned int found;
+};
+
+/* Whether a loaded object defines PMPI_Init itself, and not only through what it depends on. */
+static bool defines_mpi(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map = NULL;
+	Dl_info info;
+	void *init;
+	bool own = false;
+
+	if (!handle)
+		return false;
+	init = dlsym(handle, "PMPI_Init");
+	if (init && dladdr(init, &info) && !dlinfo(handle, RTLD_DI_LINKMAP, &map))
+		own = (uintptr_t)info.dli_fbase == (uintptr_t)map->l_addr;
+	dlclose(handle);
+	return own;
+}
+
+static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct search *search = data;
+
+	(void)size;
+	/* Only what could be an MPI: dlopen on each of hundreds of objects takes its time. */
+	if (!object->dlpi_name || !strstr(object->dlpi_name, "mpi") || !defines_mpi(object->dlpi_name))
+		return 0;
+	if (!search->found++)
+		hyb_text_format(search->path, sizeof(search->path), "%s", object->dlpi_name);
+	return 0;
+}
+
+/* An MPI that is part of the program itself (linked statically, symbols exported) is no MPI to us. */
+static bool find_mpi(void)
+{
+	struct search search = { .found = 0 };
+	void *init;
+	Dl_info info;
+
+	if (__atomic_load_n(&mpi.found, __ATOMIC_ACQUIRE))
+		return true;
+	dl_iterate_phdr(visit_object, &search);
+	if (!search.found) {
+		/* A library of another name, in the global scope. */
+		init = dlsym(RTLD_DEFAULT, "PMPI_Init");
+		if (!init || !dladdr(init, &info) || !info.dli_fname)
+			return false;
+		hyb_text_format(search.path, sizeof(search.path), "%s", info.dli_fname);
+	}
+	if (search.found > 1)
+		hyb_log_once(HYB_LOG_WARNING, "this program has more than one MPI; recorded is what goes "
+			     "to %s", search.path);
+	/* The adapter's references to PMPI_* are bound in the global scope. */
+	mpi.handle = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	mpi.abi = family_of(search.path);
+	memcpy(mpi.path, search.path, sizeof(mpi.path));
+	__atomic_store_n(&mpi.found, 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* True if the symbol is one of our own stubs. */
+static bool is_ours(const void *symbol)
+{
+	static const char here;
+	Dl_info ours;
+	Dl_info its;
+
+	return dladdr(&here, &ours) && dladdr(symbol, &its) && ours.dli_fbase == its.dli_fbase;
+}
+
+/*
+ * The definition that would be called without us: of a tool behind us, of MPI in the global scope, of
+ * an MPI that was loaded locally, or, for its Fortran libraries, of any object.
+ */
+static void *find_next(const char *name)
+{
+	void *next = dlsym(RTLD_NEXT, name);
+
+	if (!next && mpi.handle)
+		next = dlsym(mpi.handle, name);
+	if (!next)
+		next = dlsym(RTLD_DEFAULT, name);
+	return next && !is_ours(next) ? next : NULL;
+}
+
+/* The directory of libhybmon.so itself, so that an installed tree can be moved. */
+static void adapter_path(char *buf, size_t size, const char *abi)
+{
+	static const char here;
+	Dl_info info;
+	const char *slash;
+	int n = 0;
+
+	if (hyb_config.adapter_dir[0]) {
+		hyb_text_format(buf, size, "%s/libhybmon-%s.so", hyb_config.adapter_dir, abi);
+		return;
+	}
+	buf[0] = 0;
+	if (!dladdr(&here, &info) || !info.dli_fname)
+		return;
+	slash = strrchr(info.dli_fname, '/');
+	if (slash)
+		n = (int)(slash - info.dli_fname) + 1;
+	if ((size_t)n >= size)
+		return;
+	memcpy(buf, info.dli_fname, (size_t)n);
+	hyb_text_format(buf + n, size - (size_t)n, "hybmon/libhybmon-%s.so", abi);
+}
+
+static const struct hyb_adapter *open_adapter(void)
+{
+	const struct hyb_adapter *adapter;
+	char path[PATH_MAX];
+	void *handle;
+
+	if (!mpi.abi) {
+		hyb_log_once(HYB_LOG_ERROR, "%s is an MPI that hybmon does not know; nothing is recorded",
+			     mpi.path);
+		return NULL;
+	}
+	adapter_path(path, sizeof(path), mpi.abi);
+	handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	adapter = handle ? dlsym(handle, "hyb_adapter") : NULL;
+	if (!adapter) {
+		hyb_log_once(HYB_LOG_ERROR, "no adapter for %s: %s; nothing is recorded; build hybmon "
+			     "with this MPI's compiler wrapper in --with-mpi", mpi.path,
+			     handle ? "not a hybmon adapter" : dlerror());
+		return NULL;
+	}
+	if (adapter->version != HYB_ADAPTER_VERSION || adapter->functions != HYB_MPI_FUNCTIONS) {
+		hyb_log_once(HYB_LOG_ERROR, "%s is of another version of hybmon; nothing is recorded; "
+			     "install both from one build", path);
+		return NULL;
+	}
+	return adapter;
+}
+
+/*
+ * The adapter for the MPI found, or NULL where there is none or nothing is to be recorded. Threads that
+ * come here at once all load it, which is the same as once. To wait for each other could be for ever: a
+ * constructor that calls MPI holds the dynamic linker's lock.
+ */
+static const struct hyb_adapter *get_adapter(void)
+{
+	static const struct hyb_adapter *known;
+	static int tried;
+	const struct hyb_adapter *adapter;
+
+	if (__atomic_load_n(&tried, __ATOMIC_ACQUIRE))
+		return __atomic_load_n(&known, __ATOMIC_RELAXED);
+	hyb_config_load();
+	/* The adapter first: without one, not even a directory is made. */
+	adapter = hyb_config.enable ? open_adapter() : NULL;
+	if (adapter && !hyb_process_start())
+		adapter = NULL;
+	__atomic_store_n(&known, adapter, __ATOMIC_RELAXED);
+	if (!__atomic_exchange_n(&tried, 1, __ATOMIC_RELEASE) && adapter)
+		hyb_process_adapter(adapter->abi);
+	return adapter;
+}
+
+/* A second MPI's function must not get the first one's wrapper; a tool behind us may have it. */
+static bool is_other_mpi(const void *next)
+{
+	Dl_info info;
+
+	return dladdr(next, &info) && info.dli_fname && family_of(info.dli_fname) &&
+	       strcmp(info.dli_fname, mpi.path);
+}
+
+void *hyb_mpi_resolve(unsigned int function)
+{
+	const struct hyb_function_info *info = &hyb_functions[function];
+	const struct hyb_adapter *adapter;
+	int saved = errno;
+	void *target;
+	void *next;
+
+	if (!find_mpi() || !(next = find_next(info->name))) {
+		errno = saved;
+		return hyb_mpi_absent(function);
+	}
+	adapter = get_adapter();
+	target = next;
+	if (adapter && adapter->wrappers[function] && !is_other_mpi(next)) {
+		hyb_def_region(function, info->role, HYB_PARADIGM_MPI, info->coll, info->name);
+		__atomic_store_n(&hyb_mpi_next[function], next, __ATOMIC_RELEASE);
+		target = adapter->wrappers[function];
+	}
+	__atomic_store_n(&hyb_mpi_entry[function], target, __ATOMIC_RELEASE);
+	errno = saved;
+	return target;
+}

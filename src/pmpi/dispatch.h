@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Between the stubs in libhybmon.so and the adapter for the MPI in use. Function numbers come from the
+ * order of src/pmpi/mpi.tbl (generated functions.h: enum hyb_function, HYB_MPI_FUNCTIONS = last + 1); 0 is no
+ * function. A function's number is also its region id.
+ */
+#ifndef HYB_PMPI_DISPATCH_H
+#define HYB_PMPI_DISPATCH_H
+
+#include <stdint.h>
+
+#include "core/record.h"
+
+#define HYB_ADAPTER_VERSION 1
+
+/* Where each stub jumps: at first the resolver, then the adapter's wrapper or the MPI itself. */
+extern void *hyb_mpi_entry[];
+/* The next definition of each function after ours; set (release) before its entry leads to a wrapper. */
+extern HYB_EXPORT void *hyb_mpi_next[];
+
+/* What the table says of each function; generated into functions.c, part of libhybmon.so. */
+struct hyb_function_info {
+	const char *name;
+	uint8_t role;		/* enum hyb_role */
+	uint8_t coll;		/* enum hyb_coll */
+	uint16_t group;		/* enum hyb_group, generated into functions.h */
+};
+extern const struct hyb_function_info hyb_functions[];
+
+/*
+ * An adapter exports this as `hyb_adapter`. wrappers[f] is NULL where the MPI it was built for does not
+ * declare function f.
+ */
+struct hyb_adapter {
+	uint32_t version;		/* HYB_ADAPTER_VERSION */
+	uint32_t functions;		/* HYB_MPI_FUNCTIONS it was built with */
+	const char *abi;		/* "openmpi", "mpich" */
+	void *const *wrappers;
+};
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the table's @before and @after lines stand for: the records attached to an Enter or a Leave.
+ * Each takes the place they go to and returns the place behind them. A line `@before x` is
+ * hyb_ev_x, with a flag that it sets where it cannot tell yet whether the handles are valid; then
+ * hyb_ev_late_x writes its record with the Leave. Part of the adapter.
+ *
+ * Bytes of collective operations are those that the operation's meaning moves between this process
+ * and all members, itself included, however the MPI does it; what MPI_IN_PLACE leaves where it is
+ * does not count. See coll.c for each.
+ */
+#ifndef HYB_PMPI_EVENTS_H
+#define HYB_PMPI_EVENTS_H
+
+#include <mpi.h>
+
+#include "core/record.h"
+#include "pmpi/comm.h"
+#include "pmpi/type.h"
+
+/* An array of counts and the width of one: int, or MPI_Count in a large-count twin. */
+#define COUNTS(array) (array), sizeof(*(array))
+
+static inline uint64_t *hyb_ev_error(uint64_t *p, int code)
+{
+	*p = (uint64_t)HYB_ERROR << HYB_TYPE_SHIFT | (uint32_t)code;
+	return p + 1;
+}
+
+static inline uint64_t *hyb_put_message(uint64_t *p, enum hyb_record_type narrow,
+					enum hyb_record_type wide, uint32_t comm, int peer, int tag,
+					uint64_t bytes)
+{
+	if (hyb_likely(!(comm >> 24) && !(bytes >> 32))) {
+		p[0] = (uint64_t)narrow << HYB_TYPE_SHIFT | (uint64_t)comm << 32 | (uint32_t)peer;
+		p[1] = (uint64_t)(uint32_t)tag << 32 | bytes;
+		return p + 2;
+	}
+	p[0] = (uint64_t)wide << HYB_TYPE_SHIFT | (uint32_t)peer;
+	p[1] = (uint64_t)comm << 32 | (uint32_t)tag;
+	p[2] = bytes;
+	return p + 3;
+}
+
+static inline uint64_t *hyb_put_send(uint64_t *p, bool *late, MPI_Comm comm, int dest, int tag,
+				     MPI_Count count, MPI_Datatype type)
+{
+	const struct hyb_comm *c = hyb_comm_find(comm);
+	uint64_t size1 = hyb_type_find(type);
+
+	if (hyb_unlikely(!c || !size1 || (uint32_t)dest >= c->peers || count < 0)) {
+		*late = true;
+		return p;
+	}
+	return hyb_put_message(p, HYB_SEND, HYB_SEND_WIDE, c->id, dest, tag,
+			       (uint64_t)count * (size1 - 1));
+}
+
+static HYB_HOT uint64_t *hyb_ev_send(uint64_t *p, bool *late, MPI_Comm comm, int dest, int tag,
+				     MPI_Count count, MPI_Datatype type)
+{
+	return dest == MPI_PROC_NULL ? p : hyb_put_send(p, late, comm, dest, tag, count, type);
+}
+
+/* After the call succeeded, with all that it was given. */
+static inline uint64_t *hyb_ev_late_send(uint64_t *p, MPI_Comm comm, int dest, int tag,
+					 MPI_Count count, MPI_Datatype type)
+{
+	const struct hyb_comm *c = hyb_comm_get(comm);
+
+	if (!c)
+		return p;
+	return hyb_put_message(p, HYB_SEND, HYB_SEND_WIDE, c->id, dest, tag,
+			       (uint64_t)count * hyb_type_size(type));
+}
+
+static inline uint64_t *hyb_ev_mrecv(uint64_t *p, const struct hyb_comm *c,
+				     const MPI_Status *status)
+{
+	MPI_Count bytes = 0;
+
+	if (!c || status->MPI_SOURCE == MPI_PROC_NULL)
+		return p;
+	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+	return hyb_put_message(p, HYB_RECV, HYB_RECV_WIDE, c->id, status->MPI_SOURCE,
+			       status->MPI_TAG, bytes > 0 ? (uint64_t)bytes : 0);
+}
+
+static inline uint64_t *hyb_ev_recv(uint64_t *p, MPI_Comm comm, const MPI_Status *status)
+{
+	return hyb_ev_mrecv(p, hyb_comm_get(comm), status);
+}
+
+uint64_t *hyb_ev_barrier(uint64_t *p, MPI_Comm comm);
+uint64_t *hyb_ev_bcast(uint64_t *p, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type);
+uint64_t *hyb_ev_gather(uint64_t *p, MPI_Comm comm, int root, const void *sendbuf,
+			MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+			MPI_Datatype recvtype);
+uint64_t *hyb_ev_gatherv(uint64_t *p, MPI_Comm comm, int root, const void *sendbuf,
+			 MPI_Count sendcount, MPI_Datatype sendtype, const void *recvcounts,
+			 size_t width, MPI_Datatype recvtype);
+uint64_t *hyb_ev_scatter(uint64_t *p, MPI_Comm comm, int root, const void *recvbuf,
+			 MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+			 MPI_Datatype recvtype);
+uint64_t *hyb_ev_scatterv(uint64_t *p, MPI_Comm comm, int root, const void *recvbuf,
+			  const void *sendcounts, size_t width, MPI_Datatype sendtype,
+			  MPI_Count recvcount, MPI_Datatype recvtype);
+uint64_t *hyb_ev_allgather(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count sendcount,
+			   MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype);
+uint64_t *hyb_ev_allgatherv(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count sendcount,
+			    MPI_Datatype sendtype, const void *recvcounts, size_t width,
+			    MPI_Datatype recvtype);
+uint64_t *hyb_ev_alltoall(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count sendcount,
+			  MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype);
+uint64_t *hyb_ev_alltoallv(uint64_t *p, MPI_Comm comm, const void *sendbuf, const void *sendcounts,
+			   size_t sendwidth, MPI_Datatype sendtype, const void *recvcounts,
+			   size_t recvwidth, MPI_Datatype recvtype);
+uint64_t *hyb_ev_alltoallw(uint64_t *p, MPI_Comm comm, const void *sendbuf, const void *sendcounts,
+			   size_t sendwidth, const MPI_Datatype *sendtypes, const void *recvcounts,
+			   size_t recvwidth, const MPI_Datatype *recvtypes);
+uint64_t *hyb_ev_allreduce(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count count,
+			   MPI_Datatype type);
+uint64_t *hyb_ev_reduce(uint64_t *p, MPI_Comm comm, int root, const void *sendbuf, MPI_Count count,
+			MPI_Datatype type);
+uint64_t *hyb_ev_reduce_scatter(uint64_t *p, MPI_Comm comm, const void *sendbuf,
+				const void *recvcounts, size_t width, MPI_Datatype type);
+uint64_t *hyb_ev_reduce_scatter_block(uint64_t *p, MPI_Comm comm, const void *sendbuf,
+				      MPI_Count recvcount, MPI_Datatype type);
+uint64_t *hyb_ev_scan(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count count,
+		      MPI_Datatype type);
+uint64_t *hyb_ev_exscan(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count count,
+			MPI_Datatype type);
+uint64_t *hyb_ev_neighbor_allgather(uint64_t *p, MPI_Comm comm, MPI_Count sendcount,
+				    MPI_Datatype sendtype, MPI_Count recvcount,
+				    MPI_Datatype recvtype);
+uint64_t *hyb_ev_neighbor_allgatherv(uint64_t *p, MPI_Comm comm, MPI_Count sendcount,
+				     MPI_Datatype sendtype, const void *recvcounts, size_t width,
+				     MPI_Datatype recvtype);
+uint64_t *hyb_ev_neighbor_alltoall(uint64_t *p, MPI_Comm comm, MPI_Count sendcount,
+				   MPI_Datatype sendtype, MPI_Count recvcount,
+				   MPI_Datatype recvtype);
+uint64_t *hyb_ev_neighbor_alltoallv(uint64_t *p, MPI_Comm comm, const void *sendcounts,
+				    size_t sendwidth, MPI_Datatype sendtype, const void *recvcounts,
+				    size_t recvwidth, MPI_Datatype recvtype);
+uint64_t *hyb_ev_neighbor_alltoallw(uint64_t *p, MPI_Comm comm, const void *sendcounts,
+				    size_t sendwidth, const MPI_Datatype *sendtypes,
+				    const void *recvcounts, size_t recvwidth,
+				    const MPI_Datatype *recvtypes);
+
+#endif

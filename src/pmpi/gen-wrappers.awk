@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Writes an adapter's wrappers: one for each function of the table that its MPI declares. The table
+# says what they pass on, so that one MPI's const or the other's plays no part.
+# usage: awk -v abi=NAME -v declared=FILE -f table.awk -f gen-wrappers.awk mpi.tbl kinds.tbl \
+#	> wrappers-NAME.c
+# where FILE holds the output of list-declared.sh for that MPI's compiler. With -v out=prototypes it
+# writes the table's prototypes instead: that they compile shows that the table agrees with mpi.h.
+
+# A parameter's C declaration, or with name "" its type.
+function declare(f, l, i, name,   k, type) {
+	k = kind[l, i]
+	type = large[f] && clarge[k] != "-" ? clarge[k] : ctype[k]
+	if (by[k] == "value" && dims[l, i] == "" && dir[l, i] == "in")
+		return type (name == "" || type ~ /\*$/ ? "" : " ") name
+	if (dir[l, i] == "in" && k !~ /^(STATE|ATTR)$/)
+		type = type ~ /\*$/ ? type "const" : "const " type
+	if (match(type, /\[[0-9]+\]$/))
+		return substr(type, 1, RSTART - 1) " (*" name ")" substr(type, RSTART)
+	return type (type ~ /\*$/ ? "*" : " *") name
+}
+
+# Prints a line in pieces, broken before column 100; `at` is where the last piece ended.
+function begin_line(text, tabs) {
+	printf "%s", text
+	at = length(text) + 7 * tabs
+	fresh = 1
+}
+
+function put(text) {
+	if (at + length(text) > 98) {
+		printf "\n\t\t%s", text
+		at = 16 + length(text)
+	} else {
+		printf "%s%s", fresh ? "" : " ", text
+		at += length(text) + !fresh
+	}
+	fresh = 0
+}
+
+# what: "types", "parameters" or "arguments"
+function put_list(f, what, close_with,   l, i, item, n) {
+	l = like[f]
+	n = 0
+	for (i = 1; i <= params[l]; i++)
+		if (pflag[l, i] != "large" || large[f])
+			chosen[++n] = i
+	if (!n)
+		put((what == "arguments" ? "" : "void") close_with)
+	for (i = 1; i <= n; i++) {
+		item = pname[l, chosen[i]]
+		if (what != "arguments")
+			item = declare(f, l, chosen[i], what == "types" ? "" : item)
+		put(item (i < n ? "," : close_with))
+	}
+}
+
+# How many lines of a kind there are.
+function has(l, which,   i, n) {
+	n = 0
+	for (i = 1; i <= lines[l]; i++)
+		n += tag[l, i] == which
+	return n
+}
+
+function event_call(line, extra,   p, rest) {
+	p = index(line, "(")
+	rest = substr(line, p + 1)
+	return "pos = hyb_ev_" substr(line, 1, p) "pos" extra (rest == ")" ? "" : ", ") rest ";"
+}
+
+# All lines of one kind, as statements.
+function statements(l, which, indent,   i) {
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] != which)
+			continue
+		if (which == "before")
+			print indent event_call(text[l, i], ", &late")
+		else if (which == "after")
+			print indent event_call(text[l, i], "")
+		else if (which == "let")
+			print indent text[l, i] ";"
+		else if (which == "status")
+			print indent "if (" text[l, i] " == MPI_STATUS_IGNORE)\n" \
+				indent "\t" text[l, i] " = &own;"
+		else
+			print indent "hyb_" text[l, i] ";"
+	}
+}
+
+function call_next(f, text, tabs) {
+	begin_line(text "next(", tabs)
+	put_list(f, "arguments", ");")
+	print ""
+}
+
+# The Leave group: an error code, or what the call did.
+function leave(f, l, indent,   i) {
+	printf "%spos = hyb_leave(&frame, HYB_F_%s);\n", indent, name[f]
+	if (attr[f, "return"] != "")
+		return
+	if (!has(l, "after") && !has(l, "before")) {
+		print indent "if (hyb_unlikely(ret != MPI_SUCCESS))"
+		print indent "\tpos = hyb_ev_error(pos, ret);"
+		return
+	}
+	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
+	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "} else {"
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] == "before")
+			printf "%s\tif (hyb_unlikely(late))\n%s\t\t%s\n", indent, indent,
+				event_call("late_" text[l, i], "")
+	statements(l, "after", indent "\t")
+	print indent "}"
+}
+
+function wrapper(f,   l, type, actions, block) {
+	l = like[f]
+	type = attr[f, "return"] == "" ? "int" : ctype[attr[f, "return"]]
+	actions = has(l, "prepare") || has(l, "track")
+
+	begin_line("static " type " w_" name[f] "(", 0)
+	put_list(f, "parameters", ")")
+	print "\n{"
+	begin_line("\t" type " (*next)(", 1)
+	put_list(f, "types", ") = hyb_mpi_next[HYB_F_" name[f] "];")
+	print ""
+	statements(l, "let", "\t")
+	print "\tstruct hyb_frame frame;"
+	if (has(l, "before"))
+		print "\tbool late = false;"
+	if (has(l, "status"))
+		print "\tMPI_Status own;"
+	print "\tuint64_t *pos;"
+	print "\t" type " ret;\n"
+
+	if (actions) {
+		printf "\tpos = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_%s);\n", name[f]
+		block = has(l, "status") + has(l, "before") > 0
+		print "\tif (hyb_likely(pos != NULL))" (block ? " {" : "")
+		statements(l, "status", "\t\t")
+		statements(l, "before", "\t\t")
+		print "\t\thyb_publish(pos);" (block ? "\n\t}" : "")
+		statements(l, "prepare", "\t")
+		call_next(f, "\tret = ", 1)
+		print "\tif (hyb_likely(pos != NULL)) {"
+		leave(f, l, "\t\t")
+		print "\t\thyb_end(&frame, pos);\n\t}"
+		if (has(l, "track"))
+			print "\tif (ret == MPI_SUCCESS)" (has(l, "track") > 1 ? " {" : "")
+		statements(l, "track", "\t\t")
+		if (has(l, "track") > 1)
+			print "\t}"
+	} else {
+		print "\tif (hyb_is_off())"
+		call_next(f, "\t\treturn ", 2)
+		printf "\tpos = hyb_enter(&frame, HYB_F_%s);\n", name[f]
+		print "\tif (hyb_unlikely(!pos))"
+		call_next(f, "\t\treturn ", 2)
+		statements(l, "status", "\t")
+		statements(l, "before", "\t")
+		print "\thyb_publish(pos);"
+		call_next(f, "\tret = ", 1)
+		leave(f, l, "\t")
+		print "\thyb_end(&frame, pos);"
+	}
+	print "\treturn ret;\n}\n"
+}
+
+function read_declared(   line, status) {
+	while ((status = (getline line < declared)) > 0)
+		has_function[line] = 1
+	if (status < 0) {
+		printf "cannot read %s\n", declared > "/dev/stderr"
+		exit 1
+	}
+}
+
+# What the header of the same MPI must agree with but for const.
+function prototypes(   f, type) {
+	print "#include <stddef.h>\n#include <stdint.h>\n#define const"
+	print "#define OMPI_OMIT_MPI1_COMPAT_DECLS 0\n#include <mpi.h>"
+	print "#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n"
+	for (f = 1; f <= functions; f++) {
+		if (!(name[f] in has_function))
+			continue
+		type = attr[f, "return"] == "" ? "int" : ctype[attr[f, "return"]]
+		begin_line(type " " name[f] "(", 0)
+		put_list(f, "parameters", attr[f, "wrapper"] == "hand" ? ", ...);" : ");")
+		print ""
+	}
+}
+
+function adapter(   f, hand) {
+	print "#include \"pmpi/adapter.h\"\n#include \"pmpi/comm.h\"\n#include \"pmpi/dispatch.h\""
+	print "#include \"pmpi/events.h\"\n#include \"pmpi/functions.h\"\n"
+	for (f = 1; f <= functions; f++) {
+		if (!(name[f] in has_function))
+			continue
+		if (attr[f, "wrapper"] == "hand")
+			print "/* Code, of which only the address is used. */\n" \
+				"extern char hyb_wrap_" name[f] "[];\n"
+		else
+			wrapper(f)
+	}
+	print "static void *const wrappers[HYB_MPI_FUNCTIONS] = {"
+	for (f = 1; f <= functions; f++) {
+		hand = attr[f, "wrapper"] == "hand"
+		if (name[f] in has_function)
+			printf "\t[HYB_F_%s] = %s%s,\n", name[f], hand ? "hyb_wrap_" : "w_", name[f]
+	}
+	print "};\n"
+	print "HYB_EXPORT const struct hyb_adapter hyb_adapter = {"
+	print "\t.version = HYB_ADAPTER_VERSION,\n\t.functions = HYB_MPI_FUNCTIONS,"
+	print "\t.abi = \"" abi "\",\n\t.wrappers = wrappers,\n};"
+}
+
+END {
+	if (failed)
+		exit 1
+	read_declared()
+	print "/* SPDX-License-Identifier: BSD-3-Clause */"
+	print "/* Generated by gen-wrappers.awk from mpi.tbl for the ABI " abi ". */"
+	if (out == "prototypes")
+		prototypes()
+	else
+		adapter()
+}

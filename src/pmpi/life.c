@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where MPI's life begins and ends in this process; see adapter.h. Part of each adapter. */
+#include "pmpi/adapter.h"
+
+#include "core/process.h"
+#include "pmpi/comm.h"
+
+static const char *thread_level(void)
+{
+	int level = MPI_THREAD_SINGLE;
+
+	PMPI_Query_thread(&level);
+	if (level == MPI_THREAD_MULTIPLE)
+		return "multiple";
+	if (level == MPI_THREAD_SERIALIZED)
+		return "serialized";
+	return level == MPI_THREAD_FUNNELED ? "funneled" : "single";
+}
+
+void hyb_mpi_started(void)
+{
+	char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	int subversion = 0;
+	int version = 0;
+	int length = 0;
+	int rank = -1;
+	int size = 0;
+
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &size);
+	PMPI_Get_version(&version, &subversion);
+	PMPI_Get_library_version(library, &length);
+	hyb_process_ranked(rank, size, thread_level(), version, subversion, library);
+	hyb_comm_start();
+}
+
+void hyb_mpi_ended(void)
+{
+	hyb_process_finalized();
+}
+
+void hyb_mpi_aborting(int errorcode)
+{
+	hyb_process_aborting(errorcode);
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Reads mpi.tbl and kinds.tbl for the generators, which are run as
+#	awk -f table.awk -f gen-NAME.awk [-v variable=value] mpi.tbl kinds.tbl > output
+# and find the functions, twins included, in the order of their numbers 1..functions:
+#	name[f], attr[f, "since"], large[f] (1 for a twin), like[f]: whose parameters it has
+# and of a listed function l = like[f]
+#	params[l], pname[l, i], kind[l, i], dims[l, i], dir[l, i], pflag[l, i]
+#	lines[l], tag[l, i], text[l, i]
+# and for each KIND: by[k], ctype[k], clarge[k].
+
+function table_fail(message) {
+	printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+function table_function(   i, eq) {
+	if ($1 in listed)
+		table_fail($1 " is listed twice")
+	listed[$1] = ++last
+	lname[last] = $1
+	for (i = 2; i <= NF; i++) {
+		eq = index($i, "=")
+		if (!eq)
+			table_fail("no attribute: " $i)
+		lattr[last, substr($i, 1, eq - 1)] = substr($i, eq + 1)
+	}
+}
+
+function table_parameter(   i, bracket) {
+	if (NF < 3 || $3 !~ /^(in|out|inout)$/ || (NF == 4 && $4 != "large") || NF > 4)
+		table_fail("no parameter: " $0)
+	i = ++params[last]
+	pname[last, i] = $1
+	bracket = index($2, "[")
+	kind[last, i] = bracket ? substr($2, 1, bracket - 1) : $2
+	dims[last, i] = bracket ? substr($2, bracket + 1, length($2) - bracket - 1) : ""
+	dir[last, i] = $3
+	pflag[last, i] = $4
+}
+
+function table_line(   i) {
+	if ($1 !~ /^@(before|after|status|let|prepare|track)$/)
+		table_fail("unknown line: " $1)
+	i = ++lines[last]
+	tag[last, i] = substr($1, 2)
+	text[last, i] = $0
+	sub(/^[ \t]*@[a-z]+[ \t]+/, "", text[last, i])
+}
+
+function table_add(l, twin,   f, a) {
+	f = ++functions
+	name[f] = lname[l] (twin ? "_c" : "")
+	large[f] = twin
+	like[f] = l
+	if ((l, "like") in lattr)
+		like[f] = listed[lattr[l, "like"]]
+	for (a = 1; a <= attrs; a++)
+		attr[f, attr_name[a]] = lattr[l, attr_name[a]]
+	if (twin && attr[f, "since"] < 4)
+		attr[f, "since"] = "4.0"
+}
+
+# Numbers the functions; a generator's END rule comes after.
+function table_end(   l, i, twin) {
+	attrs = split("since group role coll return wrapper", attr_name, " ")
+	for (l = 1; l <= last; l++) {
+		twin = 0
+		for (i = 1; i <= params[l]; i++) {
+			if (!(kind[l, i] in ctype))
+				table_fail(lname[l] ": unknown KIND " kind[l, i])
+			if (clarge[kind[l, i]] != "-")
+				twin = 1
+		}
+		table_add(l, 0)
+		if (twin)
+			table_add(l, 1)
+	}
+}
+
+/^[ \t]*(#|$)/			{ next }
+FILENAME ~ /kinds\.tbl$/	{
+	columns = split($0, column, /\t+/)
+	if (columns != 7)
+		table_fail("not 7 columns")
+	by[column[1]] = column[2]
+	ctype[column[1]] = column[3]
+	clarge[column[1]] = column[4]
+	next
+}
+/^MPI/				{ table_function(); next }
+/^\t@/				{ table_line(); next }
+/^\t/				{ table_parameter(); next }
+				{ table_fail("neither function nor parameter: " $0) }
+END				{ if (failed) exit 1; table_end() }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adding to the table of handles; see trie.h. */
+#include "pmpi/trie.h"
+
+#include "core/alloc.h"
+
+struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size)
+{
+	uint64_t way = hyb_trie_way(key);
+	struct hyb_node **place = &trie->root[way >> 56];
+	struct hyb_node *fresh = NULL;
+	struct hyb_node *node;
+
+	for (way <<= 8;; way <<= 2) {
+		node = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+		if (!node && !fresh) {
+			fresh = hyb_alloc(size);
+			if (!fresh)
+				return NULL;
+			fresh->key = key;
+		}
+		/*
+		 * Release: whoever finds the node finds its key. On failure `node` is another
+		 * thread's.
+		 */
+		if (!node && __atomic_compare_exchange_n(place, &node, fresh, 0, __ATOMIC_RELEASE,
+							 __ATOMIC_ACQUIRE))
+			return fresh;
+		if (node->key == key)
+			return node;
+		place = &node->child[way >> 62];
+	}
+}
