@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The definitions of one process as tables; see defs.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/defs.h"
+#include "trace/idmap.h"
+#include "trace/stream.h"
+
+/* Room for one more element in a table that doubles. 0 or -ENOMEM. */
+static int make_room(void **table, size_t *room, size_t count, size_t element)
+{
+	size_t more;
+	void *grown;
+
+	if (count < *room)
+		return 0;
+	more = *room ? 2 * *room : 32;
+	grown = realloc(*table, more * element);
+	if (!grown)
+		return -ENOMEM;
+	*table = grown;
+	*room = more;
+	return 0;
+}
+
+/* The last `length` bytes of an event from word `at` on as a string; NULL: they are not there. */
+static int take_name(const struct hyb_event *e, uint32_t at, uint64_t length, char **name)
+{
+	if (at > e->count || length > (uint64_t)(e->count - at) * 8)
+		return -EBADMSG;
+	*name = strndup((const char *)(e->words + at), (size_t)length);
+	return *name ? 0 : -ENOMEM;
+}
+
+static int add_clock(struct hyb_defs *d, const struct hyb_event *e)
+{
+	if (e->count < 1 + sizeof(*d->clocks) / 8)
+		return -EBADMSG;
+	if (make_room((void **)&d->clocks, &d->clock_room, d->clock_count, sizeof(*d->clocks)))
+		return -ENOMEM;
+	memcpy(&d->clocks[d->clock_count++], e->words + 1, sizeof(*d->clocks));
+	return 0;
+}
+
+static int add_region(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_def_region def;
+	struct hyb_region *region;
+	char *name;
+	int err;
+
+	if (e->count < 1 + sizeof(def) / 8)
+		return -EBADMSG;
+	memcpy(&def, e->words + 1, sizeof(def));
+	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
+	if (err)
+		return err;
+	if (hyb_id_map_get(d->region_map, e->id) != HYB_ID_NONE) {
+		free(name);
+		return -EBADMSG;
+	}
+	if (make_room((void **)&d->regions, &d->region_room, d->region_count, sizeof(*region)) ||
+	    hyb_id_map_add(d->region_map, e->id, d->region_count)) {
+		free(name);
+		return -ENOMEM;
+	}
+	region = &d->regions[d->region_count++];
+	region->id = e->id;
+	region->role = def.role;
+	region->paradigm = def.paradigm;
+	region->coll = def.coll;
+	region->name = name;
+	return 0;
+}
+
+/* The communicator with that id, made if there is none yet. */
+static int find_comm(struct hyb_defs *d, uint64_t id, struct hyb_comm **comm)
+{
+	size_t place = hyb_id_map_get(d->comm_map, id);
+
+	if (place == HYB_ID_NONE) {
+		place = d->comm_count;
+		if (make_room((void **)&d->comms, &d->comm_room, d->comm_count, sizeof(**comm)) ||
+		    hyb_id_map_add(d->comm_map, id, place))
+			return -ENOMEM;
+		memset(&d->comms[place], 0, sizeof(**comm));
+		d->comms[place].id = id;
+		d->comm_count++;
+	}
+	*comm = &d->comms[place];
+	return 0;
+}
+
+static int add_comm(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_comm *comm;
+
+	if (e->count < 1 + sizeof(comm->def) / 8)
+		return -EBADMSG;
+	if (find_comm(d, e->id, &comm))
+		return -ENOMEM;
+	if (comm->defined)
+		return -EBADMSG;
+	memcpy(&comm->def, e->words + 1, sizeof(comm->def));
+	comm->defined = true;
+	comm->number = d->comms_defined++;
+	return 0;
+}
+
+static int add_members(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_def_members def;
+	struct hyb_comm *comm;
+	uint32_t **list, *count, *grown;
+	uint64_t upto;
+
+	if (e->count < 1 + sizeof(def) / 8)
+		return -EBADMSG;
+	memcpy(&def, e->words + 1, sizeof(def));
+	upto = (uint64_t)def.first + def.count;
+	if (def.count > (e->count - 1 - sizeof(def) / 8) * 2 || upto > UINT32_MAX || def.remote > 1)
+		return -EBADMSG;
+	if (find_comm(d, e->id, &comm))
+		return -ENOMEM;
+	list = def.remote ? &comm->remote : &comm->members;
+	count = def.remote ? &comm->remote_count : &comm->member_count;
+	/*
+	 * Lists are written front to back: one that would leave a hole follows a piece that was
+	 * lost.
+	 */
+	if (def.first > *count)
+		return -EBADMSG;
+	if (upto > *count) {
+		grown = realloc(*list, upto * sizeof(**list));
+		if (!grown)
+			return -ENOMEM;
+		*list = grown;
+		*count = (uint32_t)upto;
+	}
+	if (def.count)
+		memcpy(*list + def.first, e->words + 1 + sizeof(def) / 8,
+		       def.count * sizeof(**list));
+	return 0;
+}
+
+static int add_comm_name(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_comm *comm;
+	char *name;
+	int err;
+
+	if (e->count < 2)
+		return -EBADMSG;
+	err = take_name(e, 2, e->words[1], &name);
+	if (err)
+		return err;
+	if (find_comm(d, e->id, &comm)) {
+		free(name);
+		return -ENOMEM;
+	}
+	free((char *)comm->name);
+	comm->name = name;
+	return 0;
+}
+
+/* 1: taken in, 0: left out (counted), -ENOMEM. */
+static int add(struct hyb_defs *d, const struct hyb_event *e)
+{
+	int err = 0;
+
+	switch (e->type) {
+	case HYB_DEF_CLOCK:
+		err = add_clock(d, e);
+		break;
+	case HYB_DEF_REGION:
+		err = add_region(d, e);
+		break;
+	case HYB_DEF_COMM:
+		err = add_comm(d, e);
+		break;
+	case HYB_DEF_MEMBERS:
+		err = add_members(d, e);
+		break;
+	case HYB_DEF_COMM_NAME:
+		err = add_comm_name(d, e);
+		break;
+	case HYB_EVENT_GAP:
+		d->lost += e->gap->chunks + e->gap->records;
+		return 0;
+	default:
+		d->unknown++;
+		return 0;
+	}
+	if (err == -EBADMSG) {
+		d->corrupt++;
+		return 0;
+	}
+	return err ? err : 1;
+}
+
+static int by_counter(const void *a, const void *b)
+{
+	const struct hyb_def_clock *x = a, *y = b;
+
+	return x->counter < y->counter ? -1 : x->counter > y->counter;
+}
+
+int64_t hyb_defs_update(struct hyb_defs *d)
+{
+	size_t clocks = d->clock_count;
+	struct hyb_event e;
+	int64_t count = 0;
+	int ret;
+
+	if (!d->reader)
+		return 0;
+	while ((ret = hyb_reader_next(d->reader, &e)) > 0) {
+		ret = add(d, &e);
+		if (ret < 0)
+			break;
+		count += ret;
+	}
+	/*
+	 * Threads take tuples and then wait for the lock, so they may come a little out of order.
+	 */
+	if (d->clock_count > clocks)
+		qsort(d->clocks, d->clock_count, sizeof(*d->clocks), by_counter);
+	return ret < 0 ? ret : count;
+}
+
+int hyb_defs_open(const char *path, const struct hyb_diag *diag, struct hyb_defs **defs)
+{
+	struct hyb_defs *d = calloc(1, sizeof(*d));
+	const struct hyb_file_header *header;
+	int64_t ret;
+
+	if (!d)
+		return -ENOMEM;
+	ret = hyb_reader_open(path, diag, &d->reader);
+	if (ret)
+		goto err_close;
+	header = hyb_reader_header(d->reader);
+	if (header->kind != HYB_STREAM_DEFS) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: is not a stream of definitions", path);
+		ret = -EINVAL;
+		goto err_close;
+	}
+	d->counter = header->counter;
+	d->pid = header->pid;
+	d->start_time = header->start_time;
+	d->region_map = hyb_id_map_new();
+	d->comm_map = hyb_id_map_new();
+	ret = d->region_map && d->comm_map ? hyb_defs_update(d) : -ENOMEM;
+	if (ret < 0)
+		goto err_close;
+	*defs = d;
+	return 0;
+
+err_close:
+	hyb_defs_close(d);
+	return (int)ret;
+}
+
+void hyb_defs_release(struct hyb_defs *d)
+{
+	hyb_reader_close(d->reader);
+	d->reader = NULL;
+}
+
+void hyb_defs_close(struct hyb_defs *d)
+{
+	if (!d)
+		return;
+	hyb_defs_release(d);
+	for (size_t i = 0; i < d->region_count; i++)
+		free((char *)d->regions[i].name);
+	for (size_t i = 0; i < d->comm_count; i++) {
+		free((char *)d->comms[i].name);
+		free(d->comms[i].members);
+		free(d->comms[i].remote);
+	}
+	free(d->regions);
+	free(d->comms);
+	free(d->clocks);
+	hyb_id_map_free(d->region_map);
+	hyb_id_map_free(d->comm_map);
+	free(d);
+}
+
+const struct hyb_region *hyb_defs_region(const struct hyb_defs *d, uint64_t id)
+{
+	size_t place = hyb_id_map_get(d->region_map, id);
+
+	return place == HYB_ID_NONE ? NULL : &d->regions[place];
+}
+
+const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *d, uint64_t id)
+{
+	size_t place = hyb_id_map_get(d->comm_map, id);
+
+	return place == HYB_ID_NONE ? NULL : &d->comms[place];
+}
+
+const char *hyb_comm_name(const struct hyb_comm *comm, uint64_t id, char *buf, size_t size)
+{
+	if (comm && comm->name && comm->name[0])
+		return comm->name;
+	if (comm && comm->defined && comm->def.kind == HYB_COMM_WORLD)
+		return "MPI_COMM_WORLD";
+	if (comm && comm->defined && comm->def.kind == HYB_COMM_SELF)
+		return "MPI_COMM_SELF";
+	if (comm && comm->defined)
+		snprintf(buf, size, "comm#%u", comm->number);
+	else
+		snprintf(buf, size, "comm?%llu", (unsigned long long)id);
+	return buf;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The definitions of one process as tables: what the numbers in its event records mean. They can be
+ * read again while the process runs; entries keep their place in the tables, but the tables may
+ * move.
+ */
+#ifndef HYB_TRACE_DEFS_H
+#define HYB_TRACE_DEFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/diag.h"
+#include "trace/format.h"
+
+struct hyb_region {
+	uint64_t id;
+	enum hyb_role role; /* values this version does not know are passed on as they are */
+	enum hyb_paradigm paradigm;
+	enum hyb_coll coll;
+	const char *name; /* never NULL; unprintable bytes as they were */
+};
+
+struct hyb_comm {
+	uint64_t id;
+	bool defined;		 /* false: only its name or members were seen so far */
+	struct hyb_def_comm def; /* zeroes until defined */
+	const char *name;	 /* as set last: NULL if none was */
+	uint32_t number; /* 0, 1, ... among this process's communicators, in order of definition */
+	uint32_t *members;     /* world ranks of members 0..member_count-1, NULL if none */
+	uint32_t member_count; /* less than def.size: the definition was cut short */
+	uint32_t *remote;      /* the same of the remote group of an intercommunicator */
+	uint32_t remote_count;
+};
+
+struct hyb_id_map; /* internal: id -> place */
+
+struct hyb_defs {
+	struct hyb_region *regions; /* in order of definition */
+	size_t region_count;
+	struct hyb_comm *comms;
+	size_t comm_count;
+	struct hyb_def_clock *clocks; /* in order of counter */
+	size_t clock_count;
+	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
+	uint64_t unknown; /* definitions of kinds this version does not know */
+	uint64_t corrupt; /* definitions that made no sense and were left out */
+	uint64_t lost;	  /* gaps in the stream: chunks or definitions missing */
+	uint64_t pid;
+	uint64_t start_time; /* raw counter */
+
+	struct hyb_reader *reader; /* what follows is the library's */
+	struct hyb_id_map *region_map;
+	struct hyb_id_map *comm_map;
+	uint32_t comms_defined;
+	size_t region_room;
+	size_t comm_room;
+	size_t clock_room;
+};
+
+/*
+ * Opens the definitions stream at path and reads all that is published. Errors as hyb_reader_open,
+ * and -EINVAL for a stream that is not a DEFS stream. Keeps a descriptor until hyb_defs_release.
+ */
+int hyb_defs_open(const char *path, const struct hyb_diag *diag, struct hyb_defs **defs);
+/* Reads what was published since. The number of new definitions, or -errno. */
+int64_t hyb_defs_update(struct hyb_defs *defs);
+/* Gives the descriptor and the buffer back; the tables stay, hyb_defs_update then does nothing. */
+void hyb_defs_release(struct hyb_defs *defs);
+/* NULL is fine. */
+void hyb_defs_close(struct hyb_defs *defs);
+
+/* The entry with that id, or NULL. The pointer is valid until the next hyb_defs_update. */
+const struct hyb_region *hyb_defs_region(const struct hyb_defs *defs, uint64_t id);
+const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *defs, uint64_t id);
+
+/*
+ * What to call a communicator: its name, or MPI_COMM_WORLD or MPI_COMM_SELF by its kind, or
+ * comm#<n> with n its place among the process's communicators, or comm?<id> where it is not defined
+ * (comm may be NULL). Written to buf unless a name lies elsewhere already; what is returned is
+ * valid as long as both.
+ */
+const char *hyb_comm_name(const struct hyb_comm *comm, uint64_t id, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How the reader library says what it met. It never prints and never ends the program: it calls
+ * what the tool gave it, with one line of lower-case text without a newline, saying what is wrong
+ * and what follows.
+ */
+#ifndef HYB_TRACE_DIAG_H
+#define HYB_TRACE_DIAG_H
+
+enum hyb_severity {
+	HYB_SEV_NOTE,	 /* worth knowing; nothing is missing */
+	HYB_SEV_WARNING, /* something is missing or doubtful; the rest was read */
+	HYB_SEV_ERROR,	 /* the call that reported this returns -errno */
+};
+
+/*
+ * A callback may be called from every thread that uses the library with it. The library has no
+ * threads of its own. Every function that takes a `const struct hyb_diag *` also takes NULL:
+ * nothing is said then.
+ */
+struct hyb_diag {
+	void (*report)(void *arg, enum hyb_severity severity, const char *text);
+	void *arg;
+};
+
+/* Formats and reports one line; keeps errno. Long lines are cut. */
+void hyb_diag_say(const struct hyb_diag *diag, enum hyb_severity severity, const char *format, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+#endif

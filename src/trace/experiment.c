@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What an experiment has on disk; see experiment.h. Names decide, manifests are read, streams are
+ * not.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/experiment.h"
+
+static char *join(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+/* What may not be looked at counts as there: better reported than passed over. */
+static bool exists(const char *dir, const char *name)
+{
+	char *path = join(dir, name);
+	bool yes = path && (!access(path, F_OK) || errno == EACCES);
+
+	free(path);
+	return yes;
+}
+
+/* An experiment has a manifest, too, with another title. */
+static bool has_process_manifest(const char *dir)
+{
+	static const char title[] = "hybmon process manifest ";
+	char *path = join(dir, "manifest");
+	char text[sizeof(title) - 1] = "";
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	bool yes = fd >= 0 ? read(fd, text, sizeof(text)) == sizeof(text) : errno == EACCES;
+
+	if (fd >= 0) {
+		yes = yes && !memcmp(text, title, sizeof(text));
+		close(fd);
+	}
+	free(path);
+	return yes;
+}
+
+static bool is_process(const char *dir)
+{
+	return exists(dir, "defs.hyb") || has_process_manifest(dir);
+}
+
+/* True for `<prefix>N.hyb` with N as the writer spells it. */
+static bool stream_number(const char *name, const char *prefix, uint32_t *number)
+{
+	size_t length = strlen(prefix);
+	unsigned long n;
+	char *end;
+
+	if (strncmp(name, prefix, length) || name[length] < '0' || name[length] > '9')
+		return false;
+	errno = 0;
+	n = strtoul(name + length, &end, 10);
+	if (errno || n > UINT32_MAX || strcmp(end, ".hyb"))
+		return false;
+	*number = (uint32_t)n;
+	return true;
+}
+
+static int add_stream(struct hyb_process *p, size_t *room, const char *name)
+{
+	struct hyb_stream_file file = { .kind = HYB_STREAM_THREAD };
+
+	if (!stream_number(name, "thread-", &file.number)) {
+		file.kind = HYB_STREAM_CPU;
+		if (!stream_number(name, "cpu-", &file.number))
+			return 0;
+	}
+	if (p->stream_count == *room) {
+		size_t more = *room ? 2 * *room : 4;
+		struct hyb_stream_file *streams = realloc(p->streams, more * sizeof(*streams));
+
+		if (!streams)
+			return -ENOMEM;
+		p->streams = streams;
+		*room = more;
+	}
+	file.path = join(p->path, name);
+	if (!file.path)
+		return -ENOMEM;
+	p->streams[p->stream_count++] = file;
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct hyb_stream_file *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int list_streams(struct hyb_process *p, const struct hyb_diag *diag)
+{
+	DIR *dir = opendir(p->path);
+	struct dirent *d;
+	size_t room = 0;
+	int err = 0;
+
+	if (!dir) {
+		hyb_diag_say(diag, HYB_SEV_WARNING,
+			     "%s: cannot be read, so its events are missing: %s", p->path,
+			     strerror(errno));
+		return 0;
+	}
+	while (!err && (d = readdir(dir))) {
+		if (!strcmp(d->d_name, "defs.hyb")) {
+			p->defs = join(p->path, d->d_name);
+			err = p->defs ? 0 : -ENOMEM;
+		} else {
+			err = add_stream(p, &room, d->d_name);
+		}
+	}
+	closedir(dir);
+	if (p->stream_count)
+		qsort(p->streams, p->stream_count, sizeof(*p->streams), by_number);
+	return err;
+}
+
+static int read_manifest(struct hyb_process *p, const struct hyb_diag *diag)
+{
+	char *path = join(p->path, "manifest");
+	int err;
+
+	if (!path)
+		return -ENOMEM;
+	err = hyb_manifest_read(path, diag, &p->manifest);
+	p->has_manifest = !err;
+	if (err == -ENOENT)
+		hyb_diag_say(diag, HYB_SEV_WARNING,
+			     "%s: there is no manifest: rank and host of these streams are unknown",
+			     p->path);
+	free(path);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The process whose directory is at path, which p takes over. */
+static int load_process(struct hyb_process *p, const struct hyb_diag *diag)
+{
+	int err = read_manifest(p, diag);
+
+	return err ? err : list_streams(p, diag);
+}
+
+/* A link to a place that is not here: the process's node still has it. */
+static int note_missing(struct hyb_process *p, const struct hyb_diag *diag)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(p->path, target, sizeof(target) - 1);
+
+	hyb_manifest_init(&p->manifest);
+	target[n > 0 ? n : 0] = 0;
+	p->missing = strdup(target);
+	if (!p->missing)
+		return -ENOMEM;
+	hyb_diag_say(
+		diag, HYB_SEV_WARNING,
+		"%s: its streams are at %s, which is not on this machine: run this on the node "
+		"named in front of the dot, or copy that directory here in place of the link",
+		p->path, target);
+	return 0;
+}
+
+static int add_process(struct hyb_experiment *x, size_t *room, char *path, bool missing,
+		       const struct hyb_diag *diag)
+{
+	struct hyb_process *p;
+
+	if (x->count == *room) {
+		size_t more = *room ? 2 * *room : 16;
+
+		p = realloc(x->processes, more * sizeof(*p));
+		if (!p) {
+			free(path);
+			return -ENOMEM;
+		}
+		x->processes = p;
+		*room = more;
+	}
+	p = &x->processes[x->count++];
+	memset(p, 0, sizeof(*p));
+	p->path = path;
+	p->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	x->missing += missing;
+	return missing ? note_missing(p, diag) : load_process(p, diag);
+}
+
+/*
+ * One entry of an experiment's directory. *hint becomes the name of one that looks like an
+ * experiment or a pending process itself, for those who gave the directory above.
+ */
+static int add_entry(struct hyb_experiment *x, size_t *room, const char *name, char **hint,
+		     const struct hyb_diag *diag)
+{
+	bool pending = !strncmp(name, ".hybmon-", 8);
+	struct stat st;
+	char *path;
+
+	if (name[0] == '.' && !pending)
+		return 0;
+	path = join(x->path, name);
+	if (!path)
+		return -ENOMEM;
+	if (!lstat(path, &st) && (S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode))) {
+		bool link = S_ISLNK(st.st_mode);
+
+		if (!pending && link && stat(path, &st) < 0 && strchr(name, '.'))
+			return add_process(x, room, path, true, diag);
+		if (!pending && S_ISDIR(st.st_mode) && is_process(path))
+			return add_process(x, room, path, false, diag);
+		if (!*hint && (pending || !strncmp(name, "hybmon-", 7)))
+			*hint = strdup(name);
+	}
+	free(path);
+	return 0;
+}
+
+static int order(const void *a, const void *b)
+{
+	const struct hyb_process *x = a, *y = b;
+	uint64_t xr = (uint64_t)x->manifest.rank, yr = (uint64_t)y->manifest.rank;
+	int cmp;
+
+	/* No rank is -1, hence last. */
+	if (xr != yr)
+		return xr < yr ? -1 : 1;
+	cmp = strcmp(x->manifest.host, y->manifest.host);
+	if (cmp)
+		return cmp;
+	if (x->manifest.pid != y->manifest.pid)
+		return x->manifest.pid < y->manifest.pid ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void finish(struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	if (x->count)
+		qsort(x->processes, x->count, sizeof(*x->processes), order);
+	x->ranks = -1;
+	for (size_t i = 0; i < x->count; i++) {
+		const struct hyb_manifest *m = &x->processes[i].manifest;
+
+		if (m->ranks > x->ranks)
+			x->ranks = m->ranks;
+		if (i && m->rank >= 0 && m->rank == x->processes[i - 1].manifest.rank)
+			hyb_diag_say(
+				diag, HYB_SEV_WARNING, "%s and %s both say that they are rank %lld",
+				x->processes[i - 1].path, x->processes[i].path, (long long)m->rank);
+	}
+}
+
+static int read_directory(struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	DIR *dir = opendir(x->path);
+	char *hint = NULL;
+	struct dirent *d;
+	size_t room = 0;
+	int err = 0;
+
+	if (!dir) {
+		err = -errno;
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s", x->path, strerror(-err));
+		return err;
+	}
+	while (!err && (d = readdir(dir)))
+		err = add_entry(x, &room, d->d_name, &hint, diag);
+	closedir(dir);
+	if (!err && !x->count) {
+		err = -EINVAL;
+		if (hint)
+			hyb_diag_say(diag, HYB_SEV_ERROR,
+				     "%s: is not an experiment; %s/%s in it looks like one",
+				     x->path, x->path, hint);
+		else
+			hyb_diag_say(diag, HYB_SEV_ERROR,
+				     "%s: is not an experiment: no process recorded anything there",
+				     x->path);
+	}
+	free(hint);
+	return err;
+}
+
+int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
+			struct hyb_experiment **experiment)
+{
+	struct hyb_experiment *x = calloc(1, sizeof(*x));
+	size_t room = 0, length;
+	char *copy;
+	int err = -ENOMEM;
+
+	if (!x)
+		return -ENOMEM;
+	x->path = strdup(path);
+	if (!x->path)
+		goto err_close;
+	for (length = strlen(x->path); length > 1 && x->path[length - 1] == '/'; length--)
+		x->path[length - 1] = 0;
+	x->single = is_process(x->path);
+	if (x->single) {
+		copy = strdup(x->path);
+		err = copy ? add_process(x, &room, copy, false, diag) : -ENOMEM;
+	} else {
+		err = read_directory(x, diag);
+	}
+	if (err)
+		goto err_close;
+	finish(x, diag);
+	*experiment = x;
+	return 0;
+
+err_close:
+	hyb_experiment_close(x);
+	return err;
+}
+
+void hyb_experiment_close(struct hyb_experiment *x)
+{
+	if (!x)
+		return;
+	for (size_t i = 0; i < x->count; i++) {
+		struct hyb_process *p = &x->processes[i];
+
+		for (size_t s = 0; s < p->stream_count; s++)
+			free(p->streams[s].path);
+		free(p->streams);
+		free(p->defs);
+		free(p->missing);
+		free(p->path);
+		hyb_manifest_free(&p->manifest);
+	}
+	free(x->processes);
+	free(x->path);
+	free(x);
+}

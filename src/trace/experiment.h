@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An experiment on disk: which processes it has, their manifests, and the paths of their streams.
+ * Opening one reads directories and manifests only and keeps no descriptor, so thousands of
+ * processes are fine.
+ */
+#ifndef HYB_TRACE_EXPERIMENT_H
+#define HYB_TRACE_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/diag.h"
+#include "trace/format.h"
+#include "trace/manifest.h"
+
+struct hyb_stream_file {
+	enum hyb_stream_kind kind; /* THREAD or CPU, from the file's name: not looked into yet */
+	uint32_t number;	   /* N of thread-N.hyb or cpu-N.hyb */
+	char *path;
+};
+
+struct hyb_process {
+	char *path;	   /* of its directory, or of the link where `missing` is set */
+	const char *name;  /* last part of path */
+	char *missing;	   /* where the link leads when that is not there, else NULL */
+	bool has_manifest; /* false: manifest is zeroed but for empty strings, rank and pid -1 */
+	struct hyb_manifest manifest;
+	char *defs;			 /* path of its definitions stream, NULL: it has none */
+	struct hyb_stream_file *streams; /* threads by number, then CPUs by number */
+	size_t stream_count;
+};
+
+struct hyb_experiment {
+	char *path;  /* as given, without trailing slashes */
+	bool single; /* path is one process's directory (a pending one, for example) */
+	struct hyb_process *processes; /* by rank; those without one last, by host, pid, name */
+	size_t count;		       /* those with `missing` set included */
+	size_t missing; /* how many have `missing` set; each was reported as a warning */
+	int64_t ranks;	/* the largest `ranks` any manifest names, -1: none does */
+};
+
+/*
+ * Opens the experiment, or the directory of one process, at path. Everything in it that is not
+ * hybmon's is ignored. -EINVAL: it is a directory and neither of these; other -errno: it cannot be
+ * read (both reported in one line). A process directory that cannot be read is reported as a
+ * warning and has no streams. Two processes that claim the same rank are both kept, and reported.
+ */
+int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
+			struct hyb_experiment **experiment);
+/* Frees it with all that it holds. NULL is fine. */
+void hyb_experiment_close(struct hyb_experiment *experiment);
+
+#endif

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The reader library, linked into every tool.
+noinst_LIBRARIES += %D%/libtrace.a
+%C%_libtrace_a_SOURCES = \
+	%D%/chunk.c \
+	%D%/chunk.h \
+	%D%/clock.c \
+	%D%/clock.h \
+	%D%/clocks.c \
+	%D%/defs.c \
+	%D%/defs.h \
+	%D%/diag.c \
+	%D%/diag.h \
+	%D%/experiment.c \
+	%D%/experiment.h \
+	%D%/format.h \
+	%D%/idmap.c \
+	%D%/idmap.h \
+	%D%/manifest.c \
+	%D%/manifest.h \
+	%D%/reader.h \
+	%D%/stream.c \
+	%D%/stream.h
