@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The definitions of the archive, each string right before the first definition that needs it. */
+#include "otf2/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define GROUP_LOCATIONS	0u	/* ids of the groups of paradigm MPI */
+#define GROUP_SELF	1u
+#define GROUP_FIRST	2u	/* of the communicators' groups */
+#define NODE_MACHINE	0u
+#define NODE_FIRST	1u	/* of the hosts */
+
+struct define {
+	struct hyb_merge *m;
+	OTF2_GlobalDefWriter *writer;
+	uint32_t strings;	/* written so far */
+	uint32_t unknown_node;	/* where ranks are that left no trace */
+	OTF2_ErrorCode code;
+	bool no_memory;
+};
+
+/* A writer that failed once must not be touched again: the library has freed half of it. */
+static void check(struct define *d, OTF2_ErrorCode code)
+{
+	if (code == OTF2_SUCCESS || d->code != OTF2_SUCCESS)
+		return;
+	d->code = code;
+	d->writer = NULL;
+}
+
+static void write_strings(struct define *d)
+{
+	const struct hyb_names *names = &d->m->names;
+
+	for (; d->strings < names->table.count; d->strings++)
+		check(d, OTF2_GlobalDefWriter_WriteString(d->writer, d->strings,
+							  hyb_names_text(names, d->strings)));
+}
+
+static uint32_t name(struct define *d, const char *text)
+{
+	uint32_t number = hyb_names_add(&d->m->names, text);
+
+	d->no_memory |= number == HYB_NAME_NONE;
+	write_strings(d);
+	return number;
+}
+
+static uint32_t name_number(struct define *d, const char *before, uint64_t number)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s%llu", before, (unsigned long long)number);
+	return name(d, text);
+}
+
+static void define_clock(struct define *d)
+{
+	const struct hyb_merge *m = d->m;
+
+	check(d, OTF2_GlobalDefWriter_WriteClockProperties(d->writer, 1000000000, (uint64_t)m->first,
+							   (uint64_t)(m->last - m->first),
+							   (uint64_t)m->first));
+}
+
+static void define_paradigm(struct define *d)
+{
+	OTF2_AttributeValue value;
+
+	if (!d->m->ranks)
+		return;
+	check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MPI, name(d, "MPI"),
+						    OTF2_PARADIGM_CLASS_PROCESS));
+	value.stringRef = name(d, "MPI communicator ${id}");
+	check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(d->writer, OTF2_PARADIGM_MPI,
+							    OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
+							    OTF2_TYPE_STRING, value));
+}
+
+static void define_node(struct define *d, uint32_t id, const char *class, const char *text,
+			uint32_t parent, OTF2_SystemTreeDomain domain)
+{
+	uint32_t class_name = name(d, class), own_name = name(d, text);
+
+	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, id, own_name, class_name, parent));
+	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, id, domain));
+}
+
+static void define_nodes(struct define *d)
+{
+	const struct hyb_merge *m = d->m;
+	uint32_t i, count = m->hosts.table.count;
+
+	define_node(d, NODE_MACHINE, "machine", "Linux", OTF2_UNDEFINED_SYSTEM_TREE_NODE,
+		    OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+	for (i = 0; i < count; i++)
+		define_node(d, NODE_FIRST + i, "node", hyb_names_text(&m->hosts, i), NODE_MACHINE,
+			    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+	d->unknown_node = NODE_FIRST + count;
+	if (m->absent || m->comms.holes)
+		define_node(d, d->unknown_node, "node", "not recorded", NODE_MACHINE,
+			    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+}
+
+static void define_group(struct define *d, uint32_t id, uint32_t text, uint32_t node)
+{
+	check(d, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, id, text,
+							 OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+							 OTF2_UNDEFINED_LOCATION_GROUP));
+}
+
+static void define_location(struct define *d, uint64_t id, uint64_t events)
+{
+	uint32_t text = id >> 32 ? name_number(d, "Thread ", id >> 32) : name(d, "Master thread");
+
+	check(d, OTF2_GlobalDefWriter_WriteLocation(d->writer, id, text, OTF2_LOCATION_TYPE_CPU_THREAD,
+						    events, (uint32_t)id));
+}
+
+/* "solver pid 4711 on node3" */
+static uint32_t name_process(struct define *d, const struct hyb_merge_process *p)
+{
+	const struct hyb_manifest *mf = &p->source->manifest;
+	uint32_t number;
+
+	if (!p->source->has_manifest)
+		return name(d, p->source->name);
+	number = hyb_names_format(&d->m->names, "%s pid %lld on %s", mf->program, (long long)mf->pid,
+				  mf->host);
+	d->no_memory |= number == HYB_NAME_NONE;
+	write_strings(d);
+	return number;
+}
+
+static void define_groups(struct define *d)
+{
+	const struct hyb_merge *m = d->m;
+	const struct hyb_merge_process *p;
+	uint32_t i, at;
+
+	for (i = 0; i < m->ranks; i++) {
+		at = m->rank_process[i];
+		define_group(d, i, name_number(d, "MPI Rank ", i), at == UINT32_MAX ? d->unknown_node :
+			     NODE_FIRST + m->processes[at].host);
+	}
+	for (i = 0; i < m->comms.holes; i++)
+		define_group(d, m->ranks + i, name_number(d, "Unknown member ", i), d->unknown_node);
+	for (i = 0; i < m->process_count; i++) {
+		p = &m->processes[i];
+		if (!p->ranked)
+			define_group(d, p->group, name_process(d, p), NODE_FIRST + p->host);
+	}
+}
+
+/* Each group has a location of thread 0, also where that thread recorded nothing or nobody knows it. */
+static void define_locations(struct define *d)
+{
+	const struct hyb_merge *m = d->m;
+	const struct hyb_merge_process *p;
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < m->ranks; i++)
+		if (m->rank_process[i] == UINT32_MAX)
+			define_location(d, i, 0);
+	for (i = 0; i < m->comms.holes; i++)
+		define_location(d, m->ranks + i, 0);
+	for (i = 0; i < m->process_count; i++) {
+		p = &m->processes[i];
+		if (!p->thread_count || p->threads[0].number)
+			define_location(d, p->group, 0);
+		for (k = 0; k < p->thread_count; k++)
+			define_location(d, p->threads[k].location, p->threads[k].counts.events);
+	}
+}
+
+/* Where each thread of a process stood that did not end normally. */
+static void define_ends(struct define *d)
+{
+	const struct hyb_merge *m = d->m;
+	const struct hyb_merge_process *p;
+	OTF2_AttributeValue value;
+	uint32_t how, where;
+	size_t i, k;
+
+	for (i = 0; i < m->process_count; i++) {
+		p = &m->processes[i];
+		if (p->end == HYB_END_NORMAL)
+			continue;
+		how = name(d, "hybmon::ended");
+		where = name(d, "hybmon::stood in");
+		value.stringRef = name(d, p->ended);
+		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, how,
+									 OTF2_TYPE_STRING, value));
+		for (k = 0; k < p->thread_count; k++) {
+			if (!p->threads[k].timed)
+				continue;
+			value.stringRef = name(d, p->threads[k].in ? p->threads[k].in->name : "");
+			check(d, OTF2_GlobalDefWriter_WriteLocationProperty(d->writer,
+				p->threads[k].location, where, OTF2_TYPE_STRING, value));
+		}
+	}
+}
+
+static OTF2_RegionRole role_of(const struct hyb_gregion *r)
+{
+	if (r->paradigm == HYB_PARADIGM_MEASUREMENT)
+		return OTF2_REGION_ROLE_ARTIFICIAL;
+	switch (r->role) {
+	case HYB_ROLE_P2P:
+		return OTF2_REGION_ROLE_POINT2POINT;
+	case HYB_ROLE_BARRIER:
+		return OTF2_REGION_ROLE_BARRIER;
+	case HYB_ROLE_ONE2ALL:
+		return OTF2_REGION_ROLE_COLL_ONE2ALL;
+	case HYB_ROLE_ALL2ONE:
+		return OTF2_REGION_ROLE_COLL_ALL2ONE;
+	case HYB_ROLE_ALL2ALL:
+		return OTF2_REGION_ROLE_COLL_ALL2ALL;
+	case HYB_ROLE_COLL_OTHER:
+		return OTF2_REGION_ROLE_COLL_OTHER;
+	case HYB_ROLE_RMA:
+		return OTF2_REGION_ROLE_RMA;
+	case HYB_ROLE_FILE_IO:
+		return OTF2_REGION_ROLE_FILE_IO;
+	case HYB_ROLE_FILE_META:
+		return OTF2_REGION_ROLE_FILE_IO_METADATA;
+	case HYB_ROLE_FUNCTION:
+		break;
+	}
+	return OTF2_REGION_ROLE_FUNCTION;
+}
+
+static OTF2_Paradigm paradigm_of(const struct hyb_gregion *r)
+{
+	switch (r->paradigm) {
+	case HYB_PARADIGM_MPI:
+		return OTF2_PARADIGM_MPI;
+	case HYB_PARADIGM_OPENMP:
+		return OTF2_PARADIGM_OPENMP;
+	case HYB_PARADIGM_MEASUREMENT:
+		return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+	case HYB_PARADIGM_USER:
+	case HYB_PARADIGM_KERNEL:
+		break;
+	}
+	return r->paradigm == HYB_PARADIGM_USER ? OTF2_PARADIGM_USER : OTF2_PARADIGM_UNKNOWN;
+}
+
+static void define_regions(struct define *d)
+{
+	const struct hyb_gregion *r;
+	uint32_t i, text, empty = name(d, "");
+
+	for (i = 0; i < d->m->regions.table.count; i++) {
+		r = hyb_regions_at(&d->m->regions, i);
+		if (r->otf2 == HYB_REGION_UNUSED)
+			continue;
+		text = name(d, r->name);
+		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, text, empty, role_of(r),
+							  paradigm_of(r), OTF2_REGION_FLAG_NONE, empty, 0,
+							  0));
+	}
+}
+
+static void define_members(struct define *d, uint32_t id, OTF2_GroupType type, uint32_t text,
+			   uint32_t count, const uint32_t *members)
+{
+	uint64_t *wide = malloc((count ? count : 1) * sizeof(*wide));
+	uint32_t i;
+
+	if (!wide) {
+		d->no_memory = true;
+		return;
+	}
+	/* Locations of thread 0 have the id of their group, which is their index in COMM_LOCATIONS. */
+	for (i = 0; i < count; i++)
+		wide[i] = members ? members[i] : i;
+	check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, text, type, OTF2_PARADIGM_MPI,
+						 OTF2_GROUP_FLAG_NONE, count, wide));
+	free(wide);
+}
+
+static void define_comm(struct define *d, const struct hyb_gcomm *g)
+{
+	const struct hyb_comms *c = &d->m->comms;
+	uint32_t parent = OTF2_UNDEFINED_COMM, text;
+	const char *fallback = g->kind == HYB_COMM_WORLD ? "MPI_COMM_WORLD" :
+			       g->kind == HYB_COMM_SELF ? "MPI_COMM_SELF" : "";
+
+	if (g->parent != HYB_COMM_NONE && hyb_comms_at(c, g->parent)->state == HYB_GCOMM_KNOWN)
+		parent = hyb_comms_at(c, g->parent)->otf2;
+	text = name(d, g->name ? g->name : fallback);
+	if (g->kind == HYB_COMM_INTER)
+		check(d, OTF2_GlobalDefWriter_WriteInterComm(d->writer, g->otf2, text,
+			GROUP_FIRST + g->group[0], GROUP_FIRST + g->group[1], parent, OTF2_COMM_FLAG_NONE));
+	else
+		check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, g->otf2, text,
+			g->kind == HYB_COMM_SELF ? GROUP_SELF : GROUP_FIRST + g->group[0], parent,
+			OTF2_COMM_FLAG_NONE));
+}
+
+static void define_comms(struct define *d)
+{
+	const struct hyb_comms *c = &d->m->comms;
+	uint32_t i, empty = name(d, "");
+
+	if (!d->m->ranks)
+		return;
+	define_members(d, GROUP_LOCATIONS, OTF2_GROUP_TYPE_COMM_LOCATIONS, empty,
+		       d->m->ranks + c->holes, NULL);
+	define_members(d, GROUP_SELF, OTF2_GROUP_TYPE_COMM_SELF, empty, 0, NULL);
+	for (i = 0; i < c->groups.count; i++)
+		define_members(d, GROUP_FIRST + i, OTF2_GROUP_TYPE_COMM_GROUP, empty,
+			       hyb_comms_group(c, i)->count, hyb_comms_group(c, i)->members);
+	for (i = 0; i < c->table.count; i++)
+		if (hyb_comms_at(c, i)->state == HYB_GCOMM_KNOWN)
+			define_comm(d, hyb_comms_at(c, i));
+}
+
+static void define_attribute(struct define *d, uint32_t id, const char *text, const char *description,
+			     OTF2_Type type)
+{
+	uint32_t text_name = name(d, text), description_name = name(d, description);
+
+	check(d, OTF2_GlobalDefWriter_WriteAttribute(d->writer, id, text_name, description_name, type));
+}
+
+static void define_attributes(struct define *d)
+{
+	define_attribute(d, HYB_ATTRIBUTE_ERROR, "MPI error", "what the call returned",
+			 OTF2_TYPE_INT32);
+	define_attribute(d, HYB_ATTRIBUTE_ABANDONED, "abandoned",
+			 "the call never came back (longjmp or exception)", OTF2_TYPE_UINT8);
+	define_attribute(d, HYB_ATTRIBUTE_LOST_RECORDS, "lost records",
+			 "not recorded for want of space", OTF2_TYPE_UINT64);
+	define_attribute(d, HYB_ATTRIBUTE_LOST_CHUNKS, "lost chunks",
+			 "overwritten, damaged or missing", OTF2_TYPE_UINT64);
+}
+
+static void define_properties(struct define *d)
+{
+	OTF2_Archive *archive = d->m->archive.otf2;
+
+	check(d, OTF2_Archive_SetMachineName(archive, "Linux"));
+	check(d, OTF2_Archive_SetCreator(archive, "hybmon " PACKAGE_VERSION));
+	check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
+					      d->m->complete, true));
+}
+
+int hyb_merge_define(struct hyb_merge *m)
+{
+	struct define d = { .m = m };
+
+	d.writer = OTF2_Archive_GetGlobalDefWriter(m->archive.otf2);
+	if (!d.writer)
+		return hyb_archive_check(&m->archive, OTF2_ERROR_INVALID);
+	define_clock(&d);
+	write_strings(&d);
+	define_paradigm(&d);
+	define_nodes(&d);
+	define_groups(&d);
+	define_locations(&d);
+	define_ends(&d);
+	define_regions(&d);
+	define_comms(&d);
+	define_attributes(&d);
+	define_properties(&d);
+	if (d.writer)
+		check(&d, OTF2_Archive_CloseGlobalDefWriter(m->archive.otf2, d.writer));
+	if (d.no_memory)
+		return -ENOMEM;
+	return hyb_archive_check(&m->archive, d.code);
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The merge's writer: the only part that needs OTF2.
+if HAVE_OTF2
+noinst_LIBRARIES += %D%/libotf2.a
+%C%_libotf2_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
+%C%_libotf2_a_SOURCES = \
+	%D%/archive.c \
+	%D%/archive.h \
+	%D%/comm.c \
+	%D%/comm.h \
+	%D%/convert.c \
+	%D%/define.c \
+	%D%/end.c \
+	%D%/local.c \
+	%D%/local.h \
+	%D%/match.c \
+	%D%/match.h \
+	%D%/merge.c \
+	%D%/merge.h \
+	%D%/name.c \
+	%D%/name.h \
+	%D%/region.c \
+	%D%/region.h \
+	%D%/summary.c \
+	%D%/survey.c \
+	%D%/table.c \
+	%D%/table.h
+endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The merge as a whole: one pass after the other over the processes, by as many threads as wanted. */
+#include "otf2/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct worker {
+	struct hyb_merge *m;
+	enum hyb_pass pass;
+	struct hyb_match *match;
+	struct hyb_match own;
+	size_t *next;		/* process to take, shared */
+	int *failed;		/* first error, shared */
+	pthread_t thread;
+};
+
+/* Calls whose messages complete elsewhere; their events come with records that do not exist yet. */
+static const char *const unrecorded[] = {
+	"MPI_Isend", "MPI_Ibsend", "MPI_Issend", "MPI_Irsend", "MPI_Irecv", "MPI_Imrecv", "MPI_Isendrecv",
+	"MPI_Isendrecv_replace", "MPI_Start", "MPI_Startall",
+};
+
+bool hyb_merge_unrecorded(const struct hyb_gregion *region)
+{
+	size_t i, length;
+
+	for (i = 0; i < sizeof(unrecorded) / sizeof(unrecorded[0]); i++) {
+		length = strlen(unrecorded[i]);
+		if (!strncmp(region->name, unrecorded[i], length) &&
+		    (!region->name[length] || !strcmp(region->name + length, "_c")))
+			return true;
+	}
+	return false;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct hyb_merge *m = w->m;
+	size_t i;
+	int ret;
+
+	while (!__atomic_load_n(w->failed, __ATOMIC_RELAXED)) {
+		i = __atomic_fetch_add(w->next, 1, __ATOMIC_RELAXED);
+		if (i >= m->process_count)
+			break;
+		ret = hyb_merge_convert(m, &m->processes[i], w->pass, w->match);
+		if (ret)
+			__atomic_store_n(w->failed, ret, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static int merge_counts(struct hyb_merge *m, enum hyb_pass pass, const struct hyb_match *from)
+{
+	if (pass == HYB_PASS_COUNT)
+		return hyb_match_merge(&m->match, from);
+	if (pass == HYB_PASS_TAGS)
+		return hyb_match_merge_tags(&m->match, from);
+	return 0;
+}
+
+static int run_threads(struct hyb_merge *m, struct worker *workers, unsigned int count, int *failed)
+{
+	unsigned int i, started;
+	int ret = 0;
+
+	for (started = 0; started < count; started++) {
+		hyb_match_init(&workers[started].own);
+		workers[started].match = &workers[started].own;
+		if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+			break;
+	}
+	if (!started)
+		work(&workers[0]);
+	for (i = 0; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+	for (i = 0; i < (started ? started : 1); i++) {
+		if (!ret && !*failed)
+			ret = merge_counts(m, workers[i].pass, &workers[i].own);
+		hyb_match_free(&workers[i].own);
+	}
+	return ret;
+}
+
+/* Reads all processes. Without threads the counts go straight into the merge's own tables. */
+static int run_pass(struct hyb_merge *m, enum hyb_pass pass)
+{
+	unsigned int jobs = m->options.jobs, i;
+	struct worker *workers;
+	size_t next = 0;
+	int failed = 0, ret = 0;
+
+	if (jobs > m->process_count)
+		jobs = m->process_count ? (unsigned int)m->process_count : 1;
+	workers = calloc(jobs, sizeof(*workers));
+	if (!workers)
+		return -ENOMEM;
+	for (i = 0; i < jobs; i++) {
+		workers[i].m = m;
+		workers[i].pass = pass;
+		workers[i].match = &m->match;
+		workers[i].next = &next;
+		workers[i].failed = &failed;
+	}
+	if (jobs == 1)
+		work(&workers[0]);
+	else
+		ret = run_threads(m, workers, jobs, &failed);
+	free(workers);
+	return failed ? failed : ret;
+}
+
+static const struct hyb_merge_process *process_of(const struct hyb_merge *m, uint32_t member)
+{
+	if (member >= m->ranks || m->rank_process[member] == UINT32_MAX)
+		return NULL;
+	return &m->processes[m->rank_process[member]];
+}
+
+static uint32_t count_gaps(const void *arg, uint32_t member)
+{
+	const struct hyb_merge_process *p = process_of(arg, member);
+
+	return p ? p->gaps : 0;
+}
+
+static bool ended_well(const void *arg, uint32_t member)
+{
+	const struct hyb_merge_process *p = process_of(arg, member);
+
+	return p && p->end == HYB_END_NORMAL;
+}
+
+static uint64_t comm_size(const void *arg, uint32_t comm)
+{
+	const struct hyb_merge *m = arg;
+	const struct hyb_gcomm *g = hyb_comms_at(&m->comms, comm);
+
+	return g->kind == HYB_COMM_INTER ? (uint64_t)g->size + g->remote_size : g->size;
+}
+
+static int count_all(struct hyb_merge *m)
+{
+	const struct hyb_match_facts facts = { count_gaps, ended_well, comm_size, m };
+	int ret;
+
+	m->read_total = m->read_size * 2;
+	ret = run_pass(m, HYB_PASS_COUNT);
+	if (!ret && hyb_match_judge(&m->match, &facts, m->running)) {
+		m->retried = true;
+		m->read_total += m->read_size;
+		ret = run_pass(m, HYB_PASS_TAGS);
+	}
+	if (!ret)
+		ret = hyb_match_settle(&m->match, &facts);
+	return ret;
+}
+
+static void find_times(struct hyb_merge *m)
+{
+	const struct hyb_merge_process *p;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < m->process_count; i++) {
+		p = &m->processes[i];
+		if (!p->timed)
+			continue;
+		m->first = any && m->first < p->first ? m->first : p->first;
+		m->last = any && m->last > p->last ? m->last : p->last;
+		any = true;
+	}
+}
+
+static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_counts *n)
+{
+	sum->records += n->records;
+	sum->events += n->events;
+	sum->lost_records += n->lost_records;
+	sum->lost_chunks += n->lost_chunks;
+	sum->corrupt_chunks += n->corrupt_chunks;
+	sum->unknown_records += n->unknown_records;
+	sum->stray_leaves += n->stray_leaves;
+	sum->closed += n->closed;
+	sum->unplaced += n->unplaced;
+	sum->collectives += n->collectives;
+	sum->errors += n->errors;
+}
+
+static void sum_up(struct hyb_merge *m)
+{
+	const struct hyb_match_sums *s = &m->sums;
+	const struct hyb_merge_counts *n = &m->counts;
+	const struct hyb_gregion *r;
+	uint32_t k;
+	size_t i, t;
+
+	hyb_match_sum(&m->match, &m->sums);
+	for (i = 0; i < m->process_count; i++)
+		for (t = 0; t < m->processes[i].thread_count; t++)
+			add_counts(&m->counts, &m->processes[i].threads[t].counts);
+	m->complete = s->matched == s->sends && s->matched == s->receives &&
+		      s->whole == s->collectives && !n->unplaced && !n->lost_records &&
+		      !n->lost_chunks && !m->absent && !m->comms.holes && !m->running;
+	for (k = 0; k < m->regions.table.count; k++) {
+		r = hyb_regions_at(&m->regions, k);
+		if (r->otf2 != HYB_REGION_UNUSED && hyb_merge_unrecorded(r))
+			m->complete = false;
+	}
+}
+
+/* Readers look for a file of local definitions for every location. */
+static int write_local(struct hyb_merge *m, uint64_t location)
+{
+	OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(m->archive.otf2, location);
+
+	if (!writer)
+		return hyb_archive_check(&m->archive, OTF2_ERROR_INVALID);
+	return hyb_archive_check(&m->archive, OTF2_Archive_CloseDefWriter(m->archive.otf2, writer));
+}
+
+/* And for a file of events; threads that have streams have theirs already. */
+static int write_empty(struct hyb_merge *m, uint64_t location)
+{
+	OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(m->archive.otf2, location);
+
+	if (!writer)
+		return hyb_archive_check(&m->archive, OTF2_ERROR_INVALID);
+	return hyb_archive_check(&m->archive, OTF2_Archive_CloseEvtWriter(m->archive.otf2, writer));
+}
+
+/* Calls visit for every location; `empty` only for those without a stream. */
+static int each_location(struct hyb_merge *m, bool empty,
+			 int (*visit)(struct hyb_merge *m, uint64_t location))
+{
+	const struct hyb_merge_process *p;
+	uint32_t i;
+	size_t k, t;
+	int ret = 0;
+
+	for (i = 0; !ret && i < m->ranks; i++)
+		if (m->rank_process[i] == UINT32_MAX)
+			ret = visit(m, i);
+	for (i = 0; !ret && i < m->comms.holes; i++)
+		ret = visit(m, m->ranks + i);
+	for (k = 0; !ret && k < m->process_count; k++) {
+		p = &m->processes[k];
+		if (!p->thread_count || p->threads[0].number)
+			ret = visit(m, p->group);
+		for (t = 0; !ret && !empty && t < p->thread_count; t++)
+			ret = visit(m, p->threads[t].location);
+	}
+	return ret;
+}
+
+static int write_all(struct hyb_merge *m)
+{
+	struct hyb_archive *a = &m->archive;
+	int ret;
+
+	ret = hyb_archive_check(a, OTF2_Archive_OpenEvtFiles(a->otf2));
+	if (!ret)
+		ret = run_pass(m, HYB_PASS_WRITE);
+	if (!ret)
+		ret = each_location(m, true, write_empty);
+	if (!ret)
+		ret = hyb_archive_check(a, OTF2_Archive_CloseEvtFiles(a->otf2));
+	if (!ret)
+		ret = hyb_archive_check(a, OTF2_Archive_OpenDefFiles(a->otf2));
+	if (!ret)
+		ret = each_location(m, false, write_local);
+	if (!ret)
+		ret = hyb_archive_check(a, OTF2_Archive_CloseDefFiles(a->otf2));
+	if (ret)
+		return ret;
+	sum_up(m);
+	ret = hyb_merge_define(m);
+	return ret ? ret : hyb_archive_commit(a);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
+{
+	memset(m, 0, sizeof(*m));
+	m->options = *options;
+	hyb_names_init(&m->names);
+	hyb_names_init(&m->hosts);
+	hyb_match_init(&m->match);
+	hyb_regions_init(&m->regions);
+	m->loss = hyb_regions_get(&m->regions, "records lost", HYB_ROLE_FUNCTION,
+				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
+	return m->loss ? 0 : -ENOMEM;
+}
+
+int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
+{
+	double start = now();
+	int ret = prepare(m, options);
+
+	if (!ret)
+		ret = hyb_merge_survey(m);
+	if (!ret) {
+		m->out = options->out ? options->out : m->experiment->path;
+		ret = hyb_archive_open(&m->archive, m->out, options->force, m->ranks + m->comms.holes,
+				       options->diag);
+	}
+	if (!ret)
+		ret = count_all(m);
+	if (!ret) {
+		find_times(m);
+		hyb_regions_number(&m->regions);
+		ret = write_all(m);
+	}
+	hyb_archive_discard(&m->archive);
+	if (ret == -ENOMEM)
+		hyb_diag_say(options->diag, HYB_SEV_ERROR, "out of memory");
+	else if (ret == -EINTR)
+		hyb_diag_say(options->diag, HYB_SEV_ERROR, "interrupted: no archive was written");
+	if (ret)
+		return ret;
+	m->size = hyb_archive_size(m->out);
+	m->seconds = now() - start;
+	return 0;
+}
+
+void hyb_merge_free(struct hyb_merge *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->process_count; i++) {
+		free(m->processes[i].threads);
+		free(m->processes[i].args);
+	}
+	free(m->processes);
+	free(m->rank_process);
+	hyb_match_free(&m->match);
+	hyb_regions_free(&m->regions);
+	hyb_names_free(&m->names);
+	hyb_names_free(&m->hosts);
+	hyb_comms_free(&m->comms);
+	hyb_clocks_free(m->clocks);
+	hyb_experiment_close(m->experiment);
+}

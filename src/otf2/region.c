@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Unifies regions; see region.h. */
+#include "otf2/region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_region(const void *entry, const void *key)
+{
+	const struct hyb_gregion *a = *(struct hyb_gregion *const *)entry, *b = key;
+
+	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll &&
+	       strcmp(a->name, b->name) == 0;
+}
+
+void hyb_regions_init(struct hyb_regions *r)
+{
+	hyb_table_init(&r->table, sizeof(struct hyb_gregion *), same_region);
+	pthread_mutex_init(&r->lock, NULL);
+	r->next = 0;
+}
+
+void hyb_regions_free(struct hyb_regions *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->table.count; i++) {
+		free(hyb_regions_at(r, i)->name);
+		free(hyb_regions_at(r, i));
+	}
+	hyb_table_free(&r->table);
+	pthread_mutex_destroy(&r->lock);
+}
+
+static struct hyb_gregion *add_region(struct hyb_regions *r, const struct hyb_gregion *key,
+				      uint64_t hash)
+{
+	struct hyb_gregion *region = malloc(sizeof(*region)), **entry;
+
+	if (!region)
+		return NULL;
+	*region = *key;
+	region->name = strdup(key->name);
+	if (!region->name)
+		goto err_region;
+	entry = hyb_table_add(&r->table, hash);
+	if (!entry)
+		goto err_name;
+	*entry = region;
+	return region;
+
+err_name:
+	free(region->name);
+err_region:
+	free(region);
+	return NULL;
+}
+
+struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enum hyb_role role,
+				    enum hyb_paradigm paradigm, enum hyb_coll coll)
+{
+	struct hyb_gregion key = { (char *)name, role, paradigm, coll, false, HYB_REGION_UNUSED };
+	uint64_t hash = hyb_hash_bytes(name, strlen(name)) + hyb_mix(role << 16 | paradigm << 8 | coll);
+	struct hyb_gregion **entry, *region;
+
+	pthread_mutex_lock(&r->lock);
+	entry = hyb_table_find(&r->table, hash, &key);
+	region = entry ? *entry : add_region(r, &key, hash);
+	pthread_mutex_unlock(&r->lock);
+	return region;
+}
+
+void hyb_regions_number(struct hyb_regions *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->table.count; i++)
+		if (hyb_regions_at(r, i)->used)
+			hyb_regions_at(r, i)->otf2 = r->next++;
+}
+
+uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region)
+{
+	pthread_mutex_lock(&r->lock);
+	if (region->otf2 == HYB_REGION_UNUSED)
+		region->otf2 = r->next++;
+	pthread_mutex_unlock(&r->lock);
+	return region->otf2;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The regions of all processes: one for each (name, paradigm, role, operation). */
+#ifndef HYB_OTF2_REGION_H
+#define HYB_OTF2_REGION_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "otf2/table.h"
+#include "trace/defs.h"
+
+#define HYB_REGION_UNUSED	UINT32_MAX
+
+struct hyb_gregion {
+	char *name;
+	enum hyb_role role;
+	enum hyb_paradigm paradigm;
+	enum hyb_coll coll;
+	bool used;		/* some thread entered it; set without a lock, by whoever sees it first */
+	uint32_t otf2;		/* id in the archive, HYB_REGION_UNUSED: not written so far */
+};
+
+struct hyb_regions {
+	struct hyb_table table;		/* of pointers, which stay */
+	pthread_mutex_t lock;
+	uint32_t next;			/* id in the archive */
+};
+
+void hyb_regions_init(struct hyb_regions *r);
+void hyb_regions_free(struct hyb_regions *r);
+/* The region with these properties, made if need be; NULL without memory. Thread-safe. */
+struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enum hyb_role role,
+				    enum hyb_paradigm paradigm, enum hyb_coll coll);
+/* Gives all used regions their ids, in the order in which they were defined. */
+void hyb_regions_number(struct hyb_regions *r);
+/* The id of a region that is used for the first time after that. Thread-safe. */
+uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region);
+
+static inline struct hyb_gregion *hyb_regions_at(const struct hyb_regions *r, uint32_t i)
+{
+	return *(struct hyb_gregion **)hyb_table_at(&r->table, i);
+}
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What hybmon-merge says at the end: one `what  value` line each, long lists cut with their length said. */
+#include "otf2/merge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN	8	/* entries of a list */
+
+static void line(FILE *to, const char *what, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void line(FILE *to, const char *what, const char *format, ...)
+{
+	va_list va;
+
+	fprintf(to, "%-12s ", what);
+	va_start(va, format);
+	vfprintf(to, format, va);
+	va_end(va);
+	fputc('\n', to);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* What to call a process: its rank, or its program and pid. */
+static const char *who(const struct hyb_merge_process *p, char *buf, size_t size)
+{
+	if (p->ranked)
+		snprintf(buf, size, "rank %" PRIu32, p->group);
+	else if (p->source->has_manifest)
+		snprintf(buf, size, "%s (pid %" PRId64 ", no rank)", p->source->manifest.program,
+			 p->source->manifest.pid);
+	else
+		snprintf(buf, size, "%s", p->source->name);
+	return buf;
+}
+
+static void print_size(const struct hyb_merge *m, FILE *to)
+{
+	uint64_t threads = 0, others = 0;
+	size_t i;
+
+	for (i = 0; i < m->process_count; i++) {
+		threads += m->processes[i].thread_count;
+		others += !m->processes[i].ranked;
+	}
+	line(to, "ranks", "%" PRIu32, m->ranks);
+	if (m->absent)
+		line(to, "absent", "%" PRIu32 " rank%s left no readable trace", m->absent, plural(m->absent));
+	if (others)
+		line(to, "others", "%" PRIu64 " process%s without a rank of %s own", others,
+		     others == 1 ? "" : "es", others == 1 ? "its" : "their");
+	line(to, "threads", "%" PRIu64, threads);
+	if (m->unreadable)
+		line(to, "unreadable", "%" PRIu64 " file%s", m->unreadable, plural(m->unreadable));
+	line(to, "hosts", "%" PRIu32, m->hosts.table.count);
+	line(to, "events", "%" PRIu64 " records read, %" PRIu64 " events written", m->counts.records,
+	     m->counts.events);
+}
+
+static void print_messages(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_match_sums *s = &m->sums;
+	const struct hyb_merge_counts *n = &m->counts;
+
+	line(to, "messages", "%" PRIu64 " matched, %" PRIu64 " sends and %" PRIu64
+	     " receives without their other half", s->matched, s->sends - s->matched,
+	     s->receives - s->matched);
+	line(to, "collectives", "%" PRIu64 " calls, %" PRIu64 " of operations that some member lacks",
+	     n->collectives, s->collectives - s->whole);
+	if (n->unplaced)
+		line(to, "left out", "%" PRIu64 " messages and operations on communicators that are not known",
+		     n->unplaced);
+	if (n->errors)
+		line(to, "errors", "%" PRIu64 " call%s returned an MPI error", n->errors, plural(n->errors));
+}
+
+static const char *lost_why(const struct hyb_merge_process *p)
+{
+	return *p->source->manifest.lost_why && strcmp(p->source->manifest.lost_why, "-") ?
+	       p->source->manifest.lost_why : "no space";
+}
+
+static void print_thread_loss(const struct hyb_merge_process *p, const struct hyb_merge_thread *t, FILE *to)
+{
+	const struct hyb_merge_counts *n = &t->counts;
+	char buf[128];
+
+	fprintf(to, "    %s thread %" PRIu32 ":", who(p, buf, sizeof(buf)), t->number);
+	if (n->lost_records)
+		fprintf(to, " %" PRIu64 " records not recorded (%s)", n->lost_records, lost_why(p));
+	if (n->lost_chunks)
+		fprintf(to, "%s %" PRIu64 " chunks overwritten or missing", n->lost_records ? "," : "",
+			n->lost_chunks);
+	if (n->corrupt_chunks)
+		fprintf(to, ", %" PRIu64 " of them damaged", n->corrupt_chunks);
+	fputc('\n', to);
+}
+
+static void print_losses(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_merge_counts *n = &m->counts;
+	const struct hyb_merge_thread *t;
+	size_t i, k, threads = 0;
+
+	line(to, "losses", "%" PRIu64 " records, %" PRIu64 " chunks, %" PRIu64 " of them damaged",
+	     n->lost_records, n->lost_chunks, n->corrupt_chunks);
+	for (i = 0; i < m->process_count; i++) {
+		for (k = 0; k < m->processes[i].thread_count; k++) {
+			t = &m->processes[i].threads[k];
+			if (!t->counts.lost_records && !t->counts.lost_chunks && !t->counts.corrupt_chunks)
+				continue;
+			if (threads++ < SHOWN)
+				print_thread_loss(&m->processes[i], t, to);
+		}
+	}
+	if (threads > SHOWN)
+		fprintf(to, "    and %zu more threads\n", threads - SHOWN);
+	if (n->stray_leaves || n->closed)
+		line(to, "repaired", "%" PRIu64 " leaves without their enter left out, %" PRIu64
+		     " open regions closed", n->stray_leaves, n->closed);
+	if (n->unknown_records)
+		line(to, "unknown", "%" PRIu64 " records of kinds that this version does not know",
+		     n->unknown_records);
+}
+
+static void print_comms(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_comms *c = &m->comms;
+
+	if (!m->ranks)
+		return;
+	line(to, "communicators", "%" PRIu32, c->table.count - c->unknown);
+	if (c->incomplete)
+		line(to, "incomplete", "%" PRIu32 " communicator%s with members that nobody described",
+		     c->incomplete, plural(c->incomplete));
+	if (c->unknown)
+		line(to, "not known", "%" PRIu32 " communicator%s whose members cannot be known",
+		     c->unknown, plural(c->unknown));
+}
+
+static void print_clock(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_clock *clock, *worst = NULL;
+	size_t i, rough = 0, at = 0;
+
+	for (i = 0; i < hyb_clocks_count(m->clocks); i++) {
+		clock = hyb_clocks_get(m->clocks, i);
+		rough += clock->quality >= HYB_CLOCK_GUESSED;
+		if (!worst || clock->residual > worst->residual) {
+			worst = clock;
+			at = i;
+		}
+	}
+	if (!worst)
+		return;
+	line(to, "clock", "residual at most %" PRId64 " ns, read to %" PRId64 " ns (%s)", worst->residual,
+	     worst->width, hyb_clocks_host(m->clocks, at));
+	if (rough)
+		line(to, "clock", "%zu host%s with too few clock tuples: times are estimates", rough,
+		     plural(rough));
+	if (m->hosts.table.count > 1)
+		line(to, "clock", "hosts are related by their system clocks");
+}
+
+static double seconds_at(const struct hyb_merge *m, int64_t time)
+{
+	return (double)(time - m->first) * 1e-9;
+}
+
+static void print_stood(const struct hyb_merge *m, const struct hyb_merge_process *p, FILE *to)
+{
+	const char *verb = p->end == HYB_END_RUNNING ? "stands" : "stood";
+	const struct hyb_merge_thread *t;
+	size_t i, shown = 0, timed = 0;
+
+	for (i = 0; i < p->thread_count; i++) {
+		t = &p->threads[i];
+		timed += t->timed;
+		if (!t->timed || shown >= SHOWN)
+			continue;
+		shown++;
+		if (t->in)
+			fprintf(to, "        thread %" PRIu32 " %s in %s since %.6f s\n", t->number, verb,
+				t->in->name, seconds_at(m, t->since));
+		else
+			fprintf(to, "        thread %" PRIu32 " %s outside of recorded calls since %.6f s\n",
+				t->number, verb, seconds_at(m, t->since));
+	}
+	if (timed > shown)
+		fprintf(to, "        and %zu more threads\n", timed - shown);
+}
+
+/* The processes that ended like `first`, as one entry. */
+static void print_end(const struct hyb_merge *m, size_t first, FILE *to)
+{
+	const char *text = m->processes[first].ended;
+	size_t i, count = 0;
+	char buf[128];
+
+	for (i = first; i < m->process_count; i++)
+		count += !strcmp(m->processes[i].ended, text);
+	fprintf(to, "    %zu process%s %s\n", count, count == 1 ? "" : "es:", text);
+	for (i = first, count = 0; i < m->process_count; i++) {
+		if (strcmp(m->processes[i].ended, text) || ++count > SHOWN)
+			continue;
+		fprintf(to, "      %s\n", who(&m->processes[i], buf, sizeof(buf)));
+		print_stood(m, &m->processes[i], to);
+	}
+	if (count > SHOWN)
+		fprintf(to, "      and %zu more\n", count - SHOWN);
+}
+
+static void print_ends(const struct hyb_merge *m, FILE *to)
+{
+	size_t i, k, abnormal = 0;
+
+	for (i = 0; i < m->process_count; i++)
+		abnormal += m->processes[i].end != HYB_END_NORMAL;
+	if (!abnormal) {
+		line(to, "ended", "all processes normally");
+		return;
+	}
+	line(to, "ended", "%zu of %zu processes not normally", abnormal, m->process_count);
+	for (i = 0; i < m->process_count; i++) {
+		if (m->processes[i].end == HYB_END_NORMAL)
+			continue;
+		for (k = 0; k < i && strcmp(m->processes[k].ended, m->processes[i].ended); k++)
+			;
+		if (k == i)
+			print_end(m, i, to);
+	}
+}
+
+void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
+{
+	print_size(m, to);
+	print_messages(m, to);
+	print_comms(m, to);
+	print_losses(m, to);
+	print_clock(m, to);
+	print_ends(m, to);
+	line(to, "duration", "%.6f s", (double)(m->last - m->first) * 1e-9);
+	line(to, "archive", "%s/" HYB_ARCHIVE_NAME ".otf2, %.1f MiB", m->out,
+	     (double)m->size / (1024 * 1024));
+	line(to, "took", "%.2f s, %.1f million records a second", m->seconds,
+	     m->seconds > 0 ? (double)m->counts.records / m->seconds * 1e-6 : 0.0);
+}

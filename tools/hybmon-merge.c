@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon-merge: the raw streams of an experiment become one OTF2 archive. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "otf2/merge.h"
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+#define PROGRESS_NS	100000000	/* between two states of the bar */
+#define PROGRESS_WIDTH	40
+
+static const char usage[] =
+	"usage: hybmon-merge [options] DIR\n"
+	"\n"
+	"Merges the streams of the experiment in DIR into an OTF2 archive, DIR/traces.otf2.\n"
+	"DIR may be of a program that still runs, or that died.\n"
+	"\n"
+	"  -o, --output DIR2  write the archive in DIR2, made if need be\n"
+	"  -f, --force        replace an archive that is there\n"
+	"  -j, --jobs N       read and write with N threads (1)\n"
+	"  -q, --quiet        no summary, no progress; warnings and errors only\n"
+	"  -h, --help         this text\n"
+	"      --version      the version\n"
+	"\n"
+	"Exit status: 0 done, 1 failed, or some stream could not be read, 2 wrong usage.\n";
+
+static const struct option options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "force", no_argument, NULL, 'f' },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static volatile sig_atomic_t stop;
+
+struct bar {
+	pthread_mutex_t lock;
+	bool drawn;
+	long long next;		/* when it is drawn again, ns */
+};
+
+static struct bar bar = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void on_signal(int number)
+{
+	stop = number;
+}
+
+static void clear_bar(void)
+{
+	if (bar.drawn)
+		fputs("\r\033[K", stderr);
+	bar.drawn = false;
+}
+
+static void report(void *arg, enum hyb_severity severity, const char *text)
+{
+	static const char *const words[] = { "note: ", "warning: ", "" };
+
+	(void)arg;
+	pthread_mutex_lock(&bar.lock);
+	clear_bar();
+	fprintf(stderr, "hybmon-merge: %s%s\n", words[severity], text);
+	pthread_mutex_unlock(&bar.lock);
+}
+
+static void draw_progress(void *arg, uint64_t done, uint64_t total)
+{
+	struct timespec ts;
+	long long now;
+	int filled;
+
+	(void)arg;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = ts.tv_sec * 1000000000LL + ts.tv_nsec;
+	pthread_mutex_lock(&bar.lock);
+	if (now >= bar.next && total) {
+		bar.next = now + PROGRESS_NS;
+		filled = (int)((double)done / (double)total * PROGRESS_WIDTH);
+		fprintf(stderr, "\r[%.*s%*s] %3.0f %%", filled, "########################################",
+			PROGRESS_WIDTH - filled, "", (double)done / (double)total * 100);
+		fflush(stderr);
+		bar.drawn = true;
+	}
+	pthread_mutex_unlock(&bar.lock);
+}
+
+static int wrong(const char *format, const char *what)
+{
+	fputs("hybmon-merge: ", stderr);
+	fprintf(stderr, format, what);
+	fputs("; try --help\n", stderr);
+	return EXIT_USAGE;
+}
+
+static bool parse_jobs(const char *text, unsigned int *jobs)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || !value || value > UINT16_MAX)
+		return false;
+	*jobs = (unsigned int)value;
+	return true;
+}
+
+static void catch_signals(void)
+{
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	size_t i;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_signal;
+	action.sa_flags = SA_RESTART;
+	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		sigaction(caught[i], &action, NULL);
+	/* A file-size limit is an error of write(2) like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+static int merge(const struct hyb_merge_options *o, bool quiet)
+{
+	struct hyb_merge m;
+	int ret;
+
+	catch_signals();
+	ret = hyb_merge_run(&m, o);
+	clear_bar();
+	if (!ret && !quiet)
+		hyb_merge_summary(&m, stdout);
+	if (!ret && m.unreadable)
+		ret = -EIO;
+	hyb_merge_free(&m);
+	if (!ret && (fflush(stdout) || ferror(stdout))) {
+		fprintf(stderr, "hybmon-merge: cannot write to the standard output: %s\n", strerror(errno));
+		ret = -errno;
+	}
+	return ret ? EXIT_FAILED : EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct hyb_diag diag = { report, NULL };
+	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop };
+	bool quiet = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "o:fj:qh", options, NULL)) != -1) {
+		switch (c) {
+		case 'o':
+			o.out = optarg;
+			break;
+		case 'f':
+			o.force = true;
+			break;
+		case 'j':
+			if (!parse_jobs(optarg, &o.jobs))
+				return wrong("\"%s\" is no number of threads", optarg);
+			break;
+		case 'q':
+			quiet = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_OK;
+		case 'V':
+			puts("hybmon-merge " PACKAGE_VERSION);
+			return EXIT_OK;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	if (argc - optind != 1)
+		return wrong("%s", optind == argc ? "no experiment given" : "more than one experiment given");
+	o.dir = argv[optind];
+	if (!quiet && isatty(STDERR_FILENO))
+		o.progress = draw_progress;
+	return merge(&o, quiet);
+}

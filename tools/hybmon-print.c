@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * hybmon-print: raw streams as text, also while they are written. This file has the command line.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "print-job.h"
+
+static void report(void *arg, enum hyb_severity severity, const char *text)
+{
+	static const char *const names[] = { "note", "warning", "error" };
+
+	(void)arg;
+	fflush(stdout);
+	fprintf(stderr, "hybmon-print: %s: %s\n", names[severity], text);
+	if (severity == HYB_SEV_ERROR)
+		job.failed = true;
+}
+
+/* An experiment of one process with one stream, for a stream that lies alone. */
+static int make_up(const char *path)
+{
+	struct hyb_experiment *x;
+	struct hyb_process *p;
+	struct hyb_reader *reader;
+
+	if (hyb_reader_open(path, &job.diag, &reader))
+		return -EINVAL;
+	x = print_must(calloc(1, sizeof(*x)));
+	p = print_must(calloc(1, sizeof(*p)));
+	x->path = print_must(strdup(path));
+	x->processes = p;
+	x->count = 1;
+	p->path = print_must(strdup(path));
+	p->name = strrchr(p->path, '/') ? strrchr(p->path, '/') + 1 : p->path;
+	hyb_manifest_init(&p->manifest);
+	if (hyb_reader_header(reader)->kind == HYB_STREAM_DEFS) {
+		p->defs = print_must(strdup(path));
+	} else {
+		p->streams = print_must(calloc(1, sizeof(*p->streams)));
+		p->stream_count = 1;
+		p->streams->kind = hyb_reader_header(reader)->kind;
+		p->streams->number = hyb_reader_header(reader)->stream;
+		p->streams->path = print_must(strdup(path));
+	}
+	hyb_reader_close(reader);
+	job.synthetic = true;
+	job.experiment = x;
+	return 0;
+}
+
+/* What the argument names: an experiment, a process's directory, or one stream. */
+static int open_argument(const char *path)
+{
+	char dir[PATH_MAX], base[PATH_MAX];
+	struct stat st;
+
+	job.synthetic = false;
+	job.gone = false;
+	job.only = NULL;
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || strlen(path) >= PATH_MAX)
+		return hyb_experiment_open(path, &job.diag, &job.experiment);
+	strcpy(dir, path);
+	strcpy(base, path);
+	if (!hyb_experiment_open(dirname(dir), NULL, &job.experiment)) {
+		if (job.experiment->single) {
+			job.only = print_must(strdup(basename(base)));
+			return 0;
+		}
+		hyb_experiment_close(job.experiment);
+	}
+	return make_up(path);
+}
+
+static void print_argument(const char *path)
+{
+	size_t matching = 0;
+
+	if (open_argument(path)) {
+		job.failed = true;
+		return;
+	}
+	for (size_t i = 0; i < job.experiment->count; i++)
+		matching += print_wanted_process(&job.experiment->processes[i]);
+	if (!matching && job.rank >= 0)
+		hyb_diag_say(&job.diag, HYB_SEV_ERROR, "%s: there is no rank %lld", path,
+			     (long long)job.rank);
+	job.start_known = false;
+	job.start = 0;
+	if (job.follow) {
+		print_follow();
+	} else if (matching) {
+		print_survey(job.experiment);
+		print_show(job.experiment);
+	}
+	hyb_experiment_close(job.experiment);
+	free((char *)job.only);
+}
+
+static const char help_text[] =
+	"Usage: hybmon-print [options] DIR|STREAM...\n"
+	"Shows raw streams as text, one line for each record. DIR is an experiment, or the\n"
+	"directory of one of its processes; STREAM is a file NAME.hyb.\n\n"
+	"  --defs       definitions only (processes, regions, communicators, clocks)\n"
+	"  --events     events only; both together is the default\n"
+	"  --summary    counts by kind and region\n"
+	"  --rank=N     this rank only\n"
+	"  --thread=N   this thread of each process only; 0 is the main thread\n"
+	"  --follow     goes on while the program runs, until it has ended\n"
+	"  --no-times   leaves out what differs between two runs: times, pids, hosts, ids\n"
+	"  --raw        the words of each record, too\n"
+	"  --help, --version\n\n"
+	"Exit status: 0 all was shown, 1 something could not be read, 2 wrong usage.\n";
+
+/* A number that is not negative; anything else is a usage error. */
+static int64_t parse_number(const char *option, const char *text)
+{
+	char *end;
+	long long n;
+
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (errno || end == text || *end || n < 0) {
+		fprintf(stderr, "hybmon-print: error: --%s needs a number, not \"%s\"\n", option,
+			text);
+		exit(EXIT_USAGE);
+	}
+	return n;
+}
+
+static void parse_options(int argc, char **argv)
+{
+	enum { DEFS = 1, EVENTS, SUMMARY, RANK, THREAD, FOLLOW, NO_TIMES, RAW, HELP, VERSION };
+	static const struct option options[] = {
+		{ "defs", no_argument, NULL, DEFS },
+		{ "events", no_argument, NULL, EVENTS },
+		{ "summary", no_argument, NULL, SUMMARY },
+		{ "rank", required_argument, NULL, RANK },
+		{ "thread", required_argument, NULL, THREAD },
+		{ "follow", no_argument, NULL, FOLLOW },
+		{ "no-times", no_argument, NULL, NO_TIMES },
+		{ "raw", no_argument, NULL, RAW },
+		{ "help", no_argument, NULL, HELP },
+		{ "version", no_argument, NULL, VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c, index;
+
+	while ((c = getopt_long(argc, argv, "", options, &index)) != -1) {
+		switch (c) {
+		case DEFS:
+			job.print.defs = true;
+			break;
+		case EVENTS:
+			job.print.events = true;
+			break;
+		case SUMMARY:
+			job.print.summary = true;
+			break;
+		case RANK:
+			job.rank = parse_number("rank", optarg);
+			break;
+		case THREAD:
+			job.thread = parse_number("thread", optarg);
+			break;
+		case FOLLOW:
+			job.follow = true;
+			break;
+		case NO_TIMES:
+			job.print.times = false;
+			break;
+		case RAW:
+			job.print.raw = true;
+			break;
+		case HELP:
+			fputs(help_text, stdout);
+			exit(fflush(stdout) ? EXIT_FAILED : EXIT_OK);
+		case VERSION:
+			puts("hybmon-print " PACKAGE_VERSION);
+			exit(fflush(stdout) ? EXIT_FAILED : EXIT_OK);
+		default:
+			exit(EXIT_USAGE);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	job.rank = -1;
+	job.thread = -1;
+	job.diag.report = report;
+	job.print.times = true;
+	parse_options(argc, argv);
+	if (optind == argc) {
+		fputs("hybmon-print: error: which directory or stream? see hybmon-print --help\n",
+		      stderr);
+		return EXIT_USAGE;
+	}
+	if (!job.print.defs && !job.print.events && !job.print.summary) {
+		job.print.defs = true;
+		job.print.events = true;
+	}
+	/* A reader that has seen enough, such as head, ends this with an error to be checked. */
+	signal(SIGPIPE, SIG_IGN);
+	for (int i = optind; i < argc; i++)
+		print_argument(argv[i]);
+	if (job.print.summary)
+		print_summary(&job.print);
+	fflush(stdout);
+	print_check_output();
+	hyb_clocks_free(job.clocks);
+	free(job.clock_of);
+	return job.failed ? EXIT_FAILED : EXIT_OK;
+}

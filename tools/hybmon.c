@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command hybmon: a table of subcommands. */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+#define WIDTH 78	/* of help texts */
+
+struct command {
+	const char *name;
+	const char *arguments;
+	const char *summary;	/* one line for the overview */
+	const char *text;	/* for `hybmon help <name>` */
+	int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[];
+
+/* What the configuration has to say; in a library it goes to the log. */
+void hyb_log(enum hyb_log_level level, const char *format, ...)
+{
+	va_list arguments;
+
+	fputs(level == HYB_LOG_ERROR ? "hybmon: error: " : "hybmon: warning: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+}
+
+/* Prints text filled to WIDTH columns, each line behind `indent` blanks. */
+static void print_filled(const char *text, int indent)
+{
+	int column = 0;
+
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+
+		if (column > 0 && column + 1 + length > WIDTH) {
+			putchar('\n');
+			column = 0;
+		}
+		if (column == 0)
+			column = printf("%*s%.*s", indent, "", length, text);
+		else
+			column += printf(" %.*s", length, text);
+		text += length;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static const char *source_text(const struct hyb_config_item *item)
+{
+	switch (item->source) {
+	case HYB_CONFIG_DEFAULT:
+		return "default";
+	case HYB_CONFIG_ENVIRONMENT:
+		return "from the environment";
+	case HYB_CONFIG_CLAMPED:
+		return "nearest to what the environment says";
+	case HYB_CONFIG_WRONG:
+		return "default, the environment's value is wrong";
+	}
+	return "";
+}
+
+static void print_value(const struct hyb_config_item *item, void *context)
+{
+	(void)context;
+	printf("%s=%s\n", item->name, item->value);
+	printf("    (%s)\n", source_text(item));
+	print_filled(item->help, 4);
+}
+
+static void print_short(const struct hyb_config_item *item, void *context)
+{
+	(void)context;
+	printf("%s=%s\n", item->name, item->value);
+}
+
+static void print_variable(const struct hyb_config_item *item, void *context)
+{
+	(void)context;
+	printf("\n%s (%s; %s%s%s)\n", item->name, item->range, *item->fallback ? "default " : "",
+	       item->fallback, *item->fallback ? "" : "not set by default");
+	print_filled(item->help, 4);
+}
+
+static int usage_error(const char *what, const char *word)
+{
+	fprintf(stderr, "hybmon: %s \"%s\"; see \"hybmon help\"\n", what, word);
+	return EXIT_USAGE;
+}
+
+static int run_config(int argc, char **argv)
+{
+	bool brief = false;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--short") == 0)
+			brief = true;
+		else
+			return usage_error("config does not know", argv[i]);
+	}
+	hyb_config_load();
+	hyb_config_each(brief ? print_short : print_value, NULL);
+	return EXIT_OK;
+}
+
+static void print_overview(void)
+{
+	const struct command *c;
+
+	fputs("hybmon records what an MPI program does and makes OTF2 traces of it.\n\n"
+	      "    LD_PRELOAD=libhybmon.so mpirun -n 4 ./app    records it\n"
+	      "    hybmon-merge hybmon-app-<job>                makes traces.otf2 in it\n"
+	      "    hybmon-print hybmon-app-<job>                shows what was recorded as text\n\n"
+	      "hybmon itself knows:\n", stdout);
+	for (c = commands; c->name; c++)
+		printf("    %-7s %-12s %s\n", c->name, c->arguments, c->summary);
+	fputs("\nHelp topics: the names above, and env for the environment variables.\n", stdout);
+}
+
+/* Says what is unknown and which name comes nearest. */
+static int unknown(const char *what, const char *word)
+{
+	unsigned int best = UINT_MAX;
+	const char *near = NULL;
+	const struct command *c;
+
+	for (c = commands; c->name; c++) {
+		if (hyb_config_closer(word, strlen(word), c->name, strlen(c->name), &best))
+			near = c->name;
+	}
+	if (!near)
+		return usage_error(what, word);
+	fprintf(stderr, "hybmon: %s \"%s\"; did you mean %s?\n", what, word, near);
+	return EXIT_USAGE;
+}
+
+static const struct command *find_command(const char *name)
+{
+	const struct command *c;
+
+	for (c = commands; c->name; c++) {
+		if (strcmp(c->name, name) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+static int run_help(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 2) {
+		print_overview();
+		return EXIT_OK;
+	}
+	if (strcmp(argv[1], "env") == 0) {
+		print_filled("These variables are read once, at the program's first MPI call. What "
+			     "is in effect shows \"hybmon config\".", 0);
+		hyb_config_each(print_variable, NULL);
+		return EXIT_OK;
+	}
+	c = find_command(argv[1]);
+	if (!c)
+		return unknown("there is no help on", argv[1]);
+	printf("hybmon %s %s\n\n", c->name, c->arguments);
+	print_filled(c->text, 4);
+	return EXIT_OK;
+}
+
+static const struct command commands[] = {
+	{ "config", "[--short]", "shows each variable, its value here and what it does",
+	  "Reads the environment as libhybmon.so would and shows for each variable the value that "
+	  "would be in effect, where it comes from and what it is for. Wrong values and unknown "
+	  "variables are named as they would be in the program. With --short, NAME=value only.", run_config },
+	{ "help", "[topic]", "shows this, or more about one topic",
+	  "Topics are the names of the commands, and env for all environment variables.",
+	  run_help },
+	{ NULL, NULL, NULL, NULL, NULL },
+};
+
+/* A full disk or a closed pipe behind stdout must not look like success. */
+static int finish(int status)
+{
+	if (fflush(stdout) != 0 && errno != EPIPE) {
+		fprintf(stderr, "hybmon: cannot write: %s\n", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 2) {
+		print_overview();
+		return finish(EXIT_USAGE);
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("hybmon %s\n", PACKAGE_VERSION);
+		return finish(EXIT_OK);
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_overview();
+		return finish(EXIT_OK);
+	}
+	c = find_command(argv[1]);
+	if (!c)
+		return unknown("there is no command", argv[1]);
+	return finish(c->run(argc - 1, argv + 1));
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way of hybmon-print through an experiment: clocks, processes, streams. */
+#include "print-job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct print_job job;
+
+void print_die(int err)
+{
+	fprintf(stderr, "hybmon-print: error: %s\n", strerror(err));
+	exit(EXIT_FAILED);
+}
+
+void print_check_output(void)
+{
+	if (!ferror(stdout))
+		return;
+	if (errno != EPIPE)
+		fprintf(stderr, "hybmon-print: error: cannot write: %s\n", strerror(errno));
+	_exit(EXIT_FAILED);
+}
+
+void *print_must(void *p)
+{
+	if (!p)
+		print_die(ENOMEM);
+	return p;
+}
+
+/* The frequency in a manifest's `counter` line, where it has one. */
+static uint64_t nominal_hz(const struct hyb_manifest *m)
+{
+	const char *digits = strpbrk(m->counter, " ");
+	unsigned long long hz = digits ? strtoull(digits, NULL, 10) : 0;
+
+	return hz >= 1000000 ? hz : 0;
+}
+
+/* What the definitions would say, from the streams. */
+static uint32_t look_at_streams(const struct hyb_process *p, uint64_t *first)
+{
+	struct hyb_reader *reader;
+	uint32_t counter = 0;
+
+	for (size_t i = 0; i < p->stream_count && !counter; i++) {
+		if (hyb_reader_open(p->streams[i].path, NULL, &reader))
+			continue;
+		counter = hyb_reader_header(reader)->counter;
+		*first = hyb_reader_header(reader)->start_time;
+		hyb_reader_close(reader);
+	}
+	return counter;
+}
+
+/* Adds the clock tuples of a process, and gives the clock's number. */
+static size_t survey_process(const struct hyb_process *p, uint64_t *first)
+{
+	const struct hyb_manifest *m = &p->manifest;
+	struct hyb_defs *defs = NULL;
+	uint32_t counter;
+	int number;
+
+	*first = 0;
+	/* What is wrong with it is said when it is printed. */
+	if (p->defs && !p->missing)
+		hyb_defs_open(p->defs, NULL, &defs);
+	if (defs)
+		*first = defs->start_time;
+	counter = defs ? defs->counter : look_at_streams(p, first);
+	number = hyb_clocks_add(job.clocks, *m->host ? m->host : p->path, m->boot, counter,
+				nominal_hz(m), defs ? defs->clocks : NULL,
+				defs ? defs->clock_count : 0);
+	hyb_defs_close(defs);
+	if (number < 0)
+		print_die(-number);
+	return (size_t)number;
+}
+
+void print_survey(const struct hyb_experiment *x)
+{
+	uint64_t *first = print_must(calloc(x->count + 1, sizeof(*first)));
+	int err;
+
+	hyb_clocks_free(job.clocks);
+	free(job.clock_of);
+	job.clock_of = print_must(calloc(x->count + 1, sizeof(*job.clock_of)));
+	err = hyb_clocks_new(&job.clocks);
+	if (err)
+		print_die(-err);
+	for (size_t i = 0; i < x->count; i++)
+		job.clock_of[i] = survey_process(&x->processes[i], &first[i]);
+	err = hyb_clocks_fit(job.clocks);
+	if (err)
+		print_die(-err);
+	for (size_t i = 0; i < x->count && !job.start_known; i++) {
+		const struct hyb_clock *clock = hyb_clocks_get(job.clocks, job.clock_of[i]);
+
+		if (first[i] && (!job.start || hyb_clock_ns(clock, first[i]) < job.start))
+			job.start = hyb_clock_ns(clock, first[i]);
+	}
+	job.start_known = true;
+	free(first);
+}
+
+static char *process_label(const struct hyb_process *p)
+{
+	char rank[24];
+
+	snprintf(rank, sizeof(rank), "%" PRId64, p->manifest.rank);
+	if (p->manifest.rank >= 0)
+		return print_must(strdup(rank));
+	return print_must(strdup(job.print.times ? p->name : "-"));
+}
+
+void print_open_defs(struct view *v, const struct hyb_diag *diag)
+{
+	const struct hyb_process *p = v->print.process;
+
+	if (v->print.defs || !p->defs || hyb_defs_open(p->defs, diag, &v->print.defs))
+		return;
+	if (job.print.defs)
+		hyb_reader_open(p->defs, NULL, &v->print.records);
+}
+
+void print_open_view(struct view *v, const struct hyb_process *p, size_t clock)
+{
+	memset(v, 0, sizeof(*v));
+	v->name = print_must(strdup(p->name));
+	v->print.process = p;
+	v->print.label = process_label(p);
+	v->print.clock = hyb_clocks_get(job.clocks, clock);
+	v->print.start = job.start;
+	if (job.print.defs)
+		print_process_line(&job.print, &v->print);
+	if (!p->defs && !job.synthetic)
+		hyb_diag_say(&job.diag, HYB_SEV_WARNING,
+			     "%s: there are no definitions: numbers take the place of names",
+			     p->path);
+}
+
+static void close_stream(struct print_stream *s)
+{
+	if (job.print.events)
+		print_open_regions(&job.print, s);
+	if (job.print.summary)
+		print_count_stream(s);
+	job.failed |= s->damaged;
+	hyb_reader_close(s->reader);
+	free(s->label);
+	free(s->open);
+	free(s);
+}
+
+void print_close_view(struct view *v)
+{
+	for (size_t i = 0; i < v->count; i++) {
+		if (v->streams[i].stream)
+			close_stream(v->streams[i].stream);
+	}
+	free(v->streams);
+	hyb_reader_close(v->print.records);
+	hyb_defs_close(v->print.defs);
+	free(v->print.label);
+	free(v->print.counts);
+	free(v->name);
+}
+
+struct print_stream *print_open_stream(struct view *v, const struct hyb_stream_file *file)
+{
+	struct print_stream *s = print_must(calloc(1, sizeof(*s)));
+
+	if (hyb_reader_open(file->path, &job.diag, &s->reader)) {
+		free(s);
+		return NULL;
+	}
+	if (asprintf(&s->label, "%s.%s%u", v->print.label,
+		     file->kind == HYB_STREAM_CPU ? "cpu" : "", file->number) < 0)
+		print_die(ENOMEM);
+	s->process = &v->print;
+	if (job.print.defs)
+		print_stream_line(&job.print, s);
+	return s;
+}
+
+uint64_t print_read_stream(struct print_stream *s)
+{
+	/* A program that runs may write faster than this prints. */
+	const uint64_t upto = hyb_reader_header(s->reader)->newest_seq;
+	struct hyb_event e;
+	uint64_t count = 0;
+
+	while (hyb_reader_next(s->reader, &e) > 0) {
+		if (e.gap)
+			s->damaged |= (e.gap->causes & HYB_GAP_CORRUPT) != 0;
+		if (job.print.summary && print_count(s, &e))
+			print_die(ENOMEM);
+		if (print_track(s, &e))
+			print_die(ENOMEM);
+		if (job.print.events) {
+			print_event(&job.print, s, &e);
+			print_check_output();
+		}
+		count++;
+		if (e.seq > upto)
+			break;
+	}
+	return count;
+}
+
+uint64_t print_read_defs(struct view *v)
+{
+	struct hyb_event e;
+	uint64_t count = 0;
+
+	while (v->print.records && hyb_reader_next(v->print.records, &e) > 0) {
+		print_def(&job.print, &v->print, &e);
+		print_check_output();
+		count++;
+	}
+	return count;
+}
+
+bool print_wanted_process(const struct hyb_process *p)
+{
+	return !p->missing && (job.rank < 0 || p->manifest.rank == job.rank);
+}
+
+bool print_wanted_stream(const struct hyb_stream_file *file)
+{
+	const char *name = strrchr(file->path, '/');
+
+	if (job.only && strcmp(name ? name + 1 : file->path, job.only))
+		return false;
+	return job.thread < 0 || (file->kind == HYB_STREAM_THREAD && file->number == job.thread);
+}
+
+void print_show(const struct hyb_experiment *x)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		const struct hyb_process *p = &x->processes[i];
+		struct print_stream *s;
+		struct view v;
+
+		if (!print_wanted_process(p))
+			continue;
+		print_open_view(&v, p, job.clock_of[i]);
+		print_open_defs(&v, &job.diag);
+		print_read_defs(&v);
+		for (size_t f = 0; f < p->stream_count; f++) {
+			if (!print_wanted_stream(&p->streams[f]))
+				continue;
+			s = print_open_stream(&v, &p->streams[f]);
+			if (!s)
+				continue;
+			print_read_stream(s);
+			close_stream(s);
+		}
+		print_close_view(&v);
+	}
+}

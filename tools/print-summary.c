@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon-print --summary: how often what happened, by region. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+
+enum kind { ENTER, LEAVE, SEND, RECV, COLL, ERROR, ABANDONED, KINDS };
+
+static const char *const kind_names[KINDS] = {
+	"enter", "leave", "send", "recv", "coll", "error", "abandoned",
+};
+
+struct count {
+	char *region;
+	uint64_t n[KINDS];
+	uint64_t bytes[KINDS]; /* of COLL: sent */
+	uint64_t received;     /* of COLL */
+};
+
+static struct {
+	struct count *regions;
+	size_t count;
+	size_t room;
+	uint64_t marks;
+	uint64_t streams;
+	uint64_t open;
+	struct hyb_reader_stats stats;
+} sum;
+
+/* The place of the region with that name, plus 1; 0: no memory. */
+static size_t place_of(const char *name)
+{
+	for (size_t i = 0; i < sum.count; i++) {
+		if (!strcmp(sum.regions[i].region, name))
+			return i + 1;
+	}
+	if (sum.count == sum.room) {
+		size_t room = sum.room ? 2 * sum.room : 64;
+		struct count *regions = realloc(sum.regions, room * sizeof(*regions));
+
+		if (!regions)
+			return 0;
+		sum.regions = regions;
+		sum.room = room;
+	}
+	memset(&sum.regions[sum.count], 0, sizeof(sum.regions[0]));
+	sum.regions[sum.count].region = strdup(name);
+	return sum.regions[sum.count].region ? ++sum.count : 0;
+}
+
+/* The same by the process's number, remembered for the next time. */
+static size_t place_by_id(struct print_process *p, uint64_t id)
+{
+	const struct hyb_region *region = p->defs ? hyb_defs_region(p->defs, id) : NULL;
+	char name[32];
+	size_t i;
+
+	if (!region) {
+		snprintf(name, sizeof(name), "region?%" PRIu64, id);
+		return place_of(name);
+	}
+	i = (size_t)(region - p->defs->regions);
+	if (i >= p->counts_room) {
+		size_t room = p->defs->region_count;
+		size_t *counts = realloc(p->counts, room * sizeof(*counts));
+
+		if (!counts)
+			return 0;
+		memset(counts + p->counts_room, 0, (room - p->counts_room) * sizeof(*counts));
+		p->counts = counts;
+		p->counts_room = room;
+	}
+	if (!p->counts[i])
+		p->counts[i] = place_of(region->name);
+	return p->counts[i];
+}
+
+static void add_attached(struct count *c, const struct hyb_attached *a)
+{
+	static const enum kind kinds[] = {
+		[HYB_SEND & 0x1f] = SEND,
+		[HYB_RECV & 0x1f] = RECV,
+		[HYB_COLL & 0x1f] = COLL,
+	};
+
+	if (a->type == HYB_ERROR || a->type == HYB_ABANDONED) {
+		c->n[a->type == HYB_ERROR ? ERROR : ABANDONED]++;
+		return;
+	}
+	c->n[kinds[a->type & 0x1f]]++;
+	c->bytes[kinds[a->type & 0x1f]] += a->bytes;
+	if (a->type == HYB_COLL)
+		c->received += a->received;
+}
+
+int print_count(struct print_stream *s, const struct hyb_event *e)
+{
+	struct hyb_attached a;
+	struct count *c;
+	size_t place;
+
+	if (e->type == HYB_MARK)
+		sum.marks++;
+	if (e->type != HYB_ENTER && e->type != HYB_LEAVE)
+		return 0;
+	place = place_by_id(s->process, e->id);
+	if (!place)
+		return -ENOMEM;
+	c = &sum.regions[place - 1];
+	c->n[e->type == HYB_ENTER ? ENTER : LEAVE]++;
+	for (uint32_t pos = 0; hyb_attached_next(e, &pos, &a);)
+		add_attached(c, &a);
+	return 0;
+}
+
+void print_count_stream(const struct print_stream *s)
+{
+	const struct hyb_reader_stats *st = hyb_reader_stats(s->reader);
+
+	sum.streams++;
+	sum.open += s->open_count;
+	sum.stats.events += st->events;
+	sum.stats.words += st->words;
+	sum.stats.chunks += st->chunks;
+	sum.stats.corrupt_chunks += st->corrupt_chunks;
+	sum.stats.lost_chunks += st->lost_chunks;
+	sum.stats.lost_records += st->lost_records;
+	sum.stats.unknown_records += st->unknown_records;
+	sum.stats.clamped += st->clamped;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct count *x = a, *y = b;
+
+	return strcmp(x->region, y->region);
+}
+
+static void print_region(const struct count *c)
+{
+	for (int k = 0; k < KINDS; k++) {
+		if (!c->n[k])
+			continue;
+		printf("count %s %s %" PRIu64, kind_names[k], c->region, c->n[k]);
+		if (k == SEND || k == RECV)
+			printf(" bytes=%" PRIu64, c->bytes[k]);
+		if (k == COLL)
+			printf(" sent=%" PRIu64 " received=%" PRIu64, c->bytes[k], c->received);
+		putchar('\n');
+	}
+}
+
+void print_summary(const struct print_options *o)
+{
+	const struct hyb_reader_stats *st = &sum.stats;
+
+	if (sum.count)
+		qsort(sum.regions, sum.count, sizeof(*sum.regions), by_name);
+	for (size_t i = 0; i < sum.count; i++) {
+		print_region(&sum.regions[i]);
+		free(sum.regions[i].region);
+	}
+	free(sum.regions);
+	if (sum.marks)
+		printf("count mark %" PRIu64 "\n", sum.marks);
+	printf("total streams=%" PRIu64 " events=%" PRIu64 " open=%" PRIu64 " lost-records=%" PRIu64
+	       " lost-chunks=%" PRIu64 " corrupt-chunks=%" PRIu64 " unknown-records=%" PRIu64,
+	       sum.streams, st->events, sum.open, st->lost_records, st->lost_chunks,
+	       st->corrupt_chunks, st->unknown_records);
+	if (o->times)
+		printf(" clamped-times=%" PRIu64 " chunks=%" PRIu64 " words=%" PRIu64
+		       " bytes-per-event=%.2f",
+		       st->clamped, st->chunks, st->words,
+		       st->events ? 8.0 * (double)st->words / (double)st->events : 0.0);
+	putchar('\n');
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The lines of hybmon-print, see print.h. They are stable: tests and scripts read them. */
+#include "print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *const roles[] = {
+	"function", "p2p",	  "barrier", "one2all", "all2one",
+	"all2all",  "coll-other", "rma",     "file-io", "file-meta",
+};
+static const char *const paradigms[] = { "user", "mpi", "openmp", "kernel", "measurement" };
+static const char *const comm_kinds[] = { "null", "world", "self", "intra", "inter" };
+static const char *const stream_kinds[] = { "?", "defs", "thread", "cpu" };
+static const char *const counters[] = { "?", "tsc", "cntvct", "monotonic-raw" };
+
+/* The name of a number, or the number where this version has no name for it. */
+static void put_named(const char *key, const char *const *names, size_t count, uint32_t n)
+{
+	if (n < count)
+		printf(" %s=%s", key, names[n]);
+	else
+		printf(" %s=%u", key, n);
+}
+
+/* Text from the program: anything that could break a line, or a terminal, as \xNN. */
+static void put_bytes(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < ' ' || c == 0x7f || c == '"' || c == '\\')
+			printf("\\x%02x", c);
+		else
+			putchar(c);
+	}
+}
+
+static void put_text(const char *text)
+{
+	put_bytes(text, strlen(text));
+}
+
+/* As one word, hence in quotes where there are blanks in it. */
+static void put_word(const char *text)
+{
+	bool quote = !*text || strpbrk(text, " \"\\");
+
+	if (quote)
+		putchar('"');
+	put_text(text);
+	if (quote)
+		putchar('"');
+}
+
+static void put_seconds(int64_t ns)
+{
+	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	printf("%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "", abs / 1000000000, abs % 1000000000);
+}
+
+static void put_time(const struct print_process *p, uint64_t raw)
+{
+	put_seconds((int64_t)((uint64_t)hyb_clock_ns(p->clock, raw) - (uint64_t)p->start));
+}
+
+static void put_comm(const struct print_process *p, uint64_t id)
+{
+	const struct hyb_comm *comm = p->defs ? hyb_defs_comm(p->defs, id) : NULL;
+	char buf[32];
+
+	put_word(hyb_comm_name(comm, id, buf, sizeof(buf)));
+}
+
+static const struct hyb_region *find_region(const struct print_process *p, uint64_t id)
+{
+	return p->defs ? hyb_defs_region(p->defs, id) : NULL;
+}
+
+static void put_region(const struct print_process *p, uint64_t id)
+{
+	const struct hyb_region *region = find_region(p, id);
+
+	if (region)
+		put_text(region->name);
+	else
+		printf("region?%" PRIu64, id);
+}
+
+static void put_raw(const char *label, const struct hyb_event *e)
+{
+	if (!e->words)
+		return;
+	printf("%s   raw %" PRIu64 ":%u", label, e->seq, e->word);
+	for (uint32_t i = 0; i < e->count; i++)
+		printf(" %016" PRIx64, e->words[i]);
+	putchar('\n');
+}
+
+void print_process_line(const struct print_options *o, const struct print_process *p)
+{
+	static const char *const states[] = { "unknown", "running", "finalized", "ended" };
+	const struct hyb_manifest *m = &p->process->manifest;
+	const char *base = strrchr(m->program, '/');
+
+	printf("%s process", p->label);
+	if (!p->process->has_manifest) {
+		puts(" without manifest");
+		return;
+	}
+	printf(" state=%s ended=", states[m->state]);
+	put_word(m->ended);
+	printf(" ranks=%" PRId64 " threads=%" PRIu64 " lost=%" PRIu64 " program=", m->ranks,
+	       m->threads, m->lost);
+	put_word(o->times || !base ? m->program : base + 1);
+	if (o->times) {
+		fputs(" host=", stdout);
+		put_word(m->host);
+		printf(" pid=%" PRId64 " started=", m->pid);
+		put_word(m->started);
+		fputs(" mpi=", stdout);
+		put_word(m->mpi);
+	}
+	putchar('\n');
+}
+
+/* World ranks as 0-3,8,9. */
+static void put_members(const uint32_t *ranks, uint32_t count)
+{
+	for (uint32_t i = 0; i < count;) {
+		uint32_t last = i;
+
+		while (last + 1 < count && ranks[last + 1] == ranks[last] + 1)
+			last++;
+		printf("%s%u", i ? "," : "", ranks[i]);
+		if (last > i)
+			printf("%c%u", last > i + 1 ? '-' : ',', ranks[last]);
+		i = last + 1;
+	}
+}
+
+static void put_id(const struct print_options *o, uint64_t id)
+{
+	if (o->times)
+		printf(" id=%" PRIu64, id);
+}
+
+static void print_region_def(const struct print_options *o, const struct hyb_event *e)
+{
+	const uint64_t room = (e->count - 2) * UINT64_C(8);
+	struct hyb_def_region def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	fputs(" region ", stdout);
+	put_bytes((const char *)(e->words + 2), def.name_length < room ? def.name_length : room);
+	put_id(o, e->id);
+	put_named("role", roles, COUNT_OF(roles), def.role);
+	put_named("paradigm", paradigms, COUNT_OF(paradigms), def.paradigm);
+	printf(" coll=%u", def.coll);
+}
+
+static void print_comm_def(const struct print_options *o, const struct print_process *p,
+			   const struct hyb_event *e)
+{
+	struct hyb_def_comm def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	fputs(" comm ", stdout);
+	put_comm(p, e->id);
+	put_id(o, e->id);
+	put_named("kind", comm_kinds, COUNT_OF(comm_kinds), def.kind);
+	printf(" rank=%d size=%u remote-size=%u parent=", (int)def.rank, def.size, def.remote_size);
+	put_comm(p, def.parent);
+	printf(" same-members=%u", def.same_members);
+	if (o->times)
+		printf(" key=%016" PRIx64 "%016" PRIx64, def.key[0], def.key[1]);
+}
+
+static void print_members_def(const struct print_process *p, const struct hyb_event *e)
+{
+	const uint32_t room = (e->count - 3) * 2;
+	struct hyb_def_members def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	fputs(" members ", stdout);
+	put_comm(p, e->id);
+	printf(" %sfirst=%u count=%u world-ranks=", def.remote ? "remote " : "", def.first,
+	       def.count);
+	put_members((const uint32_t *)(e->words + 3), def.count < room ? def.count : room);
+}
+
+static void print_name_def(const struct print_process *p, const struct hyb_event *e)
+{
+	const struct hyb_comm *comm = p->defs ? hyb_defs_comm(p->defs, e->id) : NULL;
+	const uint64_t room = (e->count - 2) * UINT64_C(8);
+
+	if (comm && comm->defined)
+		printf(" comm-name comm#%u ", comm->number);
+	else
+		printf(" comm-name comm?%" PRIu64 " ", e->id);
+	put_bytes((const char *)(e->words + 2), e->words[1] < room ? e->words[1] : room);
+}
+
+void print_def(const struct print_options *o, const struct print_process *p,
+	       const struct hyb_event *e)
+{
+	struct hyb_def_clock clock;
+
+	if (e->type == HYB_DEF_CLOCK && !o->times)
+		return;
+	printf("%s def", p->label);
+	if (e->type == HYB_DEF_REGION && e->count >= 2) {
+		print_region_def(o, e);
+	} else if (e->type == HYB_DEF_COMM && e->count > sizeof(struct hyb_def_comm) / 8) {
+		print_comm_def(o, p, e);
+	} else if (e->type == HYB_DEF_MEMBERS && e->count >= 3) {
+		print_members_def(p, e);
+	} else if (e->type == HYB_DEF_COMM_NAME && e->count >= 2) {
+		print_name_def(p, e);
+	} else if (e->type == HYB_DEF_CLOCK && e->count > sizeof(clock) / 8) {
+		memcpy(&clock, e->words + 1, sizeof(clock));
+		printf(" clock counter=%" PRIu64 " monotonic-raw=%" PRIu64 " monotonic=%" PRIu64
+		       " realtime=%" PRIu64 " width=%" PRIu64,
+		       clock.counter, clock.monotonic_raw, clock.monotonic, clock.realtime,
+		       clock.width);
+	} else if (e->type == HYB_EVENT_GAP) {
+		printf(" gap chunks=%" PRIu64 " records=%" PRIu64, e->gap->chunks, e->gap->records);
+	} else {
+		printf(" unknown type=0x%02x words=%u", e->type, e->count);
+	}
+	putchar('\n');
+	if (o->raw)
+		put_raw(p->label, e);
+}
+
+void print_stream_line(const struct print_options *o, const struct print_stream *s)
+{
+	const struct hyb_file_header *h = hyb_reader_header(s->reader);
+
+	printf("%s stream state=%s", s->label, h->state == HYB_STREAM_CLOSED ? "closed" : "open");
+	put_named("kind", stream_kinds, COUNT_OF(stream_kinds), h->kind);
+	if (h->ring)
+		printf(" ring=%" PRIu64, h->slots);
+	if (h->name[0]) {
+		char name[sizeof(h->name) + 1] = "";
+
+		memcpy(name, h->name, sizeof(h->name));
+		fputs(" name=", stdout);
+		put_word(name);
+	}
+	if (o->times) {
+		put_named("counter", counters, COUNT_OF(counters), h->counter);
+		printf(" tid=%" PRIu64 " chunk=%u start=", h->tid, h->chunk_size);
+		put_time(s->process, h->start_time);
+	}
+	putchar('\n');
+}
+
+/* What every line of a stream begins with. */
+static void put_head(const struct print_options *o, const struct print_stream *s, uint64_t time)
+{
+	fputs(s->label, stdout);
+	putchar(' ');
+	if (o->times) {
+		put_time(s->process, time);
+		putchar(' ');
+	}
+}
+
+static void print_gap(const struct print_options *o, const struct print_stream *s,
+		      const struct hyb_event *e)
+{
+	static const char *const causes[] = { "overwritten", "no-space", "corrupt" };
+	const struct hyb_gap *gap = e->gap;
+	const char *comma = "";
+
+	put_head(o, s, e->time);
+	printf("gap chunks=%" PRIu64 " records=%" PRIu64 " cause=", gap->chunks, gap->records);
+	for (size_t i = 0; i < COUNT_OF(causes); i++) {
+		if (gap->causes & 1u << i) {
+			printf("%s%s", comma, causes[i]);
+			comma = ",";
+		}
+	}
+	if (o->times) {
+		fputs(" since=", stdout);
+		put_time(s->process, gap->from);
+	}
+	putchar('\n');
+}
+
+static void print_attached(const struct print_options *o, const struct print_stream *s,
+			   const struct hyb_event *e, const struct hyb_attached *a)
+{
+	put_head(o, s, e->time);
+	switch (a->type) {
+	case HYB_SEND:
+	case HYB_RECV:
+		printf("  %s=%d tag=%d comm=", a->type == HYB_SEND ? "send to" : "recv from",
+		       a->peer, a->tag);
+		put_comm(s->process, a->comm);
+		printf(" bytes=%" PRIu64 "\n", a->bytes);
+		break;
+	case HYB_COLL:
+		fputs("  coll comm=", stdout);
+		put_comm(s->process, a->comm);
+		if (a->peer != -1)
+			printf(" root=%d", a->peer);
+		printf(" sent=%" PRIu64 " received=%" PRIu64 "\n", a->bytes, a->received);
+		break;
+	case HYB_ERROR:
+		printf("  error code=%d\n", a->error);
+		break;
+	case HYB_ABANDONED:
+		puts("  abandoned");
+		break;
+	}
+}
+
+void print_event(const struct print_options *o, const struct print_stream *s,
+		 const struct hyb_event *e)
+{
+	struct hyb_attached a;
+
+	if (e->type == HYB_EVENT_GAP) {
+		print_gap(o, s, e);
+		return;
+	}
+	put_head(o, s, e->time);
+	switch (e->type) {
+	case HYB_ENTER:
+	case HYB_LEAVE:
+		fputs(e->type == HYB_ENTER ? "enter " : "leave ", stdout);
+		put_region(s->process, e->id);
+		break;
+	case HYB_MARK:
+		if (e->id == HYB_MARK_OFF || e->id == HYB_MARK_ON)
+			fputs(e->id == HYB_MARK_OFF ? "recording off" : "recording on", stdout);
+		else
+			printf("mark %" PRIu64, e->id);
+		break;
+	default:
+		printf("type 0x%02x id=%" PRIu64, e->type, e->id);
+	}
+	putchar('\n');
+	for (uint32_t pos = 0; hyb_attached_next(e, &pos, &a);)
+		print_attached(o, s, e, &a);
+	if (o->raw)
+		put_raw(s->label, e);
+}
+
+void print_open_regions(const struct print_options *o, const struct print_stream *s)
+{
+	for (size_t i = 0; i < s->open_count; i++) {
+		printf("%s stands in ", s->label);
+		put_region(s->process, s->open[i].region);
+		if (o->times) {
+			fputs(" since ", stdout);
+			put_time(s->process, s->open[i].time);
+		}
+		putchar('\n');
+	}
+}
+
+int print_track(struct print_stream *s, const struct hyb_event *e)
+{
+	if (e->type == HYB_EVENT_GAP) {
+		/* What was open may have been left in the gap. */
+		s->open_count = 0;
+	} else if (e->type == HYB_LEAVE) {
+		if (s->open_count && s->open[s->open_count - 1].region == e->id)
+			s->open_count--;
+	} else if (e->type == HYB_ENTER) {
+		if (s->open_count == s->open_room) {
+			size_t room = s->open_room ? 2 * s->open_room : 16;
+			struct print_open *open = realloc(s->open, room * sizeof(*open));
+
+			if (!open)
+				return -ENOMEM;
+			s->open = open;
+			s->open_room = room;
+		}
+		s->open[s->open_count++] = (struct print_open){ e->id, e->time };
+	}
+	return 0;
+}

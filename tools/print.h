@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What hybmon-print writes: one line for each definition, event, gap and open region. The command
+ * line and the way through an experiment are in hybmon-print.c.
+ */
+#ifndef HYB_TOOLS_PRINT_H
+#define HYB_TOOLS_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/reader.h"
+
+struct print_options {
+	bool defs;
+	bool events;
+	bool summary;
+	bool raw;   /* the words, too */
+	bool times; /* and whatever else differs between two runs of the same program */
+};
+
+struct print_process {
+	const struct hyb_process *process;
+	struct hyb_defs *defs;	    /* NULL: it has none, numbers are shown as they are */
+	struct hyb_reader *records; /* the same stream, record by record, where they are shown */
+	const struct hyb_clock *clock;
+	int64_t start;	/* of the experiment, in ns of that clock */
+	char *label;	/* the rank, or what else tells the process */
+	size_t *counts; /* by region in defs: its place in the counts, plus 1 */
+	size_t counts_room;
+};
+
+struct print_open { /* a region that was entered and not yet left */
+	uint64_t region;
+	uint64_t time;
+};
+
+struct print_stream {
+	struct print_process *process;
+	struct hyb_reader *reader;
+	char *label; /* rank.thread */
+	bool damaged;
+	struct print_open *open;
+	size_t open_count;
+	size_t open_room;
+};
+
+void print_process_line(const struct print_options *o, const struct print_process *p);
+void print_def(const struct print_options *o, const struct print_process *p,
+	       const struct hyb_event *e);
+void print_stream_line(const struct print_options *o, const struct print_stream *s);
+void print_event(const struct print_options *o, const struct print_stream *s,
+		 const struct hyb_event *e);
+void print_open_regions(const struct print_options *o, const struct print_stream *s);
+
+/* Keeps book of the open regions. 0 or -ENOMEM. */
+int print_track(struct print_stream *s, const struct hyb_event *e);
+/* Counts for the summary, by region and kind. 0 or -ENOMEM. */
+int print_count(struct print_stream *s, const struct hyb_event *e);
+/* To be called once when a stream was read. */
+void print_count_stream(const struct print_stream *s);
+void print_summary(const struct print_options *o);
+
+#endif
