@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Everything that is checked before a change goes in: a build without warnings and its tests, the same under
+# AddressSanitizer and UBSan, and the release tarball. Builds in ./build/test*; its exit status is 0 only if all
+# of that went well. HYB_TEST_QUICK=1 leaves all but the first out.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. scripts/packages.sh
+# shellcheck disable=SC2086 # one word a package
+hyb_install $hyb_packages_test || exit 1
+hyb_allow_mpi
+jobs=$(nproc)
+failed=0
+top=$(pwd)
+
+# step NAME COMMAND...: its output goes to build/NAME.log and, if it fails, its end to the terminal
+step()
+{
+	step_name=$1
+	shift
+	printf '%-24s ' "$step_name"
+	step_start=$(date +%s)
+	if "$@" >"$top/build/$step_name.log" 2>&1; then
+		printf 'ok      %4d s\n' $(($(date +%s) - step_start))
+	else
+		printf 'FAILED  %4d s, see build/%s.log\n' $(($(date +%s) - step_start)) "$step_name"
+		tail -n 40 "$top/build/$step_name.log"
+		failed=1
+		return 1
+	fi
+}
+
+# build NAME [CONFIGURE-OPTION...]: configure, make and make check in build/NAME
+build()
+{
+	build_name=$1
+	shift
+	rm -rf "build/$build_name"
+	mkdir -p "build/$build_name"
+	step "$build_name-configure" sh -c 'cd "$1" && shift && ../../configure "$@"' \
+		sh "build/$build_name" "$@" &&
+	step "$build_name-make" make -C "build/$build_name" -j"$jobs" &&
+	step "$build_name-check" make -C "build/$build_name" -j"$jobs" check
+}
+
+# Steps from an earlier run must not be counted again.
+rm -rf build/test build/test-sanitizers
+mkdir -p build
+step bootstrap ./bootstrap || exit 1
+build test --enable-werror
+if [ -z "${HYB_TEST_QUICK:-}" ]; then
+	build test-sanitizers --enable-werror --enable-sanitizers=address,undefined
+	# of the tests only what shows that the tarball is whole; all have run just before
+	[ ! -f build/test/Makefile ] || step distcheck make -C build/test -j"$jobs" distcheck \
+		TESTS='test/exports.test test/layers.test test/unit/config'
+fi
+exit $failed

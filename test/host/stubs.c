@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stands in for the resolver behind the stubs, in a shared object with them: every stub asks it once, with
+ * its own number, and lets all arguments through, at the first call and at the next. Prints TAP.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "pmpi/dispatch.h"
+#include "pmpi/functions.h"
+#include "pmpi/resolve.h"
+
+/* More of both kinds than there are registers for. */
+typedef double (*target_fn)(long a, long b, long c, long d, long e, long f, long g, long h, long i,
+			    long j, double k, double l, double m, double n, double o, double p,
+			    double q, double r, double s);
+
+static unsigned int asked;	/* how often the resolver was */
+static unsigned int number;	/* the latest it was asked for */
+static unsigned int reached;
+
+static double target(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j,
+		     double k, double l, double m, double n, double o, double p, double q, double r,
+		     double s)
+{
+	if (a == 1 && b == 2 && c == 3 && d == 4 && e == 5 && f == 6 && g == 7 && h == 8 && i == 9 &&
+	    j == 10 && k == 0.5 && l == 1.5 && m == 2.5 && n == 3.5 && o == 4.5 && p == 5.5 &&
+	    q == 6.5 && r == 7.5 && s == 8.5)
+		reached++;
+	return 42.25;
+}
+
+/* What any function may do to the registers that the arguments are in. */
+static void spoil(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("xor %%edi, %%edi; xor %%esi, %%esi; xor %%edx, %%edx; xor %%ecx, %%ecx\n\t"
+			 "xor %%r8d, %%r8d; xor %%r9d, %%r9d\n\t"
+			 "xorps %%xmm0, %%xmm0; xorps %%xmm1, %%xmm1; xorps %%xmm2, %%xmm2\n\t"
+			 "xorps %%xmm3, %%xmm3; xorps %%xmm4, %%xmm4; xorps %%xmm5, %%xmm5\n\t"
+			 "xorps %%xmm6, %%xmm6; xorps %%xmm7, %%xmm7"
+			 ::: "rdi", "rsi", "rdx", "rcx", "r8", "r9", "xmm0", "xmm1", "xmm2",
+			 "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "cc");
+#elif defined(__aarch64__)
+	__asm__ volatile("mov x0, #0; mov x1, #0; mov x2, #0; mov x3, #0; mov x4, #0\n\t"
+			 "mov x5, #0; mov x6, #0; mov x7, #0\n\t"
+			 "fmov d0, xzr; fmov d1, xzr; fmov d2, xzr; fmov d3, xzr; fmov d4, xzr\n\t"
+			 "fmov d5, xzr; fmov d6, xzr; fmov d7, xzr"
+			 ::: "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "v0", "v1", "v2",
+			 "v3", "v4", "v5", "v6", "v7");
+#endif
+}
+
+void *hyb_mpi_resolve(unsigned int function)
+{
+	spoil();
+	asked++;
+	number = function;
+	__atomic_store_n(&hyb_mpi_entry[function], (void *)target, __ATOMIC_RELEASE);
+	return (void *)target;
+}
+
+static bool works(unsigned int function)
+{
+	target_fn stub = (target_fn)dlvsym(RTLD_DEFAULT, hyb_functions[function].name, "HYBMON_1");
+	int i;
+
+	if (!stub)
+		return false;
+	asked = number = reached = 0;
+	for (i = 0; i < 2; i++) {
+		if (stub(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5) !=
+		    42.25)
+			return false;
+	}
+	return asked == 1 && number == function && reached == 2;
+}
+
+HYB_EXPORT int hyb_test_stubs(void)
+{
+	unsigned int function, wrong = 0;
+
+	for (function = 1; function < HYB_MPI_FUNCTIONS; function++) {
+		if (!works(function)) {
+			printf("# %s: asked %u times, for %u; %u times as it should\n",
+			       hyb_functions[function].name, asked, number, reached);
+			wrong++;
+		}
+	}
+	printf("# %u stubs\n", function - 1);
+	return wrong > 0;
+}

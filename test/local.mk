@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Tests speak TAP: scripts test/*.test and programs test/unit/*. A script begins with `. test/env.sh`, made
+# by configure, and runs in the build folder. Programs that use MPI are built for each MPI that was found, by its own
+# compiler wrapper: test/prog/p2p.c becomes test/prog/openmpi/p2p and test/prog/mpich/p2p.
+AM_TESTS_ENVIRONMENT = HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh'; export HYB_TEST_ENV;
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+TEST_EXTENSIONS = .test
+TEST_LOG_DRIVER = $(LOG_DRIVER)
+# what hangs must not hold up all others
+LOG_COMPILER = timeout -k 10 900
+TEST_LOG_COMPILER = timeout -k 10 1800 $(SHELL)
+
+hyb_test_scripts = \
+	%D%/concurrent.test \
+	%D%/config.test \
+	%D%/death.test \
+	%D%/ends.test \
+	%D%/exports.test \
+	%D%/full.test \
+	%D%/jobs.test \
+	%D%/late.test \
+	%D%/layers.test \
+	%D%/life.test \
+	%D%/linked.test \
+	%D%/nompi.test \
+	%D%/programs.test \
+	%D%/ring.test \
+	%D%/stubs.test \
+	%D%/tool.test
+hyb_test_files = \
+	%D%/config.tbl \
+	%D%/death.sh \
+	%D%/ends.tbl \
+	%D%/lib.sh \
+	%D%/life.tbl \
+	%D%/otf2-check.py \
+	%D%/programs.tbl \
+	%D%/rank.sh \
+	%D%/run.sh \
+	%D%/host/concurrent.c \
+	%D%/host/count.c \
+	%D%/host/late.c \
+	%D%/host/stubs.c \
+	%D%/prog/tool.c
+EXTRA_DIST += $(hyb_test_scripts) $(hyb_test_files)
+TESTS += $(hyb_test_scripts)
+
+# Unit tests: programs that link what they test.
+hyb_unit_tests = \
+	%D%/unit/config \
+	%D%/unit/clock \
+	%D%/unit/defs \
+	%D%/unit/experiment \
+	%D%/unit/live \
+	%D%/unit/stream \
+	%D%/fuzz/fuzz-stream
+check_PROGRAMS += $(hyb_unit_tests)
+TESTS += $(hyb_unit_tests)
+%C%_unit_config_SOURCES = \
+	%D%/unit/config.c \
+	src/core/alloc.c \
+	src/core/config.c \
+	src/core/sys.c
+%C%_unit_clock_SOURCES = \
+	%D%/unit/clock.c \
+	%D%/unit/tap.h
+%C%_unit_clock_LDADD = src/trace/libtrace.a
+%C%_unit_defs_SOURCES = \
+	%D%/unit/defs.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h \
+	%D%/unit/tap.h
+%C%_unit_defs_LDADD = src/trace/libtrace.a
+%C%_unit_experiment_SOURCES = \
+	%D%/unit/experiment.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h \
+	%D%/unit/tap.h
+%C%_unit_experiment_LDADD = src/trace/libtrace.a
+%C%_unit_live_SOURCES = \
+	%D%/unit/live.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h \
+	%D%/unit/tap.h
+%C%_unit_live_LDADD = src/trace/libtrace.a
+%C%_unit_stream_SOURCES = \
+	%D%/unit/stream.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h \
+	%D%/unit/tap.h
+%C%_unit_stream_LDADD = src/trace/libtrace.a
+%C%_fuzz_fuzz_stream_SOURCES = \
+	%D%/fuzz/fuzz-stream.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h
+%C%_fuzz_fuzz_stream_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/%D%/unit
+%C%_fuzz_fuzz_stream_LDADD = src/trace/libtrace.a
+# end of unit tests
+
+# Programs with MPI in them, and what they include.
+hyb_mpi_programs = \
+	%D%/prog/api \
+	%D%/prog/busy \
+	%D%/prog/calls \
+	%D%/prog/calls2 \
+	%D%/prog/child \
+	%D%/prog/coll \
+	%D%/prog/comm \
+	%D%/prog/die \
+	%D%/prog/end \
+	%D%/prog/errors \
+	%D%/prog/inter \
+	%D%/prog/large \
+	%D%/prog/life \
+	%D%/prog/p2p \
+	%D%/prog/threads \
+	%D%/prog/topo
+hyb_mpi_headers = \
+	%D%/prog/count.h \
+	%D%/prog/expect.h
+EXTRA_DIST += $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)
+
+hyb_mpi_cflags = -std=gnu11 -I$(srcdir)/include -I$(srcdir)/%D%/prog \
+	$(CPPFLAGS) $(CFLAGS)
+hyb_mpi_libs = -lpthread -ldl -lm
+hyb_V_MPICC = $(hyb_v_mpicc_$(V))
+hyb_v_mpicc_ = $(hyb_v_mpicc_$(AM_DEFAULT_VERBOSITY))
+hyb_v_mpicc_0 = @echo "  MPICC   " $@;
+
+check_mpi_programs =
+if HAVE_OPENMPI
+check_mpi_programs += $(hyb_mpi_programs:%D%/prog/%=%D%/prog/openmpi/%)
+%D%/prog/openmpi/%: %D%/prog/%.c $(hyb_mpi_headers)
+	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(OPENMPI_CC) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
+endif
+if HAVE_MPICH
+check_mpi_programs += $(hyb_mpi_programs:%D%/prog/%=%D%/prog/mpich/%)
+%D%/prog/mpich/%: %D%/prog/%.c $(hyb_mpi_headers)
+	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(MPICH_CC) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
+endif
+CLEANFILES += $(check_mpi_programs)
+
+check_DATA = $(check_mpi_programs) $(hyb_mpi_examples)

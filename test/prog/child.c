@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+/*
+ * child HOW: the ranks start other processes between their calls: fork (the child leaves by exit), _fork
+ * (by _exit), vfork, spawn, system, popen; `exec` replaces each rank by another program after
+ * MPI_Finalize. What the children do leaves no trace and changes nothing in their parent's.
+ */
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include "expect.h"
+
+#define WORLD "MPI_COMM_WORLD"
+
+extern char **environ;
+
+static char *const command[] = { "sh", "-c", "echo from the shell; exit 3", NULL };
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	CHECK(pid > 0);
+	CHECK(waitpid(pid, &status, 0) == pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+static int run_fork(int hard)
+{
+	pid_t pid;
+	int flag;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		printf("from the child\n");
+		fflush(stdout);
+		/* allowed at any time, also here: must not appear in the parent's stream */
+		MPI_Initialized(&flag);
+		if (hard)
+			_exit(3);
+		exit(3);
+	}
+	return wait_for(pid);
+}
+
+static int run_vfork(void)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = vfork();
+	if (pid == 0) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	return wait_for(pid);
+}
+
+static int run_popen(void)
+{
+	FILE *pipe;
+	char line[64];
+	int status;
+
+	pipe = popen(command[2], "r");
+	CHECK(pipe);
+	while (fgets(line, sizeof(line), pipe))
+		fputs(line, stdout);
+	status = pclose(pipe);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int run(const char *how)
+{
+	pid_t pid;
+	int status;
+
+	if (strcmp(how, "fork") == 0)
+		return run_fork(0);
+	if (strcmp(how, "_fork") == 0)
+		return run_fork(1);
+	if (strcmp(how, "vfork") == 0)
+		return run_vfork();
+	if (strcmp(how, "popen") == 0)
+		return run_popen();
+	if (strcmp(how, "spawn") == 0) {
+		fflush(stdout);
+		CHECK(posix_spawnp(&pid, command[0], NULL, NULL, command, environ) == 0);
+		return wait_for(pid);
+	}
+	if (strcmp(how, "system") == 0) {
+		fflush(stdout);
+		status = system(command[2]);
+		return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	}
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "fork";
+	int value = 1;
+
+	CALL(MPI_Init(&argc, &argv));
+	for (int i = 0; i < 3 && strcmp(how, "exec") != 0; i++) {
+		printf("%s %d: %d\n", how, i, run(how));
+		COLL(MPI_Bcast(&value, 0, MPI_INT, 0, MPI_COMM_WORLD), 0, WORLD, 0, 0);
+	}
+	CALL(MPI_Finalize());
+	fflush(stdout);
+	if (strcmp(how, "exec") == 0)
+		execvp(command[0], command);
+	return 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls that fail and come back (MPI_ERRORS_RETURN), calls that fail and never come back (an error handler
+ * that jumps), and wrong arguments, which reach MPI as they are and come back as its error.
+ */
+#include <setjmp.h>
+
+#include "expect.h"
+
+#define WORLD "MPI_COMM_WORLD"
+
+static MPI_Comm world = MPI_COMM_WORLD;
+static int me;
+static jmp_buf back;
+
+static void report(const char *what, int error)
+{
+	int class;
+
+	CALL(MPI_Error_class(error, &class));
+	printf("%d: %s: truncate %d rank %d comm %d count %d\n", me, what,
+	       class == MPI_ERR_TRUNCATE, class == MPI_ERR_RANK, class == MPI_ERR_COMM,
+	       class == MPI_ERR_COUNT);
+}
+
+/* A message that was too long is gone: its receive failed and is no half of a message. */
+static void truncated(void)
+{
+	int data[4] = { 1, 2, 3, 4 };
+
+	if (me == 0)
+		SEND(MPI_Send(data, 4, MPI_INT, 1, 1, world), 1, 1, WORLD, 16);
+	if (me == 1)
+		report("truncated", FAIL(MPI_Recv(data, 2, MPI_INT, 0, 1, world, MPI_STATUS_IGNORE)));
+}
+
+static void wrong(int size)
+{
+	int data = 1;
+
+	report("rank", FAIL(MPI_Send(&data, 1, MPI_INT, size, 1, world)));
+	report("count", FAIL(MPI_Send(&data, -1, MPI_INT, me, 1, world)));
+	report("from rank", FAIL(MPI_Recv(&data, 1, MPI_INT, size, 1, world, MPI_STATUS_IGNORE)));
+	report("comm", FAIL(MPI_Barrier(MPI_COMM_NULL)));
+	report("root", FAIL(MPI_Bcast(&data, 1, MPI_INT, size, world)));
+}
+
+static void jump(MPI_Comm *comm, int *error, ...)
+{
+	(void)comm;
+	(void)error;
+	longjmp(back, 1);
+}
+
+/* The call that was left is closed when the next one begins. */
+static void jumped(int size)
+{
+	MPI_Errhandler handler;
+	int data = 1;
+	int rank;
+
+	CALL(MPI_Comm_create_errhandler(jump, &handler));
+	CALL(MPI_Comm_set_errhandler(world, handler));
+	for (volatile int i = 0; i < 3; i++) {
+		if (setjmp(back) == 0) {
+			expect_line("enter MPI_Recv");
+			MPI_Recv(&data, 1, MPI_INT, size, 1, world, MPI_STATUS_IGNORE);
+			CHECK(!"came back");
+		}
+		expect_line("leave MPI_Recv");
+		expect_line("  abandoned");
+		CALL(MPI_Comm_rank(world, &rank));
+		CHECK(rank == me);
+	}
+	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
+	CALL(MPI_Errhandler_free(&handler));
+}
+
+int main(int argc, char **argv)
+{
+	int size;
+
+	CALL(MPI_Init(&argc, &argv));
+	CALL(MPI_Comm_rank(world, &me));
+	CALL(MPI_Comm_size(world, &size));
+	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
+	truncated();
+	wrong(size);
+	jumped(size);
+	CALL(MPI_Finalize());
+	return 0;
+}

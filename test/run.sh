@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh TABLE: runs each row of a table with each MPI, first without and then with the library, and checks what
+# can be seen, what was recorded and what was merged. The columns: test/README.md.
+. "$HYB_TEST_ENV"
+. "$hyb_source/test/lib.sh"
+
+# wants WORD: the row's expectations have it
+wants()
+{
+	case " $expectations " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# values KEY: of all expectations KEY=VALUE
+values()
+{
+	for word in $expectations; do
+		case $word in
+		"$1"=*) printf '%s\n' "${word#*=}" ;;
+		esac
+	done
+}
+
+# The lines the library may say, each of which must come; no others. Where it is to be quiet, not even where
+# the experiment is.
+check_said()
+{
+	if wants quiet && cat "$traced"/*.stderr | grep '^hybmon\['; then
+		return 1
+	fi
+	patterns=$(values says)
+	for pattern in $patterns; do
+		grep -q -- "$pattern" "$traced/said" || {
+			echo "not said: $pattern"
+			return 1
+		}
+	done
+	if [ -n "$patterns" ]; then
+		set -- $(printf ' -e %s' $patterns)
+		! grep -v "$@" "$traced/said"
+	else
+		! grep . "$traced/said"
+	fi
+}
+
+# A rank that was killed by the launcher may have been so between writing down a call and making it, or between
+# its Leave and writing that down: two lines at its end.
+same_but_for_the_end()
+{
+	awk -v file="$2" '
+		{ expected[NR] = $0 }
+		END {
+			while ((getline line < file) > 0) {
+				n++
+				if (n <= NR && line != expected[n]) {
+					print "expected: " expected[n] ", recorded: " line
+					exit 1
+				}
+			}
+			if (n < NR - 2 || n > NR + 2) {
+				print "expected lines: " NR ", recorded: " n
+				exit 1
+			}
+		}' "$1"
+}
+
+check_events()
+{
+	expected "$traced" >"$traced/expected"
+	recorded "$experiment" >"$traced/recorded" || return 1
+	[ -s "$traced/recorded" ] || {
+		echo 'nothing was recorded'
+		return 1
+	}
+	dies=$(values dies)
+	if [ -z "$dies" ]; then
+		diff "$traced/expected" "$traced/recorded"
+		return
+	fi
+	for rank in $(seq 0 $((ranks - 1))); do
+		grep "^$rank[.]" "$traced/expected" >"$traced/expected.$rank"
+		grep "^$rank[.]" "$traced/recorded" >"$traced/recorded.$rank"
+		if [ "$rank" -eq "$dies" ]; then
+			diff "$traced/expected.$rank" "$traced/recorded.$rank" || return 1
+		else
+			same_but_for_the_end "$traced/expected.$rank" "$traced/recorded.$rank" || return 1
+		fi
+	done
+}
+
+check_ended()
+{
+	for word in $(values ended); do
+		rank=${word%%:*}
+		how=$(printf '%s' "${word#*:}" | tr + ' ')
+		got=$(manifest "$experiment" "$rank" ended)
+		if [ "$got" != "$how" ]; then
+			echo "rank $rank ended: $got, not: $how"
+			return 1
+		fi
+	done
+}
+
+check_trace()
+{
+	count=$(experiments "$traced/cwd" | wc -l)
+	wanted=$(values experiments)
+	[ "$count" -eq "${wanted:-1}" ] || {
+		not_ok "$title: one experiment" "$traced/said" "$traced/mpirun.stderr"
+		return
+	}
+	[ "$count" -eq 1 ] || return 0
+	experiment=$(experiments "$traced/cwd")
+	wants events=no || check "$title: every call is recorded, once" check_events
+	wants counts && check "$title: what was not recorded was counted" counted "$traced" "$experiment"
+	[ -z "$(values ended)" ] || check "$title: the manifest says how it ended" check_ended
+	if [ -z "$hyb_otf2" ]; then
+		skip "$title: merged" 'built without OTF2'
+	else
+		check "$title: merged, and read by others" merged "$experiment" $(values otf2)
+	fi
+}
+
+run_row()
+{
+	title="$name, $mpi"
+	command=$(mpi_program "$mpi" "${program%% *}")
+	arguments=${program#"${program%% *}"}
+	[ -x "$command" ] || {
+		not_ok "$title: was not built"
+		return
+	}
+	plain=$work/$name.$mpi/plain
+	traced=$work/$name.$mpi/traced
+	variables=$(printf '%s' "$row_variables" | sed "s,@work@,$work/$name.$mpi,g")
+	case $variables in
+	*/spool*) mkdir -p "$work/$name.$mpi/spool" ;;
+	esac
+	preload=
+	# shellcheck disable=SC2086 # one word an argument
+	launch "$plain" "$mpi" "$ranks" "$command" $arguments
+	preload=$hyb_preload
+	# shellcheck disable=SC2086
+	launch "$traced" "$mpi" "$ranks" "$command" $arguments
+	check "$title: looks the same with and without" shown_same "$plain" "$traced" "$(values stderr)"
+	check "$title: says what it should" check_said
+	check_trace
+	[ -n "$(values dies)" ] || wants untidy || check "$title: nothing is left behind" tidy "$work/$name.$mpi"
+}
+
+table=$1
+exec 3<"$table"
+while IFS='|' read -r name program ranks row_variables expectations <&3; do
+	name=$(echo "$name" | tr -d '[:blank:]')
+	case $name in
+	'' | '#'*) continue ;;
+	esac
+	program=$(echo $program)
+	ranks=$(echo "$ranks" | tr -d '[:blank:]')
+	[ "$(echo $row_variables)" = - ] && row_variables=
+	case " ${TEST_ROWS-$name} " in
+	*" $name "*) ;;
+	*) continue ;;
+	esac
+	for mpi in $hyb_mpis; do
+		run_row
+	done
+	if wants alike && [ "$(echo $hyb_mpis | wc -w)" -gt 1 ]; then
+		same "$name: recorded alike with every MPI" "$work/$name.openmpi/traced/recorded" \
+			"$work/$name.mpich/traced/recorded"
+	fi
+done
+finish
