@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes an experiment as if RANKS processes had recorded ITERATIONS rounds of a small solver each: calls
- * without events, a halo exchange around the ring, a reduction on a duplicate of MPI_COMM_WORLD, a
- * broadcast among the even or the odd ranks, and a message from each even rank to an odd one. For merge-rate.sh and for tests of the tools at a size and with
- * damages that real programs do not offer.
+ * Makes an experiment as if RANKS processes had recorded ITERATIONS rounds of a small solver each:
+ * calls without events, a halo exchange around the ring, a reduction on a duplicate of
+ * MPI_COMM_WORLD, a broadcast among the even or the odd ranks, and a message from each even rank to
+ * an odd one. For merge-rate.sh and for tests of the tools at a size and with damages that real
+ * programs do not offer.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,11 +16,11 @@
 
 #include "trace/format.h"
 
-#define CHUNK_SIZE	(256u << 10)
-#define CHUNK_WORDS	((CHUNK_SIZE - sizeof(struct hyb_chunk_header)) / 8)
-#define START		(UINT64_C(1) << 41)	/* raw counter */
-#define GHZ		2			/* ticks a nanosecond */
-#define STEP		200			/* ticks between two records */
+#define CHUNK_SIZE (256u << 10)
+#define CHUNK_WORDS ((CHUNK_SIZE - sizeof(struct hyb_chunk_header)) / 8)
+#define START (UINT64_C(1) << 41) /* raw counter */
+#define GHZ 2			  /* ticks a nanosecond */
+#define STEP 200		  /* ticks between two records */
 
 enum { WORLD = 0, SELF = 1, DUP = 2, HALF = 3, BRIDGE = 4 };
 enum { COMM_RANK = 1, SEND, RECV, SENDRECV, ALLREDUCE, BCAST, INIT, FINALIZE };
@@ -135,8 +136,8 @@ static void timed(struct stream *s, uint32_t type, uint64_t id)
 		s->epoch = s->now >> HYB_TIME_BITS;
 		s->words[s->used++] = (uint64_t)HYB_EPOCH << HYB_TYPE_SHIFT | s->epoch;
 	}
-	s->words[s->used++] = (uint64_t)type << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT |
-			      (s->now & HYB_TIME_MASK);
+	s->words[s->used++] =
+		(uint64_t)type << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (s->now & HYB_TIME_MASK);
 }
 
 static void attach(struct stream *s, uint32_t type, uint64_t comm, uint32_t peer, uint64_t high,
@@ -146,8 +147,8 @@ static void attach(struct stream *s, uint32_t type, uint64_t comm, uint32_t peer
 	s->words[s->used++] = high << 32 | low;
 }
 
-static void define(struct stream *s, uint32_t type, uint64_t id, const void *fixed, size_t fixed_size,
-		   const void *tail, size_t tail_size)
+static void define(struct stream *s, uint32_t type, uint64_t id, const void *fixed,
+		   size_t fixed_size, const void *tail, size_t tail_size)
 {
 	uint64_t words = 1 + fixed_size / 8 + (tail_size + 7) / 8;
 	uint64_t *w;
@@ -180,8 +181,13 @@ static void define_comm(struct stream *s, uint32_t id, uint32_t kind, uint64_t k
 			uint32_t size, uint32_t remote_size, bool same)
 {
 	struct hyb_def_comm comm = {
-		.key = { key, key * 3 }, .kind = kind, .rank = rank, .size = size,
-		.remote_size = remote_size, .parent = WORLD, .same_members = same,
+		.key = { key, key * 3 },
+		.kind = kind,
+		.rank = rank,
+		.size = size,
+		.remote_size = remote_size,
+		.parent = WORLD,
+		.same_members = same,
 	};
 
 	define(s, HYB_DEF_COMM, id, &comm, sizeof(comm), NULL, 0);
@@ -257,7 +263,7 @@ static void call(struct stream *s, uint32_t region)
 static void iterate(struct stream *s, uint32_t rank, uint32_t ranks, uint64_t i)
 {
 	uint32_t next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks, k;
-	uint32_t bytes = (uint32_t)(i % 1000) * 8;	/* tells messages apart */
+	uint32_t bytes = (uint32_t)(i % 1000) * 8; /* tells messages apart */
 
 	for (k = 0; k < 4; k++)
 		call(s, COMM_RANK);
@@ -332,8 +338,10 @@ static void write_manifest(const char *dir, uint32_t rank, uint32_t ranks)
 			strcpy(line, "threads: 1");
 		fprintf(f, "%-63s\n", line);
 	}
-	fprintf(f, "program: solver\nargs: ./solver\nargs: 2500\nhost: node%u\nboot: boot%u\npid: %u\n"
-		"started: 2023-11-14T22:13:20Z\n", rank / 64, rank / 64, 1000 + rank);
+	fprintf(f,
+		"program: solver\nargs: ./solver\nargs: 2500\nhost: node%u\nboot: boot%u\npid: %u\n"
+		"started: 2023-11-14T22:13:20Z\n",
+		rank / 64, rank / 64, 1000 + rank);
 	if (fclose(f))
 		die(path);
 }
@@ -346,7 +354,8 @@ int main(int argc, char **argv)
 
 	if (argc != 4) {
 		fputs("usage: gen-experiment DIR RANKS ITERATIONS\n"
-		      "An iteration is 20 records of each rank, 18 of the last one where RANKS is odd.\n", stderr);
+		      "An iteration is 20 records of a rank, 18 of the last of an odd number.\n",
+		      stderr);
 		return 2;
 	}
 	ranks = (uint32_t)strtoul(argv[2], NULL, 10);

@@ -1,22 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# `make bench` builds what bench/run.sh and the other scripts there run: bench/openmpi/*, bench/mpich/*.
-EXTRA_PROGRAMS += %D%/gen-experiment
+# `make bench` runs them all, `make bench BENCH="--quick stalls"` what is named. Programs with
+# MPI in them are built for each MPI: bench/openmpi/stalls, bench/mpich/stalls.
+EXTRA_PROGRAMS += %D%/gen-experiment %D%/usage
 %C%_gen_experiment_SOURCES = %D%/gen-experiment.c
-hyb_bench_programs =
-EXTRA_DIST += $(hyb_bench_programs:=.c)
+%C%_usage_SOURCES = %D%/usage.c
+hyb_bench_cflags = $(hyb_mpi_cflags) -D_GNU_SOURCE= -I$(srcdir)/src
+hyb_bench_programs = \
+	%D%/call-cost \
+	%D%/finalize \
+	%D%/stalls \
+	%D%/steady
+EXTRA_DIST += $(hyb_bench_programs:=.c) \
+	%D%/bench.h \
+	%D%/clock.h \
+	%D%/call-cost.sh \
+	%D%/finalize.sh \
+	%D%/hpccinf.txt \
+	%D%/lib.sh \
+	%D%/lj.in \
+	%D%/merge-rate.sh \
+	%D%/merge.sh \
+	%D%/run.sh \
+	%D%/size.sh \
+	%D%/stalls.sh \
+	%D%/steady.sh \
+	%D%/whole.sh
 
 hyb_mpi_benches =
 if HAVE_OPENMPI
 hyb_mpi_benches += $(hyb_bench_programs:%D%/%=%D%/openmpi/%)
 %D%/openmpi/%: %D%/%.c
-	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(OPENMPI_CC) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
+	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(OPENMPI_CC) $(hyb_bench_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
 if HAVE_MPICH
 hyb_mpi_benches += $(hyb_bench_programs:%D%/%=%D%/mpich/%)
 %D%/mpich/%: %D%/%.c
-	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(MPICH_CC) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
+	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(MPICH_CC) $(hyb_bench_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
 CLEANFILES += $(hyb_mpi_benches) $(EXTRA_PROGRAMS)
 
-.PHONY: bench
-bench: all $(EXTRA_PROGRAMS) $(hyb_mpi_benches)
+.PHONY: bench bench-programs
+bench-programs: all $(EXTRA_PROGRAMS) $(hyb_mpi_benches) $(hyb_mpi_examples)
+bench: bench-programs
+	HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh' $(SHELL) $(srcdir)/%D%/run.sh $(BENCH)

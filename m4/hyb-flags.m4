@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# HYB_FLAGS: warnings, sanitizers. Sets HYB_CFLAGS and HYB_LDFLAGS, and HYB_SANITIZER_PRELOAD: the run-time
-# library that has to be preloaded before an instrumented libhybmon.so, empty where none is needed.
+# HYB_FLAGS: warnings, sanitizers. Sets HYB_CFLAGS and HYB_LDFLAGS, and HYB_SANITIZER_PRELOAD: the
+# run-time library that has to be preloaded before an instrumented libhybmon.so, empty where none is
+# needed.
 
 # HYB_TRY_CFLAG(FLAG): adds the flag to HYB_CFLAGS if the compiler knows it.
 AC_DEFUN([HYB_TRY_CFLAG], [

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# HYB_FIND_MPI: finds the MPIs of the machine by their compiler wrappers and sorts them by ABI family. An
-# adapter is built for each family; of several MPIs of one family the newest serves, since it declares
-# the most functions and calls go by name.
+# HYB_FIND_MPI: finds the MPIs of the machine by their compiler wrappers and sorts them by ABI
+# family. An adapter is built for each family; of several MPIs of one family the newest serves,
+# since it declares the most functions and calls go by name.
 #
 # For each family F (OPENMPI, MPICH) it defines: the conditional HAVE_F, and F_CC (the wrapper),
-# F_CPPFLAGS (what finds its mpi.h), F_MPIRUN (its launcher, or empty) and F_NAME (name and version).
+# F_CPPFLAGS (what finds its mpi.h), F_MPIRUN (its launcher, or empty) and F_NAME (name and
+# version).
 
-# HYB_MPI_IDENTIFY(WRAPPER): sets hyb_family, hyb_order (a number, greater is newer) and hyb_name; hyb_family is
-# empty where the wrapper does not work or its ABI is not one we know.
+# HYB_MPI_IDENTIFY(WRAPPER): sets hyb_family, hyb_order (a number, greater is newer) and hyb_name;
+# hyb_family is empty where the wrapper does not work or its ABI is not one we know.
 AC_DEFUN([HYB_MPI_IDENTIFY], [
 cat >conftest.c <<'_HYB_EOF'
 #include <mpi.h>
@@ -39,8 +40,9 @@ _HYB_EOF
 	rm -f conftest.c conftest.i
 ])
 
-# HYB_MPI_FLAGS(WRAPPER): sets hyb_flags to the preprocessor flags by which $CC finds this wrapper's mpi.h. What the
-# wrapper says it would do is tried first, then the folder from which it took the header.
+# HYB_MPI_FLAGS(WRAPPER): sets hyb_flags to the preprocessor flags by which $CC finds this wrapper's
+# mpi.h. What the wrapper says it would do is tried first, then the folder from which it took the
+# header.
 AC_DEFUN([HYB_MPI_FLAGS], [
 	hyb_flags=
 	for hyb_word in `$1 -show 2>/dev/null </dev/null`; do

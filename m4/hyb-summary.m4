@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # HYB_SUMMARY: the table at configure's end.
 
-# HYB_SUMMARY_LINE(WHAT, FOUND, WITHOUT): FOUND if it is not empty, else what will be missing without it.
+# HYB_SUMMARY_LINE(WHAT, FOUND, WITHOUT): FOUND if it is not empty, else what will be missing
+# without it.
 AC_DEFUN([HYB_SUMMARY_LINE], [
 	AS_IF([test -n "$2"],
 		[printf '  %-12s %s\n' "$1" "$2"],

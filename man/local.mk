@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The manual pages are written in markdown; a release carries them ready made.
 hyb_man_sources = \
+	%D%/hybmon-merge.1.md \
+	%D%/hybmon-print.1.md \
 	%D%/hybmon.1.md \
 	%D%/libhybmon.3.md
 EXTRA_DIST += $(hyb_man_sources) %D%/gen-env.awk

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# From a checkout to a trace: builds hybmon in ./build, records the example solver on four ranks with each MPI
-# there is, merges, and shows what came out. Installs nothing but Debian packages that are missing.
+# From a checkout to a trace: builds hybmon in ./build, records the example solver on four ranks
+# with each MPI there is, merges, and shows what came out. Installs nothing but Debian packages that
+# are missing.
 set -eu
 cd "$(dirname "$0")/.."
 top=$(pwd)

@@ -9,7 +9,8 @@ hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
 	binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
 
-# hyb_install PACKAGE...: installs those that are missing; without the right to do so says how and returns 1
+# hyb_install PACKAGE...: installs those that are missing; without the right to do so says how and
+# returns 1
 hyb_install()
 {
 	hyb_missing=

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Everything that is checked before a change goes in: a build without warnings and its tests, the same under
-# AddressSanitizer and UBSan, and the release tarball. Builds in ./build/test*; its exit status is 0 only if all
-# of that went well. HYB_TEST_QUICK=1 leaves all but the first out.
+# Everything that is checked before a change goes in: a build without warnings and its tests, the
+# same under AddressSanitizer and UBSan, and the release tarball. Builds in ./build/test*; its exit
+# status is 0 only if all of that went well. HYB_TEST_QUICK=1 leaves all but the first out.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
@@ -11,7 +11,6 @@ hyb_install $hyb_packages_test || exit 1
 hyb_allow_mpi
 jobs=$(nproc)
 failed=0
-top=$(pwd)
 
 # step NAME COMMAND...: its output goes to build/NAME.log and, if it fails, its end to the terminal
 step()
@@ -20,11 +19,12 @@ step()
 	shift
 	printf '%-24s ' "$step_name"
 	step_start=$(date +%s)
-	if "$@" >"$top/build/$step_name.log" 2>&1; then
+	if "$@" >"build/$step_name.log" 2>&1; then
 		printf 'ok      %4d s\n' $(($(date +%s) - step_start))
 	else
-		printf 'FAILED  %4d s, see build/%s.log\n' $(($(date +%s) - step_start)) "$step_name"
-		tail -n 40 "$top/build/$step_name.log"
+		step_log=build/$step_name.log
+		printf 'FAILED  %4d s, see %s\n' $(($(date +%s) - step_start)) "$step_log"
+		grep -E '^(FAIL|XPASS|ERROR): ' "$step_log" || tail -n 40 "$step_log"
 		failed=1
 		return 1
 	fi

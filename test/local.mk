@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests speak TAP: scripts test/*.test and programs test/unit/*. A script begins with `. test/env.sh`, made
-# by configure, and runs in the build folder. Programs that use MPI are built for each MPI that was found, by its own
-# compiler wrapper: test/prog/p2p.c becomes test/prog/openmpi/p2p and test/prog/mpich/p2p.
+# Tests speak TAP: scripts test/*.test and programs test/unit/*. A script begins with `.
+# test/env.sh`, made by configure, and runs in the build folder. Programs that use MPI are built for
+# each MPI that was found, by its own compiler wrapper: test/prog/p2p.c becomes
+# test/prog/openmpi/p2p and test/prog/mpich/p2p.
 AM_TESTS_ENVIRONMENT = HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh'; export HYB_TEST_ENV;
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .test
@@ -23,12 +24,15 @@ hyb_test_scripts = \
 	%D%/layers.test \
 	%D%/life.test \
 	%D%/linked.test \
+	%D%/merge.test \
 	%D%/nompi.test \
 	%D%/programs.test \
+	%D%/real.test \
 	%D%/ring.test \
 	%D%/stubs.test \
 	%D%/tool.test
 hyb_test_files = \
+	%D%/README.md \
 	%D%/config.tbl \
 	%D%/death.sh \
 	%D%/ends.tbl \
@@ -38,6 +42,7 @@ hyb_test_files = \
 	%D%/programs.tbl \
 	%D%/rank.sh \
 	%D%/run.sh \
+	%D%/tally.sh \
 	%D%/host/concurrent.c \
 	%D%/host/count.c \
 	%D%/host/late.c \
@@ -55,8 +60,6 @@ hyb_unit_tests = \
 	%D%/unit/live \
 	%D%/unit/stream \
 	%D%/fuzz/fuzz-stream
-check_PROGRAMS += $(hyb_unit_tests)
-TESTS += $(hyb_unit_tests)
 %C%_unit_config_SOURCES = \
 	%D%/unit/config.c \
 	src/core/alloc.c \
@@ -94,8 +97,17 @@ TESTS += $(hyb_unit_tests)
 	%D%/fuzz/fuzz-stream.c \
 	%D%/unit/synth.c \
 	%D%/unit/synth.h
-%C%_fuzz_fuzz_stream_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/%D%/unit
 %C%_fuzz_fuzz_stream_LDADD = src/trace/libtrace.a
+if HAVE_OTF2
+hyb_unit_tests += \
+	%D%/unit/match
+%C%_unit_match_SOURCES = \
+	%D%/unit/match.c \
+	%D%/unit/tap.h
+%C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS)
+endif
+check_PROGRAMS += $(hyb_unit_tests)
+TESTS += $(hyb_unit_tests)
 # end of unit tests
 
 # Programs with MPI in them, and what they include.

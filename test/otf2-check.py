@@ -237,8 +237,9 @@ class Reader:
         if at == len(comm.sequence):
             comm.sequence.append(what)
         elif comm.sequence[at] != what:
-            self.check.wrong(f"{thread.label}: operation {at} on {comm.label} is {what[0].name} of root {root}, "
-                             f"another member has {comm.sequence[at][0].name} of root {comm.sequence[at][1]}")
+            there = comm.sequence[at]
+            self.check.wrong(f"{thread.label}: operation {at} on {comm.label} is {what[0]} of root {root}, "
+                             f"another member has {there[0]} of root {there[1]}")
 
     def program(self, thread, event):
         if thread.rank in self.began:

@@ -38,6 +38,11 @@ check_said()
 			return 1
 		}
 	done
+	cut -d: -f1 "$traced/said" | sed 's/[.].*//' | sort | uniq -d | grep . && {
+		echo 'said more than one line'
+		cat "$traced/said"
+		return 1
+	}
 	if [ -n "$patterns" ]; then
 		set -- $(printf ' -e %s' $patterns)
 		! grep -v "$@" "$traced/said"

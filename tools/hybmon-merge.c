@@ -12,8 +12,8 @@
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-#define PROGRESS_NS	100000000	/* between two states of the bar */
-#define PROGRESS_WIDTH	40
+#define PROGRESS_NS 100000000 /* between two states of the bar */
+#define PROGRESS_WIDTH 40
 
 static const char usage[] =
 	"usage: hybmon-merge [options] DIR\n"
@@ -45,7 +45,7 @@ static volatile sig_atomic_t stop;
 struct bar {
 	pthread_mutex_t lock;
 	bool drawn;
-	long long next;		/* when it is drawn again, ns */
+	long long next; /* when it is drawn again, ns */
 };
 
 static struct bar bar = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -86,8 +86,9 @@ static void draw_progress(void *arg, uint64_t done, uint64_t total)
 	if (now >= bar.next && total) {
 		bar.next = now + PROGRESS_NS;
 		filled = (int)((double)done / (double)total * PROGRESS_WIDTH);
-		fprintf(stderr, "\r[%.*s%*s] %3.0f %%", filled, "########################################",
-			PROGRESS_WIDTH - filled, "", (double)done / (double)total * 100);
+		fprintf(stderr, "\r[%.*s%*s] %3.0f %%", filled,
+			"########################################", PROGRESS_WIDTH - filled, "",
+			(double)done / (double)total * 100);
 		fflush(stderr);
 		bar.drawn = true;
 	}
@@ -144,7 +145,8 @@ static int merge(const struct hyb_merge_options *o, bool quiet)
 		ret = -EIO;
 	hyb_merge_free(&m);
 	if (!ret && (fflush(stdout) || ferror(stdout))) {
-		fprintf(stderr, "hybmon-merge: cannot write to the standard output: %s\n", strerror(errno));
+		fprintf(stderr, "hybmon-merge: cannot write to the standard output: %s\n",
+			strerror(errno));
 		ret = -errno;
 	}
 	return ret ? EXIT_FAILED : EXIT_OK;
@@ -183,7 +185,8 @@ int main(int argc, char **argv)
 		}
 	}
 	if (argc - optind != 1)
-		return wrong("%s", optind == argc ? "no experiment given" : "more than one experiment given");
+		return wrong("%s", optind == argc ? "no experiment given"
+						  : "more than one experiment given");
 	o.dir = argv[optind];
 	if (!quiet && isatty(STDERR_FILENO))
 		o.progress = draw_progress;

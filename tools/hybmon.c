@@ -184,7 +184,8 @@ static const struct command commands[] = {
 	{ "config", "[--short]", "shows each variable, its value here and what it does",
 	  "Reads the environment as libhybmon.so would and shows for each variable the value that "
 	  "would be in effect, where it comes from and what it is for. Wrong values and unknown "
-	  "variables are named as they would be in the program. With --short, NAME=value only.", run_config },
+	  "variables are named as they would be in the program. With --short, NAME=value "
+	  "only.", run_config },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },

@@ -33,15 +33,6 @@ void *print_must(void *p)
 	return p;
 }
 
-/* The frequency in a manifest's `counter` line, where it has one. */
-static uint64_t nominal_hz(const struct hyb_manifest *m)
-{
-	const char *digits = strpbrk(m->counter, " ");
-	unsigned long long hz = digits ? strtoull(digits, NULL, 10) : 0;
-
-	return hz >= 1000000 ? hz : 0;
-}
-
 /* What the definitions would say, from the streams. */
 static uint32_t look_at_streams(const struct hyb_process *p, uint64_t *first)
 {
@@ -74,7 +65,7 @@ static size_t survey_process(const struct hyb_process *p, uint64_t *first)
 		*first = defs->start_time;
 	counter = defs ? defs->counter : look_at_streams(p, first);
 	number = hyb_clocks_add(job.clocks, *m->host ? m->host : p->path, m->boot, counter,
-				nominal_hz(m), defs ? defs->clocks : NULL,
+				hyb_manifest_hz(m), defs ? defs->clocks : NULL,
 				defs ? defs->clock_count : 0);
 	hyb_defs_close(defs);
 	if (number < 0)

@@ -18,8 +18,8 @@ HYB_CONFIG(PATH, TRACE_DIR, trace_dir, "", "directory",
 	   "existing experiment is never overwritten: a free suffix is added.")
 HYB_CONFIG(PATH, SPOOL, spool, "", "directory",
 	   "Where the streams are while the program runs: memory (/dev/shm) or a disk of the node. "
-	   "They move to the experiment directory at the end. Empty: the experiment directory itself "
-	   "where it is on a local file system, else $TMPDIR.")
+	   "They move to the experiment directory at the end. Empty: the experiment directory "
+	   "itself where it is on a local file system, else $TMPDIR.")
 HYB_CONFIG(PAGES, CHUNK, chunk, "32K", "16K..16M",
 	   "By how much a stream grows at a time.")
 HYB_CONFIG(SIZE, RING, ring, "0", "0..16T",

@@ -109,9 +109,17 @@ static void start_dropping(struct hyb_stream *s, struct hyb_thread *t, uint64_t 
 /* HYBMON_FULL=ring: from here on what was put away first is overwritten. */
 static bool become_ring(struct hyb_stream *s)
 {
+	long fd;
+
 	if (hyb_config.full != HYB_FULL_RING || s->kind != HYB_STREAM_THREAD || s->wrap || s->seq < 2)
 		return false;
 	s->wrap = s->seq - 1;
+	/* Part of the chunk that did not fit may be there; nobody shall take it for the chunk. */
+	fd = open_file(s, 0);
+	if (fd >= 0) {
+		HYB_SYS(ftruncate, fd, place_offset(s, s->slot_count + s->wrap), 0, 0, 0, 0);
+		hyb_sys_close(fd);
+	}
 	header_store(s, wrap, s->wrap);
 	return true;
 }

@@ -2,6 +2,7 @@
 /* Opens, commits and discards the OTF2 archive; see archive.h. */
 #include "otf2/archive.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -11,22 +12,27 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <dirent.h>
 
 #include <otf2/OTF2_Pthread_Locks.h>
 
-#define TMP_PREFIX	".hybmon-merge-"
-#define MEMBER_BYTES	9	/* of one group member in a definition, at most */
+#define TMP_PREFIX ".hybmon-merge-"
+#define MEMBER_BYTES 9 /* of one group member in a definition, at most */
 
 /* In the order in which they go to their place: the anchor last. */
 static const char *const parts[] = {
-	HYB_ARCHIVE_NAME, HYB_ARCHIVE_NAME ".def", HYB_ARCHIVE_NAME ".marker", HYB_ARCHIVE_NAME ".otf2",
+	HYB_ARCHIVE_NAME,
+	HYB_ARCHIVE_NAME ".def",
+	HYB_ARCHIVE_NAME ".marker",
+	HYB_ARCHIVE_NAME ".otf2",
 };
 
-#define PARTS	(sizeof(parts) / sizeof(parts[0]))
-#define ANCHOR	(PARTS - 1)
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+#define ANCHOR (PARTS - 1)
 
-/* Memory for one buffer of the library: one chunk at a time, so that the next one waits for a flush. */
+/*
+ * Memory for one buffer of the library: one chunk at a time, so that the next one waits for a
+ * flush.
+ */
 struct buffer {
 	void *chunk;
 	bool used;
@@ -82,7 +88,7 @@ static OTF2_FlushType pre_flush(void *arg, OTF2_FileType type, OTF2_LocationRef 
 	(void)type;
 	(void)location;
 	(void)caller;
-	(void)final;
+	(void) final;
 	return OTF2_FLUSH;
 }
 
@@ -109,8 +115,8 @@ static OTF2_ErrorCode on_error(void *arg, const char *file, uint64_t line, const
 		/* What the system says of a file needs no explanation. */
 		if (code >= OTF2_ERROR_E2BIG && code < OTF2_ERROR_END_OF_FUNCTION)
 			text[0] = '\0';
-		hyb_diag_say(a->diag, HYB_SEV_ERROR, "cannot write the archive in %s: %s%s%s", a->dir,
-			     OTF2_Error_GetDescription(code), *text ? ": " : "", text);
+		hyb_diag_say(a->diag, HYB_SEV_ERROR, "cannot write the archive in %s: %s%s%s",
+			     a->dir, OTF2_Error_GetDescription(code), *text ? ": " : "", text);
 	}
 	return code;
 }
@@ -234,8 +240,10 @@ int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_
 	if (!a->dir)
 		return -ENOMEM;
 	if (!force && hyb_archive_exists(dir)) {
-		hyb_diag_say(diag, HYB_SEV_ERROR,
-			     "%s already holds an archive: --force replaces it, -o writes elsewhere", dir);
+		hyb_diag_say(
+			diag, HYB_SEV_ERROR,
+			"%s already holds an archive: --force replaces it, -o writes elsewhere",
+			dir);
 		return -EEXIST;
 	}
 	if ((uint64_t)members * MEMBER_BYTES > chunk / 2)
@@ -244,14 +252,15 @@ int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_
 	if (ret)
 		return ret;
 	OTF2_Error_RegisterCallback(on_error, a);
-	a->otf2 = OTF2_Archive_Open(a->tmp, HYB_ARCHIVE_NAME, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
-				    chunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	a->otf2 = OTF2_Archive_Open(a->tmp, HYB_ARCHIVE_NAME, OTF2_FILEMODE_WRITE,
+				    OTF2_CHUNK_SIZE_MIN, chunk, OTF2_SUBSTRATE_POSIX,
+				    OTF2_COMPRESSION_NONE);
 	if (!a->otf2)
 		return hyb_archive_check(a, OTF2_ERROR_INVALID);
 	ret = hyb_archive_check(a, OTF2_Archive_SetFlushCallbacks(a->otf2, &flush_callbacks, NULL));
 	if (!ret)
-		ret = hyb_archive_check(a, OTF2_Archive_SetMemoryCallbacks(a->otf2, &memory_callbacks,
-									   NULL));
+		ret = hyb_archive_check(
+			a, OTF2_Archive_SetMemoryCallbacks(a->otf2, &memory_callbacks, NULL));
 	if (!ret)
 		ret = hyb_archive_check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->otf2));
 	if (!ret)
@@ -278,7 +287,9 @@ static int move_part(struct hyb_archive *a, const char *from, const char *to, co
 	return ret;
 }
 
-/* The old archive's anchor goes first, so that it never looks complete with parts of the new one. */
+/*
+ * The old archive's anchor goes first, so that it never looks complete with parts of the new one.
+ */
 static int move_old(struct hyb_archive *a)
 {
 	char name[64];
@@ -324,7 +335,10 @@ void hyb_archive_discard(struct hyb_archive *a)
 {
 	if (!a->dir)
 		return;
-	/* An archive given up is not closed: that would write it out, and after an error it crashes. */
+	/*
+	 * An archive given up is not closed: that would write it out, and after an error it
+	 * crashes.
+	 */
 	if (a->tmp) {
 		remove_tree(a->tmp);
 		if (a->made_dir)

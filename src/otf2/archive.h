@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The OTF2 archive as a whole. It is written in a hidden directory beside its place and moved there when
- * all of it is on disk, the anchor file last: what looks complete is complete.
+ * The OTF2 archive as a whole. It is written in a hidden directory beside its place and moved there
+ * when all of it is on disk, the anchor file last: what looks complete is complete.
  */
 #ifndef HYB_OTF2_ARCHIVE_H
 #define HYB_OTF2_ARCHIVE_H
@@ -14,23 +14,24 @@
 
 #include "trace/diag.h"
 
-#define HYB_ARCHIVE_NAME	"traces"
+#define HYB_ARCHIVE_NAME "traces"
 
 struct hyb_archive {
 	OTF2_Archive *otf2;
 	const struct hyb_diag *diag;
-	char *dir;		/* where it goes */
-	char *tmp;		/* where it is written */
-	int lock;		/* descriptor of tmp, locked while this process lives */
+	char *dir; /* where it goes */
+	char *tmp; /* where it is written */
+	int lock;  /* descriptor of tmp, locked while this process lives */
 	bool made_dir;
 	bool force;
 	pthread_mutex_t error_lock;
-	bool failed;		/* a first error of the OTF2 library was reported */
+	bool failed; /* a first error of the OTF2 library was reported */
 };
 
 /*
- * Makes the archive's directory and opens it for writing, `members` being the largest group that its
- * definitions will have. -EEXIST: there is an archive and `force` is not set. All errors are reported.
+ * Makes the archive's directory and opens it for writing, `members` being the largest group that
+ * its definitions will have. -EEXIST: there is an archive and `force` is not set. All errors are
+ * reported.
  */
 int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_t members,
 		     const struct hyb_diag *diag);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORLD	0u
-#define SELF	1u
+#define WORLD 0u
+#define SELF 1u
 
 static bool same_key(const void *entry, const void *key)
 {
@@ -194,8 +194,8 @@ static int add_intra_members(struct hyb_comms *c, struct hyb_gcomm *g, uint32_t 
 }
 
 /*
- * The first group is the one whose rank 0 comes first; a process that is not rank 0 of its group cannot
- * say which of the two that is, and is found in the lists of those that are.
+ * The first group is the one whose rank 0 comes first; a process that is not rank 0 of its group
+ * cannot say which of the two that is, and is found in the lists of those that are.
  */
 static int add_inter_members(struct hyb_comms *c, struct hyb_gcomm *g, uint32_t world_rank,
 			     const struct hyb_comm *comm)
@@ -205,7 +205,8 @@ static int add_inter_members(struct hyb_comms *c, struct hyb_gcomm *g, uint32_t 
 
 	if (def->rank != 0 || (g->same_members && g->parent != HYB_COMM_NONE))
 		return 0;
-	if (comm->member_count != def->size || comm->remote_count != def->remote_size || !def->size) {
+	if (comm->member_count != def->size || comm->remote_count != def->remote_size ||
+	    !def->size) {
 		g->state = HYB_GCOMM_UNKNOWN;
 		return 0;
 	}
@@ -316,8 +317,9 @@ static int resolve(struct hyb_comms *c, struct hyb_gcomm *g)
 		up = hyb_comms_at(c, g->parent);
 	if (!up)
 		return resolve_lists(c, g);
-	if (up->state != HYB_GCOMM_KNOWN || (up->kind == HYB_COMM_INTER) != (g->kind == HYB_COMM_INTER)
-	    || (g->kind == HYB_COMM_INTRA && up->size != g->size)) {
+	if (up->state != HYB_GCOMM_KNOWN ||
+	    (up->kind == HYB_COMM_INTER) != (g->kind == HYB_COMM_INTER) ||
+	    (g->kind == HYB_COMM_INTRA && up->size != g->size)) {
 		g->state = HYB_GCOMM_UNKNOWN;
 		return 0;
 	}

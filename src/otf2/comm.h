@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One identity for each communicator of the job. Every process has described its own communicators under
- * its own ids; here they become one table by their keys, with the members of each found out.
+ * One identity for each communicator of the job. Every process has described its own communicators
+ * under its own ids; here they become one table by their keys, with the members of each found out.
  *
- * A member is named by its index in the archive's list of MPI locations: the world rank, or, for a member
- * that nobody described, an index behind the last rank, for which the archive has a placeholder.
+ * A member is named by its index in the archive's list of MPI locations: the world rank, or, for a
+ * member that nobody described, an index behind the last rank, for which the archive has a
+ * placeholder.
  */
 #ifndef HYB_OTF2_COMM_H
 #define HYB_OTF2_COMM_H
@@ -14,7 +15,7 @@
 #include "otf2/table.h"
 #include "trace/defs.h"
 
-#define HYB_COMM_NONE	UINT32_MAX
+#define HYB_COMM_NONE UINT32_MAX
 
 struct hyb_group {
 	uint32_t count;
@@ -22,34 +23,34 @@ struct hyb_group {
 };
 
 enum hyb_gcomm_state {
-	HYB_GCOMM_OPEN = 0,	/* not resolved yet */
+	HYB_GCOMM_OPEN = 0, /* not resolved yet */
 	HYB_GCOMM_KNOWN,
-	HYB_GCOMM_UNKNOWN,	/* its members cannot be known, or its descriptions contradict each other */
+	HYB_GCOMM_UNKNOWN, /* members not to be found out, or contradicting descriptions */
 };
 
 struct hyb_gcomm {
 	uint64_t key[2];
-	uint32_t kind;		/* enum hyb_comm_kind */
+	uint32_t kind; /* enum hyb_comm_kind */
 	uint32_t size;
 	uint32_t remote_size;
-	uint32_t parent;	/* index, less than its own, or HYB_COMM_NONE */
+	uint32_t parent; /* index, less than its own, or HYB_COMM_NONE */
 	uint32_t same_members;
 	enum hyb_gcomm_state state;
-	uint32_t described;	/* by how many processes */
-	uint32_t holes;		/* members that nobody described */
-	uint32_t otf2;		/* id in the archive */
-	uint32_t *members[2];	/* while open: what is known of the groups; HYB_COMM_NONE: a hole */
-	uint32_t group[2];	/* once known: indexes into groups; the second for INTER only */
-	char *name;		/* NULL: none was set */
+	uint32_t described;   /* by how many processes */
+	uint32_t holes;	      /* members that nobody described */
+	uint32_t otf2;	      /* id in the archive */
+	uint32_t *members[2]; /* while open: what is known of the groups; HYB_COMM_NONE: a hole */
+	uint32_t group[2];    /* once known: indexes into groups; the second for INTER only */
+	char *name;	      /* NULL: none was set */
 };
 
 struct hyb_comms {
-	struct hyb_table table;		/* struct hyb_gcomm; 0 is MPI_COMM_WORLD, 1 is MPI_COMM_SELF */
-	struct hyb_table groups;	/* struct hyb_group, each list of members once */
-	uint32_t ranks;			/* in MPI_COMM_WORLD */
-	uint32_t holes;			/* placeholders needed: the most that one communicator has */
-	uint32_t unknown;		/* communicators left out */
-	uint32_t incomplete;		/* communicators with holes */
+	struct hyb_table table;	 /* struct hyb_gcomm; 0 is MPI_COMM_WORLD, 1 is MPI_COMM_SELF */
+	struct hyb_table groups; /* struct hyb_group, each list of members once */
+	uint32_t ranks;		 /* in MPI_COMM_WORLD */
+	uint32_t holes;		 /* placeholders needed: the most that one communicator has */
+	uint32_t unknown;	 /* communicators left out */
+	uint32_t incomplete;	 /* communicators with holes */
 };
 
 static inline struct hyb_gcomm *hyb_comms_at(const struct hyb_comms *c, uint32_t i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the streams of one process, event by event, and counts or writes them. Both readings run through
- * the same steps, so that what is counted is what is written.
+ * Reads the streams of one process, event by event, and counts or writes them. Both readings run
+ * through the same steps, so that what is counted is what is written.
  */
 #include "otf2/merge.h"
 
@@ -11,7 +11,7 @@
 
 #include "otf2/local.h"
 
-#define CHECK_EVENTS	65536u	/* how often the stop flag is looked at and progress told */
+#define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
 
 struct open_region {
 	struct hyb_gregion *region;
@@ -22,21 +22,21 @@ struct convert {
 	struct hyb_merge *m;
 	struct hyb_merge_process *p;
 	struct hyb_merge_thread *t;
-	struct hyb_merge_counts counts;	/* the thread's; in here since each event touches them */
+	struct hyb_merge_counts counts; /* the thread's; in here since each event touches them */
 	struct hyb_match *match;
 	struct hyb_local local;
 	const struct hyb_clock *clock;
 	enum hyb_pass pass;
-	OTF2_EvtWriter *writer;		/* NULL: counting */
+	OTF2_EvtWriter *writer; /* NULL: counting */
 	OTF2_AttributeList *attributes;
-	OTF2_ErrorCode code;		/* first error of the library */
-	int err;			/* first error of ours, -errno */
+	OTF2_ErrorCode code; /* first error of the library */
+	int err;	     /* first error of ours, -errno */
 	struct open_region *stack;
 	size_t depth;
 	size_t room;
-	int64_t now;			/* of the event written last, ns */
-	int64_t left;			/* when the last region was left */
-	uint64_t told;			/* bytes of progress */
+	int64_t now;   /* of the event written last, ns */
+	int64_t left;  /* when the last region was left */
+	uint64_t told; /* bytes of progress */
 };
 
 /* A writer that failed once must not be touched again: the library has freed half of it. */
@@ -59,16 +59,18 @@ static uint32_t region_id(struct convert *c, struct hyb_gregion *region)
 {
 	uint32_t id = __atomic_load_n(&region->otf2, __ATOMIC_RELAXED);
 
-	return __builtin_expect(id != HYB_REGION_UNUSED, 1) ? id :
-	       hyb_regions_late(&c->m->regions, region);
+	return __builtin_expect(id != HYB_REGION_UNUSED, 1)
+		       ? id
+		       : hyb_regions_late(&c->m->regions, region);
 }
 
 static void write_enter(struct convert *c, struct hyb_gregion *region)
 {
 	if (c->writer)
-		check(c, OTF2_EvtWriter_Enter(c->writer, NULL, (uint64_t)c->now, region_id(c, region)));
-	else if (!region->used)
-		region->used = true;
+		check(c, OTF2_EvtWriter_Enter(c->writer, NULL, (uint64_t)c->now,
+					      region_id(c, region)));
+	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
+		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
 }
 
 /* With the attributes gathered for it, which are then gone. */
@@ -114,9 +116,17 @@ static void write_message(struct convert *c, enum hyb_half half, const struct hy
 	uint32_t peer = (uint32_t)a->peer, tag = (uint32_t)a->tag;
 
 	if (half == HYB_HALF_SEND)
-		check(c, OTF2_EvtWriter_MpiSend(c->writer, NULL, time, peer, comm->otf2, tag, a->bytes));
+		check(c, OTF2_EvtWriter_MpiSend(c->writer, NULL, time, peer, comm->otf2, tag,
+						a->bytes));
 	else
-		check(c, OTF2_EvtWriter_MpiRecv(c->writer, NULL, time, peer, comm->otf2, tag, a->bytes));
+		check(c, OTF2_EvtWriter_MpiRecv(c->writer, NULL, time, peer, comm->otf2, tag,
+						a->bytes));
+}
+
+/* Readers want messages and operations inside of MPI's regions only. */
+static bool in_mpi(const struct convert *c)
+{
+	return c->depth && c->stack[c->depth - 1].region->paradigm == HYB_PARADIGM_MPI;
 }
 
 static void on_message(struct convert *c, enum hyb_half half, const struct hyb_attached *a)
@@ -128,7 +138,8 @@ static void on_message(struct convert *c, enum hyb_half half, const struct hyb_a
 
 	if (a->peer < 0)
 		return;
-	if (!comm || !c->p->ranked || (uint32_t)a->peer >= (comm->self ? 1 : comm->peers->count)) {
+	if (!comm || !c->p->ranked || !in_mpi(c) ||
+	    (uint32_t)a->peer >= (comm->self ? 1 : comm->peers->count)) {
 		c->counts.unplaced++;
 		return;
 	}
@@ -185,8 +196,8 @@ static const OTF2_CollectiveOp operations[] = {
 };
 
 /*
- * Whether an operation came to its end is known at its Leave only, hence its Begin is written there too,
- * with the Enter's time or, if something came between, with that of what came last.
+ * Whether an operation came to its end is known at its Leave only, hence its Begin is written there
+ * too, with the Enter's time or, if something came between, with that of what came last.
  */
 static void write_collective(struct convert *c, const struct open_region *open, int64_t end,
 			     const struct hyb_local_comm *comm, const struct hyb_attached *a)
@@ -205,7 +216,7 @@ static void on_collective(struct convert *c, const struct open_region *open, int
 	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
 	unsigned int op = open->region->coll;
 
-	if (!comm || !c->p->ranked || op == HYB_COLL_NONE ||
+	if (!comm || !c->p->ranked || !in_mpi(c) || op == HYB_COLL_NONE ||
 	    op >= sizeof(operations) / sizeof(operations[0])) {
 		c->counts.unplaced++;
 		return;
@@ -214,8 +225,8 @@ static void on_collective(struct convert *c, const struct open_region *open, int
 	if (c->pass == HYB_PASS_COUNT && !comm->self &&
 	    hyb_match_collective(c->match, comm->index, c->p->group, c->p->gaps))
 		c->err = -ENOMEM;
-	if (c->writer && (comm->self || hyb_match_keep_collective(&c->m->match, comm->index,
-								  c->p->group)))
+	if (c->writer &&
+	    (comm->self || hyb_match_keep_collective(&c->m->match, comm->index, c->p->group)))
 		write_collective(c, open, end, comm, a);
 }
 
@@ -292,6 +303,8 @@ static void on_leave(struct convert *c, const struct hyb_event *event)
 		depth--;
 	if (!depth) {
 		c->counts.stray_leaves++;
+		/* What is lost with it is a gap for the matching too. */
+		c->p->gaps += event->count > event->head;
 		return;
 	}
 	if (depth < c->depth) {
@@ -317,11 +330,14 @@ static void on_mark(struct convert *c, const struct hyb_event *event)
 	if (!c->writer || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
 		return;
 	check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
-						 event->id == HYB_MARK_ON ? OTF2_MEASUREMENT_ON :
-									    OTF2_MEASUREMENT_OFF));
+						 event->id == HYB_MARK_ON ? OTF2_MEASUREMENT_ON
+									  : OTF2_MEASUREMENT_OFF));
 }
 
-/* What is open when records are lost may have been left meanwhile: it is closed, and a region spans the loss. */
+/*
+ * What is open when records are lost may have been left meanwhile: it is closed, and a region spans
+ * the loss.
+ */
 static void on_gap(struct convert *c, const struct hyb_event *event)
 {
 	const struct hyb_gap *gap = event->gap;
@@ -342,7 +358,7 @@ static void on_gap(struct convert *c, const struct hyb_event *event)
 		check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
 							 OTF2_MEASUREMENT_ON));
 	else
-		c->m->loss->used = true;
+		__atomic_store_n(&c->m->loss->used, true, __ATOMIC_RELAXED);
 	write_leave(c, c->m->loss);
 	c->left = c->now;
 }
@@ -390,7 +406,8 @@ static int read_events(struct convert *c, struct hyb_reader *reader)
 	while ((ret = hyb_reader_next(reader, &event)) > 0) {
 		if (!c->t->timed) {
 			c->t->timed = true;
-			c->t->first = hyb_clock_ns(c->clock, event.gap ? event.gap->from : event.time);
+			c->t->first =
+				hyb_clock_ns(c->clock, event.gap ? event.gap->from : event.time);
 			c->now = c->left = c->t->first < c->now ? c->now : c->t->first;
 		}
 		on_event(c, &event);
@@ -410,7 +427,9 @@ static int read_events(struct convert *c, struct hyb_reader *reader)
 	return 0;
 }
 
-/* The end of a stream: notes where the thread stood and closes what is open at the last time known. */
+/*
+ * The end of a stream: notes where the thread stood and closes what is open at the last time known.
+ */
 static void finish_thread(struct convert *c)
 {
 	struct hyb_merge_thread *t = c->t;
@@ -519,7 +538,7 @@ static void note_times(struct hyb_merge_process *p, const struct hyb_merge_threa
 int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb_pass pass,
 		      struct hyb_match *match)
 {
-	const struct hyb_diag *diag = NULL;	/* what is wrong with them was said by the survey */
+	const struct hyb_diag *diag = NULL; /* what is wrong with them was said by the survey */
 	struct convert c = { .m = m, .p = p, .match = match, .pass = pass };
 	size_t i;
 	int ret;

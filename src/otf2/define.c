@@ -5,17 +5,17 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define GROUP_LOCATIONS	0u	/* ids of the groups of paradigm MPI */
-#define GROUP_SELF	1u
-#define GROUP_FIRST	2u	/* of the communicators' groups */
-#define NODE_MACHINE	0u
-#define NODE_FIRST	1u	/* of the hosts */
+#define GROUP_LOCATIONS 0u /* ids of the groups of paradigm MPI */
+#define GROUP_SELF 1u
+#define GROUP_FIRST 2u /* of the communicators' groups */
+#define NODE_MACHINE 0u
+#define NODE_FIRST 1u /* of the hosts */
 
 struct define {
 	struct hyb_merge *m;
 	OTF2_GlobalDefWriter *writer;
-	uint32_t strings;	/* written so far */
-	uint32_t unknown_node;	/* where ranks are that left no trace */
+	uint32_t strings;      /* written so far */
+	uint32_t unknown_node; /* where ranks are that left no trace */
 	OTF2_ErrorCode code;
 	bool no_memory;
 };
@@ -59,9 +59,9 @@ static void define_clock(struct define *d)
 {
 	const struct hyb_merge *m = d->m;
 
-	check(d, OTF2_GlobalDefWriter_WriteClockProperties(d->writer, 1000000000, (uint64_t)m->first,
-							   (uint64_t)(m->last - m->first),
-							   (uint64_t)m->first));
+	check(d, OTF2_GlobalDefWriter_WriteClockProperties(
+			 d->writer, 1000000000, (uint64_t)m->first, (uint64_t)(m->last - m->first),
+			 (uint64_t)m->first));
 }
 
 static void define_paradigm(struct define *d)
@@ -73,9 +73,9 @@ static void define_paradigm(struct define *d)
 	check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MPI, name(d, "MPI"),
 						    OTF2_PARADIGM_CLASS_PROCESS));
 	value.stringRef = name(d, "MPI communicator ${id}");
-	check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(d->writer, OTF2_PARADIGM_MPI,
-							    OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
-							    OTF2_TYPE_STRING, value));
+	check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(
+			 d->writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
+			 OTF2_TYPE_STRING, value));
 }
 
 static void define_node(struct define *d, uint32_t id, const char *class, const char *text,
@@ -83,7 +83,8 @@ static void define_node(struct define *d, uint32_t id, const char *class, const 
 {
 	uint32_t class_name = name(d, class), own_name = name(d, text);
 
-	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, id, own_name, class_name, parent));
+	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, id, own_name, class_name,
+							  parent));
 	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, id, domain));
 }
 
@@ -114,8 +115,8 @@ static void define_location(struct define *d, uint64_t id, uint64_t events)
 {
 	uint32_t text = id >> 32 ? name_number(d, "Thread ", id >> 32) : name(d, "Master thread");
 
-	check(d, OTF2_GlobalDefWriter_WriteLocation(d->writer, id, text, OTF2_LOCATION_TYPE_CPU_THREAD,
-						    events, (uint32_t)id));
+	check(d, OTF2_GlobalDefWriter_WriteLocation(
+			 d->writer, id, text, OTF2_LOCATION_TYPE_CPU_THREAD, events, (uint32_t)id));
 }
 
 /* "solver pid 4711 on node3" */
@@ -126,8 +127,8 @@ static uint32_t name_process(struct define *d, const struct hyb_merge_process *p
 
 	if (!p->source->has_manifest)
 		return name(d, p->source->name);
-	number = hyb_names_format(&d->m->names, "%s pid %lld on %s", mf->program, (long long)mf->pid,
-				  mf->host);
+	number = hyb_names_format(&d->m->names, "%s pid %lld on %s", mf->program,
+				  (long long)mf->pid, mf->host);
 	d->no_memory |= number == HYB_NAME_NONE;
 	write_strings(d);
 	return number;
@@ -141,11 +142,13 @@ static void define_groups(struct define *d)
 
 	for (i = 0; i < m->ranks; i++) {
 		at = m->rank_process[i];
-		define_group(d, i, name_number(d, "MPI Rank ", i), at == UINT32_MAX ? d->unknown_node :
-			     NODE_FIRST + m->processes[at].host);
+		define_group(d, i, name_number(d, "MPI Rank ", i),
+			     at == UINT32_MAX ? d->unknown_node
+					      : NODE_FIRST + m->processes[at].host);
 	}
 	for (i = 0; i < m->comms.holes; i++)
-		define_group(d, m->ranks + i, name_number(d, "Unknown member ", i), d->unknown_node);
+		define_group(d, m->ranks + i, name_number(d, "Unknown member ", i),
+			     d->unknown_node);
 	for (i = 0; i < m->process_count; i++) {
 		p = &m->processes[i];
 		if (!p->ranked)
@@ -153,7 +156,10 @@ static void define_groups(struct define *d)
 	}
 }
 
-/* Each group has a location of thread 0, also where that thread recorded nothing or nobody knows it. */
+/*
+ * Each group has a location of thread 0, also where that thread recorded nothing or nobody knows
+ * it.
+ */
 static void define_locations(struct define *d)
 {
 	const struct hyb_merge *m = d->m;
@@ -197,8 +203,9 @@ static void define_ends(struct define *d)
 			if (!p->threads[k].timed)
 				continue;
 			value.stringRef = name(d, p->threads[k].in ? p->threads[k].in->name : "");
-			check(d, OTF2_GlobalDefWriter_WriteLocationProperty(d->writer,
-				p->threads[k].location, where, OTF2_TYPE_STRING, value));
+			check(d, OTF2_GlobalDefWriter_WriteLocationProperty(
+					 d->writer, p->threads[k].location, where, OTF2_TYPE_STRING,
+					 value));
 		}
 	}
 }
@@ -258,9 +265,9 @@ static void define_regions(struct define *d)
 		if (r->otf2 == HYB_REGION_UNUSED)
 			continue;
 		text = name(d, r->name);
-		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, text, empty, role_of(r),
-							  paradigm_of(r), OTF2_REGION_FLAG_NONE, empty, 0,
-							  0));
+		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, text, empty,
+							  role_of(r), paradigm_of(r),
+							  OTF2_REGION_FLAG_NONE, empty, 0, 0));
 	}
 }
 
@@ -274,7 +281,9 @@ static void define_members(struct define *d, uint32_t id, OTF2_GroupType type, u
 		d->no_memory = true;
 		return;
 	}
-	/* Locations of thread 0 have the id of their group, which is their index in COMM_LOCATIONS. */
+	/*
+	 * Locations of thread 0 have the id of their group, which is their index in COMM_LOCATIONS.
+	 */
 	for (i = 0; i < count; i++)
 		wide[i] = members ? members[i] : i;
 	check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, text, type, OTF2_PARADIGM_MPI,
@@ -286,19 +295,22 @@ static void define_comm(struct define *d, const struct hyb_gcomm *g)
 {
 	const struct hyb_comms *c = &d->m->comms;
 	uint32_t parent = OTF2_UNDEFINED_COMM, text;
-	const char *fallback = g->kind == HYB_COMM_WORLD ? "MPI_COMM_WORLD" :
-			       g->kind == HYB_COMM_SELF ? "MPI_COMM_SELF" : "";
+	const char *fallback = g->kind == HYB_COMM_WORLD  ? "MPI_COMM_WORLD"
+			       : g->kind == HYB_COMM_SELF ? "MPI_COMM_SELF"
+							  : "";
 
 	if (g->parent != HYB_COMM_NONE && hyb_comms_at(c, g->parent)->state == HYB_GCOMM_KNOWN)
 		parent = hyb_comms_at(c, g->parent)->otf2;
 	text = name(d, g->name ? g->name : fallback);
 	if (g->kind == HYB_COMM_INTER)
-		check(d, OTF2_GlobalDefWriter_WriteInterComm(d->writer, g->otf2, text,
-			GROUP_FIRST + g->group[0], GROUP_FIRST + g->group[1], parent, OTF2_COMM_FLAG_NONE));
+		check(d, OTF2_GlobalDefWriter_WriteInterComm(
+				 d->writer, g->otf2, text, GROUP_FIRST + g->group[0],
+				 GROUP_FIRST + g->group[1], parent, OTF2_COMM_FLAG_NONE));
 	else
-		check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, g->otf2, text,
-			g->kind == HYB_COMM_SELF ? GROUP_SELF : GROUP_FIRST + g->group[0], parent,
-			OTF2_COMM_FLAG_NONE));
+		check(d, OTF2_GlobalDefWriter_WriteComm(
+				 d->writer, g->otf2, text,
+				 g->kind == HYB_COMM_SELF ? GROUP_SELF : GROUP_FIRST + g->group[0],
+				 parent, OTF2_COMM_FLAG_NONE));
 }
 
 static void define_comms(struct define *d)
@@ -319,12 +331,13 @@ static void define_comms(struct define *d)
 			define_comm(d, hyb_comms_at(c, i));
 }
 
-static void define_attribute(struct define *d, uint32_t id, const char *text, const char *description,
-			     OTF2_Type type)
+static void define_attribute(struct define *d, uint32_t id, const char *text,
+			     const char *description, OTF2_Type type)
 {
 	uint32_t text_name = name(d, text), description_name = name(d, description);
 
-	check(d, OTF2_GlobalDefWriter_WriteAttribute(d->writer, id, text_name, description_name, type));
+	check(d, OTF2_GlobalDefWriter_WriteAttribute(d->writer, id, text_name, description_name,
+						     type));
 }
 
 static void define_attributes(struct define *d)

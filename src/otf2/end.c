@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a process ended: from its manifest, and where that has no end, from whether it is still alive here. */
+/*
+ * How a process ended: from its manifest, and where that has no end, from whether it is still alive
+ * here.
+ */
 #include "otf2/merge.h"
 
 #include <errno.h>
@@ -8,17 +11,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PID_SLACK	2	/* seconds: a process started later than its manifest says is another one */
+#define PID_SLACK 2 /* seconds: a process started later than its manifest says is another one */
 
 static const struct {
 	int number;
 	const char *name;
 } signals[] = {
-	{ SIGHUP, "SIGHUP" }, { SIGINT, "SIGINT" }, { SIGQUIT, "SIGQUIT" }, { SIGILL, "SIGILL" },
-	{ SIGTRAP, "SIGTRAP" }, { SIGABRT, "SIGABRT" }, { SIGBUS, "SIGBUS" }, { SIGFPE, "SIGFPE" },
-	{ SIGKILL, "SIGKILL" }, { SIGUSR1, "SIGUSR1" }, { SIGSEGV, "SIGSEGV" }, { SIGUSR2, "SIGUSR2" },
-	{ SIGPIPE, "SIGPIPE" }, { SIGALRM, "SIGALRM" }, { SIGTERM, "SIGTERM" }, { SIGXCPU, "SIGXCPU" },
-	{ SIGXFSZ, "SIGXFSZ" }, { SIGSYS, "SIGSYS" },
+	{ SIGHUP, "SIGHUP" },	{ SIGINT, "SIGINT" },	{ SIGQUIT, "SIGQUIT" },
+	{ SIGILL, "SIGILL" },	{ SIGTRAP, "SIGTRAP" }, { SIGABRT, "SIGABRT" },
+	{ SIGBUS, "SIGBUS" },	{ SIGFPE, "SIGFPE" },	{ SIGKILL, "SIGKILL" },
+	{ SIGUSR1, "SIGUSR1" }, { SIGSEGV, "SIGSEGV" }, { SIGUSR2, "SIGUSR2" },
+	{ SIGPIPE, "SIGPIPE" }, { SIGALRM, "SIGALRM" }, { SIGTERM, "SIGTERM" },
+	{ SIGXCPU, "SIGXCPU" }, { SIGXFSZ, "SIGXFSZ" }, { SIGSYS, "SIGSYS" },
 };
 
 static const char *signal_name(long number)
@@ -55,8 +59,10 @@ static double started_after_boot(int64_t pid)
 	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
 	read_line(path, line, sizeof(line));
 	p = strrchr(line, ')');
-	if (!p || sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-			 "%*d %*d %llu", &ticks) != 1)
+	if (!p || sscanf(p + 1,
+			 " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+			 "%*d %*d %llu",
+			 &ticks) != 1)
 		return -1;
 	if (p[1] && p[2] == 'Z')
 		return -1;
@@ -117,8 +123,8 @@ static void judge_ended(struct hyb_merge_process *p, const char *ended)
 			snprintf(p->ended, sizeof(p->ended), "exited with status %ld", number);
 	} else if (sscanf(ended, "signal %ld", &number) == 1) {
 		name = signal_name(number);
-		snprintf(p->ended, sizeof(p->ended), name ? "ended by signal %ld (%s)" :
-			 "ended by signal %ld", number, name);
+		snprintf(p->ended, sizeof(p->ended),
+			 name ? "ended by signal %ld (%s)" : "ended by signal %ld", number, name);
 	} else if (sscanf(ended, "MPI_Abort %ld", &number) == 1) {
 		snprintf(p->ended, sizeof(p->ended), "called MPI_Abort with %ld", number);
 	} else {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIRECT_MAX	65536u	/* region ids below this are looked up in an array */
+#define DIRECT_MAX 65536u /* region ids below this are looked up in an array */
 
 static bool is_member(const struct hyb_group *g, uint32_t rank, uint32_t member)
 {

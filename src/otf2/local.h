@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the numbers in one process's records stand for in the archive. Made anew for each process and each
- * reading, so that the merge's memory does not grow with definitions times processes.
+ * What the numbers in one process's records stand for in the archive. Made anew for each process
+ * and each reading, so that the merge's memory does not grow with definitions times processes.
  */
 #ifndef HYB_OTF2_LOCAL_H
 #define HYB_OTF2_LOCAL_H
@@ -14,20 +14,20 @@
 #include "trace/defs.h"
 
 struct hyb_local_comm {
-	uint32_t index;			/* in struct hyb_comms; HYB_COMM_NONE: not in the archive */
+	uint32_t index; /* in struct hyb_comms; HYB_COMM_NONE: not in the archive */
 	uint32_t otf2;
-	bool self;			/* MPI_COMM_SELF: the only member is the process itself */
+	bool self; /* MPI_COMM_SELF: the only member is the process itself */
 	bool inter;
-	const struct hyb_group *peers;	/* what ranks in records are ranks of */
+	const struct hyb_group *peers; /* what ranks in records are ranks of */
 };
 
 struct hyb_local {
-	struct hyb_defs *defs;		/* NULL: the process has none that can be read */
+	struct hyb_defs *defs; /* NULL: the process has none that can be read */
 	struct hyb_regions *regions;
-	struct hyb_gregion **region;	/* by id, NULL: not looked up yet */
+	struct hyb_gregion **region; /* by id, NULL: not looked up yet */
 	size_t region_room;
-	struct hyb_local_comm *comm;	/* by place in defs->comms */
-	const struct hyb_comm *last;	/* in defs->comms */
+	struct hyb_local_comm *comm; /* by place in defs->comms */
+	const struct hyb_comm *last; /* in defs->comms */
 };
 
 /* path may be NULL. A definitions stream that cannot be read is reported; only -ENOMEM fails. */

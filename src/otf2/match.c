@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <string.h>
 
-struct comm_sum {		/* of one communicator's parts */
+struct comm_sum { /* of one communicator's parts */
 	uint32_t comm;
 	uint64_t members;
 	uint64_t first;
 	uint64_t last;
-	uint64_t least;		/* calls of the member with the fewest */
+	uint64_t least; /* calls of the member with the fewest */
 };
 
 static bool same_pair(const void *entry, const void *key)
@@ -177,8 +177,9 @@ bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *f, bool 
 
 	for (i = 0; i < m->pairs.count; i++) {
 		p = hyb_table_at(&m->pairs, i);
-		p->uneven = all || p->half[0].count != p->half[1].count || p->tags[0] != p->tags[1] ||
-			    f->gaps(f->arg, p->key.source) || f->gaps(f->arg, p->key.destination);
+		p->uneven = all || p->half[0].count != p->half[1].count ||
+			    p->tags[0] != p->tags[1] || f->gaps(f->arg, p->key.source) ||
+			    f->gaps(f->arg, p->key.destination);
 		any |= p->uneven;
 	}
 	m->uneven = any;
@@ -214,7 +215,8 @@ static uint64_t min(uint64_t a, uint64_t b)
 }
 
 /* How many of a tally are known to be its last ones. */
-static uint64_t known_last(const struct hyb_tally *t, const struct hyb_match_facts *f, uint32_t member)
+static uint64_t known_last(const struct hyb_tally *t, const struct hyb_match_facts *f,
+			   uint32_t member)
 {
 	uint32_t gaps = f->gaps(f->arg, member);
 
@@ -249,7 +251,8 @@ static struct comm_sum *sum_part(struct hyb_table *sums, const struct hyb_part *
 	return s;
 }
 
-static int sum_parts(struct hyb_table *sums, const struct hyb_match *m, const struct hyb_match_facts *f)
+static int sum_parts(struct hyb_table *sums, const struct hyb_match *m,
+		     const struct hyb_match_facts *f)
 {
 	const struct hyb_part *p;
 	struct comm_sum *s;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which messages and collective operations have all their halves in the streams. A reader that replays a
- * trace hangs on a half without its other half, so the merge counts first and writes only what is whole.
+ * Which messages and collective operations have all their halves in the streams. A reader that
+ * replays a trace hangs on a half without its other half, so the merge counts first and writes only
+ * what is whole.
  *
- * Messages are counted per (communicator, source, destination), with a sum over the hashes of their tags. Where
- * sends and receives agree in both, all of them match, whatever their tags. Only pairs that do not agree
- * are counted again per tag, so memory goes with the pairs and not with the messages.
+ * Messages are counted per (communicator, source, destination), with a sum over the hashes of their
+ * tags. Where sends and receives agree in both, all of them match, whatever their tags. Only pairs
+ * that do not agree are counted again per tag, so memory goes with the pairs and not with the
+ * messages.
  *
- * Where a stream has gaps, what comes before the first one is counted from the beginning, what comes after
- * the last one is counted from the end, if both sides came to their ends in good order, and the rest is
- * left out: nobody knows what belongs to what there.
+ * Where a stream has gaps, what comes before the first one is counted from the beginning, what
+ * comes after the last one is counted from the end, if both sides came to their ends in good order,
+ * and the rest is left out: nobody knows what belongs to what there.
  */
 #ifndef HYB_OTF2_MATCH_H
 #define HYB_OTF2_MATCH_H
@@ -21,31 +23,31 @@
 
 enum hyb_half { HYB_HALF_SEND = 0, HYB_HALF_RECV = 1 };
 
-struct hyb_message {		/* members as in comm.h; comm is an index of struct hyb_comms */
+struct hyb_message { /* members as in comm.h; comm is an index of struct hyb_comms */
 	uint32_t comm;
 	uint32_t source;
 	uint32_t destination;
 	uint32_t tag;
 };
 
-struct hyb_tally {		/* of one half, or of one member's operations */
+struct hyb_tally { /* of one half, or of one member's operations */
 	uint64_t count;
-	uint64_t early;		/* before the first gap */
-	uint64_t late;		/* after gap number `gap` */
+	uint64_t early; /* before the first gap */
+	uint64_t late;	/* after gap number `gap` */
 	uint32_t gap;
-	uint64_t seen;		/* while writing */
+	uint64_t seen; /* while writing */
 };
 
-struct hyb_pair {		/* of one tag, or of all tags with tag 0 */
+struct hyb_pair { /* of one tag, or of all tags with tag 0 */
 	struct hyb_message key;
-	struct hyb_tally half[2];	/* by enum hyb_half */
-	uint64_t tags[2];	/* sums of hashes */
-	uint64_t first;		/* so many are whole from the beginning on */
-	uint64_t last;		/* and so many at the end */
+	struct hyb_tally half[2]; /* by enum hyb_half */
+	uint64_t tags[2];	  /* sums of hashes */
+	uint64_t first;		  /* so many are whole from the beginning on */
+	uint64_t last;		  /* and so many at the end */
 	bool uneven;
 };
 
-struct hyb_part {		/* collective operations of one member */
+struct hyb_part { /* collective operations of one member */
 	uint32_t comm;
 	uint32_t member;
 	struct hyb_tally calls;
@@ -54,17 +56,17 @@ struct hyb_part {		/* collective operations of one member */
 };
 
 struct hyb_match {
-	struct hyb_table pairs;		/* struct hyb_pair, all tags together */
-	struct hyb_table tags;		/* struct hyb_pair, those of uneven pairs */
-	struct hyb_table parts;		/* struct hyb_part */
-	bool uneven;			/* some message or operation is not whole */
+	struct hyb_table pairs; /* struct hyb_pair, all tags together */
+	struct hyb_table tags;	/* struct hyb_pair, those of uneven pairs */
+	struct hyb_table parts; /* struct hyb_part */
+	bool uneven;		/* some message or operation is not whole */
 };
 
 /* What deciding takes from outside, all by arg. */
 struct hyb_match_facts {
-	uint32_t (*gaps)(const void *arg, uint32_t member);	/* how many its streams have */
-	bool (*ended)(const void *arg, uint32_t member);	/* in good order */
-	uint64_t (*size)(const void *arg, uint32_t comm);	/* members */
+	uint32_t (*gaps)(const void *arg, uint32_t member); /* how many its streams have */
+	bool (*ended)(const void *arg, uint32_t member);    /* in good order */
+	uint64_t (*size)(const void *arg, uint32_t comm);   /* members */
 	const void *arg;
 };
 
@@ -77,7 +79,10 @@ int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_
 int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, uint32_t gap);
 /* Adds the counts of another table to m. 0 or -ENOMEM. */
 int hyb_match_merge(struct hyb_match *m, const struct hyb_match *other);
-/* Marks the uneven pairs, those of members with gaps too, or all pairs where `all`; true if there are any. */
+/*
+ * Marks the uneven pairs, those of members with gaps too, or all pairs where `all`; true if there
+ * are any.
+ */
 bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *facts, bool all);
 
 /* Second reading, if there are uneven pairs; `pairs` is the judged table. 0 or -ENOMEM. */
@@ -89,8 +94,8 @@ int hyb_match_merge_tags(struct hyb_match *m, const struct hyb_match *other);
 int hyb_match_settle(struct hyb_match *m, const struct hyb_match_facts *facts);
 
 /*
- * While writing: true if this half is one of the whole ones. Threads may call these at the same time as long
- * as each member's halves are asked for by one thread.
+ * While writing: true if this half is one of the whole ones. Threads may call these at the same
+ * time as long as each member's halves are asked for by one thread.
  */
 bool hyb_match_keep_message(const struct hyb_match *m, enum hyb_half half,
 			    const struct hyb_message *key);
@@ -99,9 +104,9 @@ bool hyb_match_keep_collective(const struct hyb_match *m, uint32_t comm, uint32_
 struct hyb_match_sums {
 	uint64_t sends;
 	uint64_t receives;
-	uint64_t matched;	/* messages of which both halves are there */
-	uint64_t collectives;	/* calls */
-	uint64_t whole;		/* calls that all members have */
+	uint64_t matched;     /* messages of which both halves are there */
+	uint64_t collectives; /* calls */
+	uint64_t whole;	      /* calls that all members have */
 };
 
 void hyb_match_sum(const struct hyb_match *m, struct hyb_match_sums *sums);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The merge as a whole: one pass after the other over the processes, by as many threads as wanted. */
+/*
+ * The merge as a whole: one pass after the other over the processes, by as many threads as wanted.
+ */
 #include "otf2/merge.h"
 
 #include <errno.h>
@@ -12,15 +14,16 @@ struct worker {
 	enum hyb_pass pass;
 	struct hyb_match *match;
 	struct hyb_match own;
-	size_t *next;		/* process to take, shared */
-	int *failed;		/* first error, shared */
+	size_t *next; /* process to take, shared */
+	int *failed;  /* first error, shared */
 	pthread_t thread;
 };
 
 /* Calls whose messages complete elsewhere; their events come with records that do not exist yet. */
 static const char *const unrecorded[] = {
-	"MPI_Isend", "MPI_Ibsend", "MPI_Issend", "MPI_Irsend", "MPI_Irecv", "MPI_Imrecv", "MPI_Isendrecv",
-	"MPI_Isendrecv_replace", "MPI_Start", "MPI_Startall",
+	"MPI_Isend", "MPI_Ibsend",   "MPI_Issend",    "MPI_Irsend",
+	"MPI_Irecv", "MPI_Imrecv",   "MPI_Isendrecv", "MPI_Isendrecv_replace",
+	"MPI_Start", "MPI_Startall",
 };
 
 bool hyb_merge_unrecorded(const struct hyb_gregion *region)
@@ -191,6 +194,19 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->errors += n->errors;
 }
 
+/* Threads that found no space for a stream have their losses in the manifest only. */
+static void add_streamless(struct hyb_merge *m, struct hyb_merge_process *p)
+{
+	uint64_t told = 0;
+	size_t i;
+
+	for (i = 0; i < p->thread_count; i++)
+		told += p->threads[i].counts.lost_records;
+	if (p->source->manifest.lost > told)
+		p->streamless = p->source->manifest.lost - told;
+	m->counts.lost_records += p->streamless;
+}
+
 static void sum_up(struct hyb_merge *m)
 {
 	const struct hyb_match_sums *s = &m->sums;
@@ -200,9 +216,11 @@ static void sum_up(struct hyb_merge *m)
 	size_t i, t;
 
 	hyb_match_sum(&m->match, &m->sums);
-	for (i = 0; i < m->process_count; i++)
+	for (i = 0; i < m->process_count; i++) {
 		for (t = 0; t < m->processes[i].thread_count; t++)
 			add_counts(&m->counts, &m->processes[i].threads[t].counts);
+		add_streamless(m, &m->processes[i]);
+	}
 	m->complete = s->matched == s->sends && s->matched == s->receives &&
 		      s->whole == s->collectives && !n->unplaced && !n->lost_records &&
 		      !n->lost_chunks && !m->absent && !m->comms.holes && !m->running;
@@ -312,8 +330,8 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 		ret = hyb_merge_survey(m);
 	if (!ret) {
 		m->out = options->out ? options->out : m->experiment->path;
-		ret = hyb_archive_open(&m->archive, m->out, options->force, m->ranks + m->comms.holes,
-				       options->diag);
+		ret = hyb_archive_open(&m->archive, m->out, options->force,
+				       m->ranks + m->comms.holes, options->diag);
 	}
 	if (!ret)
 		ret = count_all(m);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The merge of one experiment into one OTF2 archive. It reads manifests and definitions first (survey.c),
- * then all streams once to count messages (again, per tag, for the pairs that do not agree), and once more
- * to write them (convert.c), and writes the definitions last (define.c). No stream is ever held in memory.
+ * The merge of one experiment into one OTF2 archive. It reads manifests and definitions first
+ * (survey.c), then all streams once to count messages (again, per tag, for the pairs that do not
+ * agree), and once more to write them (convert.c), and writes the definitions last (define.c). No
+ * stream is ever held in memory.
  */
 #ifndef HYB_OTF2_MERGE_H
 #define HYB_OTF2_MERGE_H
@@ -20,69 +21,71 @@
 #include "trace/reader.h"
 
 struct hyb_merge_options {
-	const char *dir;		/* the experiment */
-	const char *out;		/* the archive's directory, NULL: in the experiment */
+	const char *dir; /* the experiment */
+	const char *out; /* the archive's directory, NULL: in the experiment */
 	bool force;
-	unsigned int jobs;		/* threads, at least 1 */
+	unsigned int jobs; /* threads, at least 1 */
 	const struct hyb_diag *diag;
-	const volatile sig_atomic_t *stop;	/* gives up when it is not 0 */
-	void (*progress)(void *arg, uint64_t done, uint64_t total);	/* from any thread; may be NULL */
+	const volatile sig_atomic_t *stop; /* gives up when it is not 0 */
+	void (*progress)(void *arg, uint64_t done,
+			 uint64_t total); /* from any thread; may be NULL */
 	void *progress_arg;
 };
 
 enum hyb_end_kind {
 	HYB_END_NORMAL = 0,
-	HYB_END_FAILED,		/* exit status, signal, MPI_Abort */
-	HYB_END_LOST,		/* no exit was seen */
+	HYB_END_FAILED, /* exit status, signal, MPI_Abort */
+	HYB_END_LOST,	/* no exit was seen */
 	HYB_END_RUNNING,
 };
 
 struct hyb_merge_counts {
-	uint64_t records;		/* read */
-	uint64_t events;		/* written to the archive */
-	uint64_t lost_records;		/* not recorded for want of space */
-	uint64_t lost_chunks;		/* overwritten, damaged or missing */
-	uint64_t corrupt_chunks;	/* the damaged ones of them */
-	uint64_t unknown_records;	/* of types that this version does not know */
-	uint64_t stray_leaves;		/* without their Enter: left out */
-	uint64_t closed;		/* regions that had no Leave: closed by the merge */
-	uint64_t unplaced;		/* messages and operations on communicators that are not known */
-	uint64_t collectives;		/* calls, those on MPI_COMM_SELF included */
-	uint64_t errors;		/* calls that returned an error */
+	uint64_t records;	  /* read */
+	uint64_t events;	  /* written to the archive */
+	uint64_t lost_records;	  /* not recorded for want of space */
+	uint64_t lost_chunks;	  /* overwritten, damaged or missing */
+	uint64_t corrupt_chunks;  /* the damaged ones of them */
+	uint64_t unknown_records; /* of types that this version does not know */
+	uint64_t stray_leaves;	  /* without their Enter: left out */
+	uint64_t closed;	  /* regions that had no Leave: closed by the merge */
+	uint64_t unplaced;	  /* messages and operations on communicators that are not known */
+	uint64_t collectives;	  /* calls, those on MPI_COMM_SELF included */
+	uint64_t errors;	  /* calls that returned an error */
 };
 
 struct hyb_merge_thread {
 	uint32_t number;
 	const char *path;
 	uint64_t location;
-	uint64_t size;			/* of the file */
+	uint64_t size; /* of the file */
 	struct hyb_merge_counts counts;
-	bool timed;			/* it has events: first and last hold */
-	int64_t first;			/* ns */
+	bool timed;    /* it has events: first and last hold */
+	int64_t first; /* ns */
 	int64_t last;
-	const struct hyb_gregion *in;	/* the innermost region it stood in at the end, or NULL */
-	int64_t since;			/* when it entered it, or left the last one */
+	const struct hyb_gregion *in; /* the innermost region it stood in at the end, or NULL */
+	int64_t since;		      /* when it entered it, or left the last one */
 };
 
 struct hyb_merge_process {
 	const struct hyb_process *source;
-	bool ranked;			/* group is its rank in MPI_COMM_WORLD */
-	uint32_t group;			/* id of its location group */
+	bool ranked;	/* group is its rank in MPI_COMM_WORLD */
+	uint32_t group; /* id of its location group */
 	int clock;
-	uint32_t host;			/* index into hosts */
+	uint32_t host; /* index into hosts */
 	bool timed;
-	int64_t first;			/* ns: its earliest and latest time known */
+	int64_t first; /* ns: its earliest and latest time known */
 	int64_t last;
-	int64_t seen;			/* its last clock tuple: it was alive then */
+	int64_t seen; /* its last clock tuple: it was alive then */
 	bool has_seen;
-	uint32_t gaps;			/* in all its streams, as far as they are read */
+	uint32_t gaps; /* in all its streams, as far as they are read */
 	enum hyb_end_kind end;
-	char ended[64];			/* how, for people; empty if normally */
-	int64_t status;			/* exit status, if it has one */
+	char ended[64]; /* how, for people; empty if normally */
+	int64_t status; /* exit status, if it has one */
 	bool has_status;
-	uint32_t program;		/* its name and arguments, as strings of the archive */
+	uint32_t program; /* its name and arguments, as strings of the archive */
 	uint32_t *args;
 	uint32_t arg_count;
+	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_merge_thread *threads;
 	size_t thread_count;
 };
@@ -93,36 +96,36 @@ struct hyb_merge {
 	struct hyb_clocks *clocks;
 	struct hyb_comms comms;
 	struct hyb_regions regions;
-	struct hyb_gregion *loss;	/* the region that spans what was lost */
+	struct hyb_gregion *loss; /* the region that spans what was lost */
 	struct hyb_names names;
 	struct hyb_match match;
 	struct hyb_archive archive;
-	struct hyb_merge_process *processes;	/* ranked ones first, by rank */
+	struct hyb_merge_process *processes; /* ranked ones first, by rank */
 	size_t process_count;
-	uint32_t *rank_process;		/* by rank: index into processes, UINT32_MAX: no trace of it */
+	uint32_t *rank_process; /* by rank: index into processes, UINT32_MAX: no trace of it */
 	uint32_t ranks;
-	uint32_t absent;		/* ranks without a process */
-	uint32_t nodes;			/* hosts by name */
+	uint32_t absent; /* ranks without a process */
+	uint32_t nodes;	 /* hosts by name */
 	struct hyb_names hosts;
-	uint64_t read_size;		/* bytes of all streams */
+	uint64_t read_size; /* bytes of all streams */
 	uint64_t read_done;
 	uint64_t read_total;
 	bool running;			/* some process still runs */
 	uint64_t unreadable;		/* streams and definitions that could not be read */
 	bool retried;			/* streams were read a second time, per tag */
 	bool complete;			/* every message is there with both halves */
-	struct hyb_merge_counts counts;	/* of all threads */
+	struct hyb_merge_counts counts; /* of all threads */
 	struct hyb_match_sums sums;
-	int64_t first;			/* ns: of the whole trace */
+	int64_t first; /* ns: of the whole trace */
 	int64_t last;
-	uint64_t size;			/* of the archive, bytes */
+	uint64_t size; /* of the archive, bytes */
 	double seconds;
-	const char *out;		/* the archive's directory */
+	const char *out; /* the archive's directory */
 };
 
 /*
- * Merges; 0 or -errno, with everything said through options->diag. After either, hyb_merge_free. What cannot
- * be read at all is said, counted in `unreadable` and left out.
+ * Merges; 0 or -errno, with everything said through options->diag. After either, hyb_merge_free.
+ * What cannot be read at all is said, counted in `unreadable` and left out.
  */
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options);
 void hyb_merge_free(struct hyb_merge *m);
@@ -135,8 +138,8 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to);
 int hyb_merge_survey(struct hyb_merge *m);
 
 enum hyb_pass {
-	HYB_PASS_COUNT,		/* messages per pair; times; regions in use */
-	HYB_PASS_TAGS,		/* messages of uneven pairs per tag */
+	HYB_PASS_COUNT, /* messages per pair; times; regions in use */
+	HYB_PASS_TAGS,	/* messages of uneven pairs per tag */
 	HYB_PASS_WRITE,
 };
 
@@ -150,10 +153,10 @@ void hyb_merge_judge_end(struct hyb_merge_process *p);
 
 /* Attributes of events. */
 enum hyb_merge_attribute {
-	HYB_ATTRIBUTE_ERROR = 0,	/* int32: what the call returned */
-	HYB_ATTRIBUTE_ABANDONED,	/* uint8: 1, the call never came back */
-	HYB_ATTRIBUTE_LOST_RECORDS,	/* uint64 */
-	HYB_ATTRIBUTE_LOST_CHUNKS,	/* uint64 */
+	HYB_ATTRIBUTE_ERROR = 0,    /* int32: what the call returned */
+	HYB_ATTRIBUTE_ABANDONED,    /* uint8: 1, the call never came back */
+	HYB_ATTRIBUTE_LOST_RECORDS, /* uint64 */
+	HYB_ATTRIBUTE_LOST_CHUNKS,  /* uint64 */
 };
 
 /* True for a region whose calls move messages that have no records yet. */

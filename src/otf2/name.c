@@ -31,23 +31,66 @@ void hyb_names_free(struct hyb_names *names)
 	hyb_table_free(&names->table);
 }
 
-uint32_t hyb_names_add(struct hyb_names *names, const char *text)
+/* Bytes of the UTF-8 character at p; 0 if it is none. */
+static size_t character(const unsigned char *p)
+{
+	size_t n, i;
+
+	if (*p < 0x80)
+		return 1;
+	n = *p >= 0xc2 && *p < 0xe0   ? 2
+	    : *p >= 0xe0 && *p < 0xf0 ? 3
+	    : *p >= 0xf0 && *p < 0xf5 ? 4
+				      : 0;
+	for (i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] >= 0xa0) ||
+	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+/* Programs name things in any encoding; readers stop at what is not UTF-8. */
+static void make_utf8(char *text)
+{
+	unsigned char *p = (unsigned char *)text;
+	size_t n;
+
+	while (*p) {
+		n = character(p);
+		if (!n)
+			*p = '?';
+		p += n ? n : 1;
+	}
+}
+
+static char **intern(struct hyb_names *names, char *text)
 {
 	uint64_t hash = hyb_hash_bytes(text, strlen(text));
-	char **entry = hyb_table_find(&names->table, hash, text), *copy;
+	char **entry = hyb_table_find(&names->table, hash, text);
 
-	if (!entry) {
-		copy = strdup(text);
-		if (!copy)
-			return HYB_NAME_NONE;
-		entry = hyb_table_add(&names->table, hash);
-		if (!entry) {
-			free(copy);
-			return HYB_NAME_NONE;
-		}
-		*entry = copy;
+	if (entry) {
+		free(text);
+		return entry;
 	}
-	return (uint32_t)(entry - (char **)names->table.entries);
+	entry = hyb_table_add(&names->table, hash);
+	if (entry)
+		*entry = text;
+	else
+		free(text);
+	return entry;
+}
+
+uint32_t hyb_names_add(struct hyb_names *names, const char *text)
+{
+	char *copy = strdup(text), **entry;
+
+	if (!copy)
+		return HYB_NAME_NONE;
+	make_utf8(copy);
+	entry = intern(names, copy);
+	return entry ? (uint32_t)(entry - (char **)names->table.entries) : HYB_NAME_NONE;
 }
 
 uint32_t hyb_names_format(struct hyb_names *names, const char *format, ...)

@@ -7,7 +7,7 @@
 
 #include "otf2/table.h"
 
-#define HYB_NAME_NONE	UINT32_MAX
+#define HYB_NAME_NONE UINT32_MAX
 
 struct hyb_names {
 	struct hyb_table table;
@@ -15,7 +15,7 @@ struct hyb_names {
 
 void hyb_names_init(struct hyb_names *names);
 void hyb_names_free(struct hyb_names *names);
-/* The number of text, which is copied; HYB_NAME_NONE without memory. */
+/* The number of text, which is copied and made UTF-8; HYB_NAME_NONE without memory. */
 uint32_t hyb_names_add(struct hyb_names *names, const char *text);
 /* The same for formatted text. */
 uint32_t hyb_names_format(struct hyb_names *names, const char *format, ...)

@@ -60,7 +60,8 @@ struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enu
 				    enum hyb_paradigm paradigm, enum hyb_coll coll)
 {
 	struct hyb_gregion key = { (char *)name, role, paradigm, coll, false, HYB_REGION_UNUSED };
-	uint64_t hash = hyb_hash_bytes(name, strlen(name)) + hyb_mix(role << 16 | paradigm << 8 | coll);
+	uint64_t hash =
+		hyb_hash_bytes(name, strlen(name)) + hyb_mix(role << 16 | paradigm << 8 | coll);
 	struct hyb_gregion **entry, *region;
 
 	pthread_mutex_lock(&r->lock);

@@ -10,21 +10,21 @@
 #include "otf2/table.h"
 #include "trace/defs.h"
 
-#define HYB_REGION_UNUSED	UINT32_MAX
+#define HYB_REGION_UNUSED UINT32_MAX
 
 struct hyb_gregion {
 	char *name;
 	enum hyb_role role;
 	enum hyb_paradigm paradigm;
 	enum hyb_coll coll;
-	bool used;		/* some thread entered it; set without a lock, by whoever sees it first */
-	uint32_t otf2;		/* id in the archive, HYB_REGION_UNUSED: not written so far */
+	bool used;     /* some thread entered it; set without a lock, by whoever sees it first */
+	uint32_t otf2; /* id in the archive, HYB_REGION_UNUSED: not written so far */
 };
 
 struct hyb_regions {
-	struct hyb_table table;		/* of pointers, which stay */
+	struct hyb_table table; /* of pointers, which stay */
 	pthread_mutex_t lock;
-	uint32_t next;			/* id in the archive */
+	uint32_t next; /* id in the archive */
 };
 
 void hyb_regions_init(struct hyb_regions *r);

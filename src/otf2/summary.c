@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What hybmon-merge says at the end: one `what  value` line each, long lists cut with their length said. */
+/*
+ * What hybmon-merge says at the end: one `what  value` line each, long lists cut with their length
+ * said.
+ */
 #include "otf2/merge.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN	8	/* entries of a list */
+#define SHOWN 8 /* entries of a list */
 
 static void line(FILE *to, const char *what, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -51,7 +54,8 @@ static void print_size(const struct hyb_merge *m, FILE *to)
 	}
 	line(to, "ranks", "%" PRIu32, m->ranks);
 	if (m->absent)
-		line(to, "absent", "%" PRIu32 " rank%s left no readable trace", m->absent, plural(m->absent));
+		line(to, "absent", "%" PRIu32 " rank%s left no readable trace", m->absent,
+		     plural(m->absent));
 	if (others)
 		line(to, "others", "%" PRIu64 " process%s without a rank of %s own", others,
 		     others == 1 ? "" : "es", others == 1 ? "its" : "their");
@@ -59,8 +63,8 @@ static void print_size(const struct hyb_merge *m, FILE *to)
 	if (m->unreadable)
 		line(to, "unreadable", "%" PRIu64 " file%s", m->unreadable, plural(m->unreadable));
 	line(to, "hosts", "%" PRIu32, m->hosts.table.count);
-	line(to, "events", "%" PRIu64 " records read, %" PRIu64 " events written", m->counts.records,
-	     m->counts.events);
+	line(to, "events", "%" PRIu64 " records read, %" PRIu64 " events written",
+	     m->counts.records, m->counts.events);
 }
 
 static void print_messages(const struct hyb_merge *m, FILE *to)
@@ -68,25 +72,31 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 	const struct hyb_match_sums *s = &m->sums;
 	const struct hyb_merge_counts *n = &m->counts;
 
-	line(to, "messages", "%" PRIu64 " matched, %" PRIu64 " sends and %" PRIu64
-	     " receives without their other half", s->matched, s->sends - s->matched,
-	     s->receives - s->matched);
-	line(to, "collectives", "%" PRIu64 " calls, %" PRIu64 " of operations that some member lacks",
-	     n->collectives, s->collectives - s->whole);
+	line(to, "messages",
+	     "%" PRIu64 " matched, %" PRIu64 " sends and %" PRIu64
+	     " receives without their other half",
+	     s->matched, s->sends - s->matched, s->receives - s->matched);
+	line(to, "collectives",
+	     "%" PRIu64 " calls, %" PRIu64 " of operations that some member lacks", n->collectives,
+	     s->collectives - s->whole);
 	if (n->unplaced)
-		line(to, "left out", "%" PRIu64 " messages and operations on communicators that are not known",
+		line(to, "left out",
+		     "%" PRIu64 " messages and operations on communicators that are not known",
 		     n->unplaced);
 	if (n->errors)
-		line(to, "errors", "%" PRIu64 " call%s returned an MPI error", n->errors, plural(n->errors));
+		line(to, "errors", "%" PRIu64 " call%s returned an MPI error", n->errors,
+		     plural(n->errors));
 }
 
 static const char *lost_why(const struct hyb_merge_process *p)
 {
-	return *p->source->manifest.lost_why && strcmp(p->source->manifest.lost_why, "-") ?
-	       p->source->manifest.lost_why : "no space";
+	return *p->source->manifest.lost_why && strcmp(p->source->manifest.lost_why, "-")
+		       ? p->source->manifest.lost_why
+		       : "no space";
 }
 
-static void print_thread_loss(const struct hyb_merge_process *p, const struct hyb_merge_thread *t, FILE *to)
+static void print_thread_loss(const struct hyb_merge_process *p, const struct hyb_merge_thread *t,
+			      FILE *to)
 {
 	const struct hyb_merge_counts *n = &t->counts;
 	char buf[128];
@@ -95,35 +105,48 @@ static void print_thread_loss(const struct hyb_merge_process *p, const struct hy
 	if (n->lost_records)
 		fprintf(to, " %" PRIu64 " records not recorded (%s)", n->lost_records, lost_why(p));
 	if (n->lost_chunks)
-		fprintf(to, "%s %" PRIu64 " chunks overwritten or missing", n->lost_records ? "," : "",
-			n->lost_chunks);
+		fprintf(to, "%s %" PRIu64 " chunks overwritten or missing",
+			n->lost_records ? "," : "", n->lost_chunks);
 	if (n->corrupt_chunks)
 		fprintf(to, ", %" PRIu64 " of them damaged", n->corrupt_chunks);
 	fputc('\n', to);
 }
 
+/* The losses of one process; `shown` counts lines, those beyond SHOWN are not printed. */
+static void print_process_loss(const struct hyb_merge_process *p, size_t *shown, FILE *to)
+{
+	const struct hyb_merge_thread *t;
+	char buf[128];
+	size_t k;
+
+	for (k = 0; k < p->thread_count; k++) {
+		t = &p->threads[k];
+		if (!t->counts.lost_records && !t->counts.lost_chunks && !t->counts.corrupt_chunks)
+			continue;
+		if ((*shown)++ < SHOWN)
+			print_thread_loss(p, t, to);
+	}
+	if (p->streamless && (*shown)++ < SHOWN)
+		fprintf(to, "    %s: %" PRIu64 " records of threads without a stream (%s)\n",
+			who(p, buf, sizeof(buf)), p->streamless, lost_why(p));
+}
+
 static void print_losses(const struct hyb_merge *m, FILE *to)
 {
 	const struct hyb_merge_counts *n = &m->counts;
-	const struct hyb_merge_thread *t;
-	size_t i, k, threads = 0;
+	size_t i, shown = 0;
 
 	line(to, "losses", "%" PRIu64 " records, %" PRIu64 " chunks, %" PRIu64 " of them damaged",
 	     n->lost_records, n->lost_chunks, n->corrupt_chunks);
-	for (i = 0; i < m->process_count; i++) {
-		for (k = 0; k < m->processes[i].thread_count; k++) {
-			t = &m->processes[i].threads[k];
-			if (!t->counts.lost_records && !t->counts.lost_chunks && !t->counts.corrupt_chunks)
-				continue;
-			if (threads++ < SHOWN)
-				print_thread_loss(&m->processes[i], t, to);
-		}
-	}
-	if (threads > SHOWN)
-		fprintf(to, "    and %zu more threads\n", threads - SHOWN);
+	for (i = 0; i < m->process_count; i++)
+		print_process_loss(&m->processes[i], &shown, to);
+	if (shown > SHOWN)
+		fprintf(to, "    and %zu more\n", shown - SHOWN);
 	if (n->stray_leaves || n->closed)
-		line(to, "repaired", "%" PRIu64 " leaves without their enter left out, %" PRIu64
-		     " open regions closed", n->stray_leaves, n->closed);
+		line(to, "repaired",
+		     "%" PRIu64 " leaves without their enter left out, %" PRIu64
+		     " open regions closed",
+		     n->stray_leaves, n->closed);
 	if (n->unknown_records)
 		line(to, "unknown", "%" PRIu64 " records of kinds that this version does not know",
 		     n->unknown_records);
@@ -137,8 +160,9 @@ static void print_comms(const struct hyb_merge *m, FILE *to)
 		return;
 	line(to, "communicators", "%" PRIu32, c->table.count - c->unknown);
 	if (c->incomplete)
-		line(to, "incomplete", "%" PRIu32 " communicator%s with members that nobody described",
-		     c->incomplete, plural(c->incomplete));
+		line(to, "incomplete",
+		     "%" PRIu32 " communicator%s with members that nobody described", c->incomplete,
+		     plural(c->incomplete));
 	if (c->unknown)
 		line(to, "not known", "%" PRIu32 " communicator%s whose members cannot be known",
 		     c->unknown, plural(c->unknown));
@@ -159,11 +183,11 @@ static void print_clock(const struct hyb_merge *m, FILE *to)
 	}
 	if (!worst)
 		return;
-	line(to, "clock", "residual at most %" PRId64 " ns, read to %" PRId64 " ns (%s)", worst->residual,
-	     worst->width, hyb_clocks_host(m->clocks, at));
+	line(to, "clock", "residual at most %" PRId64 " ns, read to %" PRId64 " ns (%s)",
+	     worst->residual, worst->width, hyb_clocks_host(m->clocks, at));
 	if (rough)
-		line(to, "clock", "%zu host%s with too few clock tuples: times are estimates", rough,
-		     plural(rough));
+		line(to, "clock", "%zu host%s with too few clock tuples: times are estimates",
+		     rough, plural(rough));
 	if (m->hosts.table.count > 1)
 		line(to, "clock", "hosts are related by their system clocks");
 }
@@ -186,10 +210,12 @@ static void print_stood(const struct hyb_merge *m, const struct hyb_merge_proces
 			continue;
 		shown++;
 		if (t->in)
-			fprintf(to, "        thread %" PRIu32 " %s in %s since %.6f s\n", t->number, verb,
-				t->in->name, seconds_at(m, t->since));
+			fprintf(to, "        thread %" PRIu32 " %s in %s since %.6f s\n", t->number,
+				verb, t->in->name, seconds_at(m, t->since));
 		else
-			fprintf(to, "        thread %" PRIu32 " %s outside of recorded calls since %.6f s\n",
+			fprintf(to,
+				"        thread %" PRIu32
+				" %s outside of recorded calls since %.6f s\n",
 				t->number, verb, seconds_at(m, t->since));
 	}
 	if (timed > shown)

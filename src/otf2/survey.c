@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 /* A definition or event must fit one chunk of the library. */
-#define MEMBERS_MAX	(OTF2_CHUNK_SIZE_MAX / 16)
-#define ARGS_MAX	(OTF2_CHUNK_SIZE_MIN / 16)
+#define MEMBERS_MAX (OTF2_CHUNK_SIZE_MAX / 16)
+#define ARGS_MAX (OTF2_CHUNK_SIZE_MIN / 16)
 
 static int add_threads(struct hyb_merge *m, struct hyb_merge_process *p)
 {
@@ -24,8 +24,10 @@ static int add_threads(struct hyb_merge *m, struct hyb_merge_process *p)
 		return -ENOMEM;
 	for (i = 0; i < s->stream_count; i++) {
 		if (s->streams[i].kind != HYB_STREAM_THREAD) {
-			hyb_diag_say(m->options.diag, HYB_SEV_WARNING, "%s is left out: only streams of "
-				     "threads are merged", s->streams[i].path);
+			hyb_diag_say(m->options.diag, HYB_SEV_WARNING,
+				     "%s is left out: only streams of "
+				     "threads are merged",
+				     s->streams[i].path);
 			continue;
 		}
 		t = &p->threads[p->thread_count++];
@@ -74,8 +76,9 @@ static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
 		return ret;
 	m->unreadable += ret && ret != -ENODATA;
 	ret = 0;
-	p->clock = hyb_clocks_add(m->clocks, host, mf->boot, defs ? defs->counter : HYB_COUNTER_TSC, 0,
-				  defs ? defs->clocks : NULL, defs ? defs->clock_count : 0);
+	p->clock = hyb_clocks_add(m->clocks, host, mf->boot, defs ? defs->counter : HYB_COUNTER_TSC,
+				  hyb_manifest_hz(mf), defs ? defs->clocks : NULL,
+				  defs ? defs->clock_count : 0);
 	if (p->clock < 0)
 		ret = p->clock;
 	if (!defs)
@@ -120,8 +123,10 @@ static int count_ranks(struct hyb_merge *m)
 			ranks = rank + 1;
 	}
 	if ((uint64_t)ranks > MEMBERS_MAX) {
-		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "%s says it has %lld ranks: OTF2 holds %llu at "
-			     "most", x->path, (long long)ranks, (unsigned long long)MEMBERS_MAX);
+		hyb_diag_say(m->options.diag, HYB_SEV_ERROR,
+			     "%s says it has %lld ranks: OTF2 holds %llu at "
+			     "most",
+			     x->path, (long long)ranks, (unsigned long long)MEMBERS_MAX);
 		return -E2BIG;
 	}
 	m->ranks = (uint32_t)ranks;
@@ -152,8 +157,9 @@ static void take_launch_ranks(struct hyb_merge *m)
 	for (i = 0; i < m->process_count; i++) {
 		p = &m->processes[i];
 		text = hyb_manifest_get(&p->source->manifest, "launch-rank", 0);
-		if (!p->ranked && p->source->manifest.rank < 0 && text && sscanf(text, "%" SCNu32, &rank) == 1 &&
-		    rank < m->ranks && m->rank_process[rank] == UINT32_MAX)
+		if (!p->ranked && p->source->manifest.rank < 0 && text &&
+		    sscanf(text, "%" SCNu32, &rank) == 1 && rank < m->ranks &&
+		    m->rank_process[rank] == UINT32_MAX)
 			take_rank(m, p, rank);
 	}
 }
@@ -174,7 +180,8 @@ static int add_processes(struct hyb_merge *m)
 			continue;
 		p = &m->processes[m->process_count++];
 		p->source = s;
-		p->host = hyb_names_add(&m->hosts, *s->manifest.host ? s->manifest.host : "unknown host");
+		p->host = hyb_names_add(&m->hosts,
+					*s->manifest.host ? s->manifest.host : "unknown host");
 		if (p->host == HYB_NAME_NONE || add_program(m, p))
 			return -ENOMEM;
 		hyb_merge_judge_end(p);

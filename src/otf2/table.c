@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM	64u
+#define FIRST_ROOM 64u
 
 void hyb_table_init(struct hyb_table *t, size_t entry_size, hyb_table_same same)
 {

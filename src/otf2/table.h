@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A growing array of entries of one size that are found by hash. Entries keep their index for ever, their
- * address only until the next one is added.
+ * A growing array of entries of one size that are found by hash. Entries keep their index for ever,
+ * their address only until the next one is added.
  */
 #ifndef HYB_OTF2_TABLE_H
 #define HYB_OTF2_TABLE_H
@@ -16,10 +16,10 @@ struct hyb_table {
 	size_t entry_size;
 	hyb_table_same same;
 	char *entries;
-	uint32_t *hashes;	/* of each entry */
-	uint32_t *slots;	/* index of an entry + 1, 0: free */
+	uint32_t *hashes; /* of each entry */
+	uint32_t *slots;  /* index of an entry + 1, 0: free */
 	uint32_t count;
-	uint32_t room;		/* entries; the slots are twice as many, a power of two */
+	uint32_t room; /* entries; the slots are twice as many, a power of two */
 };
 
 void hyb_table_init(struct hyb_table *t, size_t entry_size, hyb_table_same same);

@@ -253,3 +253,21 @@ void *hyb_mpi_resolve(unsigned int function)
 	errno = saved;
 	return target;
 }
+
+/*
+ * Linked behind the MPI instead of before it, hybmon is never called. Tools that stand before it are no
+ * mistake: what they hand on comes here.
+ */
+__attribute__((constructor)) static void check_order(void)
+{
+	const void *init = dlsym(RTLD_DEFAULT, "MPI_Init");
+	Dl_info info;
+
+	if (!init || is_ours(init) || !dladdr(init, &info) || !info.dli_fname ||
+	    !defines_mpi(info.dli_fname))
+		return;
+	hyb_config_load();
+	if (hyb_config.enable)
+		hyb_log(HYB_LOG_WARNING, "this program was linked with %s before hybmon, so nothing is "
+			"recorded; put -lhybmon before the MPI library, or preload it", info.dli_fname);
+}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libhybmon.so and the adapters. They are declared as programs that are linked with -shared: automake then
-# compiles, links and installs them without libtool, and they lie in lib/ here as they will in $(libdir),
-# so that libhybmon.so finds its adapters beside itself in both places.
+# libhybmon.so and the adapters. They are declared as programs that are linked with -shared:
+# automake then compiles, links and installs them without libtool, and they lie in lib/ here as they
+# will in $(libdir), so that libhybmon.so finds its adapters beside itself in both places.
 execlibdir = $(libdir)
 execadapterdir = $(libdir)/hybmon
 execlib_PROGRAMS = lib/libhybmon.so.1
@@ -28,14 +28,17 @@ EXTRA_DIST += \
 	%D%/mpi.tbl \
 	%D%/table.awk
 BUILT_SOURCES += %D%/functions.h
-CLEANFILES += %D%/functions.h %D%/functions.c %D%/stubs.S %D%/wrappers-openmpi.c %D%/wrappers-mpich.c
+CLEANFILES += %D%/functions.h %D%/functions.c %D%/stubs.S \
+	%D%/wrappers-openmpi.c %D%/wrappers-mpich.c
 
 %D%/functions.h: $(hyb_pmpi_deps) %D%/gen-functions.awk
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
-	$(hyb_pmpi_awk) -v out=h -f $(srcdir)/%D%/gen-functions.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+	$(hyb_pmpi_awk) -v out=h -f $(srcdir)/%D%/gen-functions.awk \
+		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 %D%/functions.c: $(hyb_pmpi_deps) %D%/gen-functions.awk
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
-	$(hyb_pmpi_awk) -v out=c -f $(srcdir)/%D%/gen-functions.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+	$(hyb_pmpi_awk) -v out=c -f $(srcdir)/%D%/gen-functions.awk \
+		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 %D%/stubs.S: $(hyb_pmpi_deps) %D%/gen-stubs.awk
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
 	$(hyb_pmpi_awk) -f $(srcdir)/%D%/gen-stubs.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@

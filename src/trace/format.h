@@ -7,16 +7,6 @@
  * here assumes that a stream is complete, that its writer has ended, or that there is one reader.
  * doc/trace-format.md is the same in prose.
  */
-/* NOTE (temporary, from the lead to the authors of the reader and its tests): the layout changed. ring_chunks became `ring`,
- * and `slots` and `wrap` are new; chunk `seq` is now at one of two computable places (read the comment at struct
- * hyb_chunk_header). Please: (1) find chunks by computing: slot first, then the place behind the slots; no scan of the file, no sorted
- * index; what is missing is stepped over by arithmetic (oldest possible seq from newest_seq, slots, wrap); bound an implausible newest_seq
- * by the file's size; (2) when a chunk that is being read in its slot is taken again, go on at the same word in its copy
- * behind the slots (a gap only in a ring or where wrapped); (3) HYB_GROUP_MAX is 16 now; (4) adapt the synthetic writer and the tests: a
- * growing stream with 2 slots and copies behind (sparse, only `used` words written), a copy cut short by death whose slot is whole,
- * ring, wrap. src/core/stream.c is the real writer now: use it in tests where it serves. Default chunk is 32K. doc/architecture.md
- * has the reasons and no longer has pending .hybmon-* directories; the experiment directory has a `manifest` of its own
- * (title `hybmon experiment manifest 1`). A process manifest's unused fixed lines are blank. Delete this note when done. */
 #ifndef HYB_TRACE_FORMAT_H
 #define HYB_TRACE_FORMAT_H
 

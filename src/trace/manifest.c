@@ -277,3 +277,11 @@ void hyb_manifest_free(struct hyb_manifest *m)
 	m->text = NULL;
 	m->count = 0;
 }
+
+uint64_t hyb_manifest_hz(const struct hyb_manifest *m)
+{
+	const char *digits = strchr(m->counter, ' ');
+	unsigned long long hz = digits ? strtoull(digits, NULL, 10) : 0;
+
+	return hz >= 1000000 ? hz : 0;
+}

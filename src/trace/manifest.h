@@ -76,6 +76,9 @@ int hyb_manifest_parse(const char *path, const char *text, size_t size, const st
  */
 const char *hyb_manifest_get(const struct hyb_manifest *m, const char *key, size_t index);
 
+/* The counter's rate as the process measured it, ticks a second, good to 1e-4; 0: not known. */
+uint64_t hyb_manifest_hz(const struct hyb_manifest *m);
+
 /* Frees what m owns; m itself is the caller's. Harmless on a zeroed one and when repeated. */
 void hyb_manifest_free(struct hyb_manifest *m);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands in for the resolver behind the stubs, in a shared object with them: every stub asks it once, with
- * its own number, and lets all arguments through, at the first call and at the next. Prints TAP.
+ * Stands in for the resolver behind the stubs, in a shared object with them: every stub asks it
+ * once, with its own number, and lets all arguments through, at the first call and at the next.
+ * Prints TAP.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -24,8 +25,8 @@ static double target(long a, long b, long c, long d, long e, long f, long g, lon
 		     double k, double l, double m, double n, double o, double p, double q, double r,
 		     double s)
 {
-	if (a == 1 && b == 2 && c == 3 && d == 4 && e == 5 && f == 6 && g == 7 && h == 8 && i == 9 &&
-	    j == 10 && k == 0.5 && l == 1.5 && m == 2.5 && n == 3.5 && o == 4.5 && p == 5.5 &&
+	if (a == 1 && b == 2 && c == 3 && d == 4 && e == 5 && f == 6 && g == 7 && h == 8 &&
+	    i == 9 && j == 10 && k == 0.5 && l == 1.5 && m == 2.5 && n == 3.5 && o == 4.5 && p == 5.5 &&
 	    q == 6.5 && r == 7.5 && s == 8.5)
 		reached++;
 	return 42.25;
@@ -35,7 +36,8 @@ static double target(long a, long b, long c, long d, long e, long f, long g, lon
 static void spoil(void)
 {
 #if defined(__x86_64__)
-	__asm__ volatile("xor %%edi, %%edi; xor %%esi, %%esi; xor %%edx, %%edx; xor %%ecx, %%ecx\n\t"
+	__asm__ volatile("xor %%edi, %%edi; xor %%esi, %%esi; xor %%edx, %%edx\n\t"
+			 "xor %%ecx, %%ecx\n\t"
 			 "xor %%r8d, %%r8d; xor %%r9d, %%r9d\n\t"
 			 "xorps %%xmm0, %%xmm0; xorps %%xmm1, %%xmm1; xorps %%xmm2, %%xmm2\n\t"
 			 "xorps %%xmm3, %%xmm3; xorps %%xmm4, %%xmm4; xorps %%xmm5, %%xmm5\n\t"
@@ -70,8 +72,8 @@ static bool works(unsigned int function)
 		return false;
 	asked = number = reached = 0;
 	for (i = 0; i < 2; i++) {
-		if (stub(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5) !=
-		    42.25)
+		if (stub(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5,
+			 8.5) != 42.25)
 			return false;
 	}
 	return asked == 1 && number == function && reached == 2;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE
 /*
  * child HOW: the ranks start other processes between their calls: fork (the child leaves by exit), _fork
  * (by _exit), vfork, spawn, system, popen; `exec` replaces each rank by another program after
  * MPI_Finalize. What the children do leaves no trace and changes nothing in their parent's.
  */
+#define _GNU_SOURCE
 #include <spawn.h>
 #include <sys/wait.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE
 /*
  * die KIND SEED: the last rank ends in the middle of its work, at a moment drawn from SEED: kill, segv, term
  * or abort wherever it stands; exit, _exit, quick_exit or mpi_abort between two calls. The others
  * work on with it and are left to the launcher. Each rank counts its completed calls.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -31,7 +31,7 @@ static void strike(void)
 static void *clockwork(void *arg)
 {
 	unsigned int seed = *(unsigned int *)arg;
-	struct timespec wait = { .tv_nsec = 1000L * (rand_r(&seed) % 40000) };
+	struct timespec wait = { .tv_nsec = 1000L * (rand_r(&seed) % 5000) };
 
 	nanosleep(&wait, NULL);
 	due = 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE
 /*
  * end KIND: the last rank ends as KIND says at a known point: after a message to each of the others, who
  * wait for another one that never comes. With `return` (7) and `unfinished` (exit(0) without MPI_Finalize)
  * all ranks end so, in good order.
  */
+#define _GNU_SOURCE
 #include <signal.h>
 
 #include "expect.h"

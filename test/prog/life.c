@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE
 /*
  * life WHAT: things that programs do around MPI which a library in their process must bear: closing
  * descriptors that are not theirs, changing directory, running out of descriptors or file size, calling
  * MPI before MPI_Init and after MPI_Finalize, going on for long after it, looking at errno.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a cheap call costs: nanoseconds of one MPI_Comm_rank and one MPI_Send to MPI_PROC_NULL, the median of
+ * batches, and of one read of the processor's counter. One line: rank, send, counter. run.sh runs it in turn
+ * with and without the library and subtracts.
+ */
+#include <stdio.h>
+
+#include <mpi.h>
+
+#include "clock.h"
+
+#define BATCHES 21
+#define CALLS 100000
+
+static volatile uint64_t sink;
+
+static void comm_rank(void)
+{
+	int rank;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+}
+
+static void send_nobody(void)
+{
+	MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+}
+
+static void read_counter(void)
+{
+	sink = bench_counter();
+}
+
+static double median_of_batches(void (*call)(void))
+{
+	double ns[BATCHES];
+
+	for (int batch = 0; batch < BATCHES; batch++) {
+		uint64_t start = bench_ns();
+
+		for (int i = 0; i < CALLS; i++)
+			call();
+		ns[batch] = (double)(bench_ns() - start) / CALLS;
+	}
+	qsort(ns, BATCHES, sizeof(*ns), bench_compare);
+	return ns[BATCHES / 2];
+}
+
+int main(int argc, char **argv)
+{
+	double rank;
+	double send;
+
+	MPI_Init(&argc, &argv);
+	rank = median_of_batches(comm_rank);
+	send = median_of_batches(send_nobody);
+	printf("%.2f %.2f %.2f\n", rank, send, median_of_batches(read_counter));
+	MPI_Finalize();
+	return 0;
+}
