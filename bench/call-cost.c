@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a cheap call costs: nanoseconds of one MPI_Comm_rank and one MPI_Send to MPI_PROC_NULL, the median of
- * batches, and of one read of the processor's counter. One line: rank, send, counter. run.sh runs it in turn
- * with and without the library and subtracts.
+ * What a cheap call costs: nanoseconds of one MPI_Comm_rank and one MPI_Send to MPI_PROC_NULL, the
+ * median of batches, and of one read of the processor's counter. One line: rank, send, counter.
+ * call-cost.sh runs it in turn with and without the library and subtracts.
  */
 #include <stdio.h>
 
@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 	double send;
 
 	MPI_Init(&argc, &argv);
+	bench_pin();
 	rank = median_of_batches(comm_rank);
 	send = median_of_batches(send_nobody);
 	printf("%.2f %.2f %.2f\n", rank, send, median_of_batches(read_counter));

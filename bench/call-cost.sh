@@ -4,40 +4,34 @@
 # round's run without the library, and, where the call is recorded, less two reads of the counter.
 . "$(dirname "$0")/lib.sh"
 
-batches=$(size 20 5)
-
-# added FILE FUNCTION VARIANT READS: one number a round
-added()
+# more VARIANT COLUMN READS: of $results, one number a round
+more()
 {
-	awk -v name="$2" -v variant="$3" -v reads="$4" '
-		{ cost[$1, $2, $3] = $4; if ($1 > last) last = $1 }
-		END {
-			for (i = 1; i <= last; i++) {
-				if ((i, variant, name) in cost && (i, "plain", name) in cost)
-					print cost[i, variant, name] - cost[i, "plain", name] \
-						- reads * cost[i, variant, "counter"]
-			}
-		}' "$1"
+	awk -v variant="$1" -v column="$2" -v reads="$3" '
+		$2 == "plain" { plain[$1] = $column }
+		$2 == variant { with[$1] = $column; counter[$1] = $5 }
+		END { for (i in with) if (i in plain) print with[i] - plain[i] - reads * counter[i] }' "$results"
 }
 
 for mpi in $hyb_mpis; do
 	results=$work/$mpi
 	for round in $(rounds 11); do
 		for variant in $(turn "$round" plain off growing ring); do
-			launch "$variant" "$mpi" 1 "$bench/$mpi/call-cost" "$batches" |
+			launch "$variant" "$mpi" 1 "$hyb_build/bench/$mpi/call-cost" |
 				sed "s/^/$round $variant /" >>"$results"
 		done
 	done
 	eval "name=\$${mpi}_name"
-	row "$name: one read of the counter" "$(awk '$3 == "counter" { print $4 }' "$results" | spread ns)" -
+	row "$name: one read of the counter" "$(awk '{ print $5 }' "$results" | spread ns)" -
+	column=2
 	for function in MPI_Comm_rank MPI_Send; do
-		row "$name: $function without the library" "$(awk -v name="$function" \
-			'$2 == "plain" && $3 == name { print $4 }' "$results" | spread ns)" -
-		row "$name: $function, recording off, adds" \
-			"$(added "$results" "$function" off 0 | spread ns)" "at most 3 ns"
+		column=$((column + 1))
+		row "$name: $function without the library" \
+			"$(awk -v column=$column '$2 == "plain" { print $column }' "$results" | spread ns)" -
+		row "$name: $function, recording off, adds" "$(more off $column 0 | spread ns)" 'at most 3 ns'
 		for variant in growing ring; do
 			row "$name: $function, $variant, adds over two reads" \
-				"$(added "$results" "$function" "$variant" 2 | spread ns)" "at most 15 ns"
+				"$(more $variant $column 2 | spread ns)" 'at most 15 ns'
 		done
 	done
 done

@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the benchmarks measure with: the processor's counter, and how long its ticks are. */
+/*
+ * What the benchmarks measure with: one CPU to stay on, the processor's counter, and how long its
+ * ticks are.
+ */
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 
+#include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+/* To $BENCH_CPU: what launchers bind to differs from MPI to MPI. */
+static inline void bench_pin(void)
+{
+	const char *wanted = getenv("BENCH_CPU");
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(wanted ? atoi(wanted) : sched_getcpu(), &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu))
+		perror("cannot stay on one CPU");
+}
 
 static inline uint64_t bench_ns(void)
 {

@@ -1,48 +1,148 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the benchmark scripts share. Read after $HYB_TEST_ENV (by default test/env.sh of the build folder they run in).
-# shellcheck shell=sh disable=SC2154 # variables of env.sh
-export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1
+# What the benchmark scripts share. Read at their start, with their arguments: --quick is to see that they work, with
+# few rounds and small sizes. They run in the build folder, or with HYB_TEST_ENV naming the test/env.sh there.
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of env.sh, and for the scripts that read this
+
+HYB_TEST_ENV=${HYB_TEST_ENV:-$PWD/test/env.sh}
+if [ ! -r "$HYB_TEST_ENV" ]; then
+	echo "$0: there is no $HYB_TEST_ENV: start it in the build folder, or with \`make bench\`" >&2
+	exit 2
+fi
+. "$HYB_TEST_ENV"
+. "$hyb_source/scripts/packages.sh"
+hyb_allow_mpi
+for variable in $(env | sed -n 's/^\(HYBMON_[A-Za-z0-9_]*\)=.*/\1/p'); do
+	unset "$variable"
+done
+unset LD_PRELOAD
+export LC_ALL=C
+
+mpi1=${hyb_mpis%% *}
+mpi1=${mpi1:-${hyb_mpis##* }}
+[ -n "$mpi1" ] || {
+	echo "$0: no MPI was found" >&2
+	exit 1
+}
+quick=
+for argument; do
+	[ "$argument" = --quick ] || {
+		echo "usage: $0 [--quick]" >&2
+		exit 2
+	}
+	quick=yes
+done
+cpu=${BENCH_CPU:-$(($(getconf _NPROCESSORS_ONLN) - 1))}
+export BENCH_CPU="$cpu"
 work=$(mktemp -d "${TMPDIR:-/tmp}/hybmon-bench-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
+# for what is to be in memory
+memory=/dev/shm/${work##*/}
+trap 'status=$?; [ ! -e "$work/failed" ] || status=1; rm -rf "$work" "$memory"; exit $status' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$memory" || exit 1
 cd "$work" || exit 1
 
-# build MPI NAME: compiles bench/NAME.c, prints where it is
-build()
+# how_VARIANT: the environment of a run without the library, and of the ways to run with it
+how_plain=''
+how_growing="LD_PRELOAD=$hyb_preload HYBMON_VERBOSE=warning HYBMON_TRACE_DIR=$work/trace"
+how_off="$how_growing HYBMON_RECORD=off"
+how_memory="$how_growing HYBMON_SPOOL=$memory"
+how_ring="$how_growing HYBMON_RING=1M"
+
+# size FULL QUICK: the one that is to be used
+size()
 {
-	eval "cc=\$${1}_cc"
-	$cc -O2 -std=gnu11 "$hyb_source/bench/$2.c" -o "$work/$2-$1" >&2 && echo "$work/$2-$1"
+	if [ "$quick" ]; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
 }
 
-# launch MPI RANKS COMMAND...: quietly, its output on stdout; $variables has those of the environment
-launch()
+# rounds FULL: the numbers of the rounds; BENCH_ROUNDS says how many otherwise
+rounds()
 {
-	eval "mpirun=\$${1}_mpirun"
-	ranks=$2
-	shift 2
-	# shellcheck disable=SC2086
-	env HYBMON_VERBOSE=error $variables "$mpirun" -n "$ranks" "$@" 2>>"$work/errors"
+	seq "${BENCH_ROUNDS:-$(size "$1" 2)}"
 }
 
-plain='' traced="LD_PRELOAD=$hyb_preload HYBMON_TRACE_DIR=$work/trace"
-off="$traced HYBMON_RECORD=off"
+# turn ROUND WORD...: the words, backwards in every other round, so that no variant is always the one that comes first
+turn()
+{
+	turn_round=$1
+	shift
+	turn_words=
+	for turn_word; do
+		if [ $((turn_round % 2)) -eq 1 ]; then
+			turn_words="$turn_words $turn_word"
+		else
+			turn_words="$turn_word $turn_words"
+		fi
+	done
+	echo "$turn_words"
+}
 
-# spread: of the numbers on stdin, one a line: min median max
+# row WHAT FIGURE TARGET: a line of the table
+row()
+{
+	printf '%-64s | %-32s | %s\n' "$1" "$2" "$3"
+}
+
+# spread UNIT [FORMAT]: min / median / max of the numbers on stdin, one a line
 spread()
 {
-	sort -n | awk '{ v[NR] = $1 } END { m = int((NR + 1) / 2); print v[1], v[m], v[NR] }'
+	sort -n | awk -v unit="$1" -v format="${2:-%.1f}" '
+		{ x[NR] = $1 }
+		END {
+			if (!NR) {
+				print "nothing measured"
+				exit
+			}
+			middle = NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2
+			printf format " / " format " / " format " %s\n", x[1], middle, x[NR], unit
+		}'
 }
 
-# seconds COMMAND...: wall time
-seconds()
+# added [relative]: of lines `ROUND VARIANT FIGURE` what growing adds to plain, round by round; relative in per cent
+added()
 {
-	begin=$(date +%s%N)
-	"$@" >"$work/output" 2>&1 || echo "failed: $*" >&2
-	end=$(date +%s%N)
-	echo $(((end - begin) / 1000)) | awk '{ printf "%.6f\n", $1 / 1e6 }'
+	awk -v relative="${1:+1}" '
+		{ figure[$1, $2] = $3; if ($1 > last) last = $1 }
+		END {
+			for (i = 1; i <= last; i++) {
+				if (!((i, "plain") in figure && (i, "growing") in figure))
+					continue
+				more = figure[i, "growing"] - figure[i, "plain"]
+				print relative ? 100 * more / figure[i, "plain"] : more
+			}
+		}'
 }
 
-fresh()
+# launch VARIANT MPI RANKS COMMAND...: under that MPI's launcher. What was recorded is in $work/trace until the next time.
+launch()
 {
-	rm -rf "$work"/trace*
+	rm -rf "$work/trace"
+	launch_variant=$1
+	eval "launch_how=\$how_$1 launch_mpirun=\$${2}_mpirun"
+	launch_ranks=$3
+	shift 3
+	# shellcheck disable=SC2086 # one word a variable
+	env $launch_how "$launch_mpirun" -n "$launch_ranks" "$@" 2>"$work/errors" || {
+		echo "$0: exit status $? of $* ($launch_variant)" >&2
+		cat "$work/errors" >&2
+		touch "$work/failed"
+		return 1
+	}
+	case $launch_variant in
+	plain|off) return 0 ;;
+	esac
+	[ -n "$(find -L "$work/trace/" -name 'thread-0.hyb' 2>/dev/null)" ] || {
+		echo "$0: nothing was recorded of $* ($launch_variant)" >&2
+		touch "$work/failed"
+		return 1
+	}
+}
+
+# hpcc_input: hpccinf.txt for hpcc in the folder where it runs
+hpcc_input()
+{
+	sed "s/^2500 /$(size 2500 500) /" "$hyb_source/bench/hpccinf.txt" >hpccinf.txt
 }

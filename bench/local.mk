@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `make bench` runs them all, `make bench BENCH="--quick stalls"` what is named. Programs with
 # MPI in them are built for each MPI: bench/openmpi/stalls, bench/mpich/stalls.
-EXTRA_PROGRAMS += %D%/gen-experiment %D%/usage
+EXTRA_PROGRAMS += %D%/gen-experiment
 %C%_gen_experiment_SOURCES = %D%/gen-experiment.c
-%C%_usage_SOURCES = %D%/usage.c
-hyb_bench_cflags = $(hyb_mpi_cflags) -D_GNU_SOURCE= -I$(srcdir)/src
+hyb_bench_cflags = $(hyb_mpi_cflags) -D_GNU_SOURCE
 hyb_bench_programs = \
 	%D%/call-cost \
 	%D%/finalize \
 	%D%/stalls \
 	%D%/steady
 EXTRA_DIST += $(hyb_bench_programs:=.c) \
-	%D%/bench.h \
 	%D%/clock.h \
 	%D%/call-cost.sh \
 	%D%/finalize.sh \
@@ -24,17 +22,18 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/size.sh \
 	%D%/stalls.sh \
 	%D%/steady.sh \
-	%D%/whole.sh
+	%D%/whole.sh \
+	doc/benchmarks.md
 
 hyb_mpi_benches =
 if HAVE_OPENMPI
 hyb_mpi_benches += $(hyb_bench_programs:%D%/%=%D%/openmpi/%)
-%D%/openmpi/%: %D%/%.c
+%D%/openmpi/%: %D%/%.c %D%/clock.h
 	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(OPENMPI_CC) $(hyb_bench_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
 if HAVE_MPICH
 hyb_mpi_benches += $(hyb_bench_programs:%D%/%=%D%/mpich/%)
-%D%/mpich/%: %D%/%.c
+%D%/mpich/%: %D%/%.c %D%/clock.h
 	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(MPICH_CC) $(hyb_bench_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
 CLEANFILES += $(hyb_mpi_benches) $(EXTRA_PROGRAMS)

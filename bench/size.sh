@@ -1,32 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Bytes an event on disk: of a plain Enter/Leave pair, and over hpcc. Events are Enters, Leaves and the records with
-# them (sends, receives, collectives); bytes are those of the streams, headers included.
-. "${HYB_TEST_ENV:-test/env.sh}"
-. "$hyb_source/bench/lib.sh"
+# them (sends, receives, collectives). Bytes are those of the streams, headers and what is left free included, and
+# beside it those of the records alone.
+. "$(dirname "$0")/lib.sh"
 
-"$hyb_cc" -O2 -I"$hyb_source/src" "$hyb_source/test/host/count.c" -o "$work/count" || exit 1
-
-# measure NAME EXPERIMENT
+# measure TIMES: of $work/trace the bytes for TIMES events, and how many events there are
 measure()
 {
-	bytes=$(find "$2" -name 'thread-*.hyb' -exec du -B1 {} + | awk '{ n += $1 } END { print n }')
-	"$work/count" "$2"/*/thread-*.hyb | awk -v bytes="$bytes" -v name="$1" '
-		{ pairs += $3; events += $3 + $5 + $13 }
-		END { printf "%-8s %d events, %.2f bytes an event, %.2f a call\n", name, events,
-			bytes / events, bytes / pairs }'
+	bytes=$(find -L "$work/trace" -name 'thread-*.hyb' -exec stat -L -c %s {} + |
+		awk '{ n += $1 } END { print n + 0 }')
+	"$hyb_build/tools/hybmon-print" --summary "$work/trace" | awk -v bytes="$bytes" -v times="$1" '
+		$1 == "count" && $2 ~ /^(enter|leave|send|recv|coll)$/ { events += $4 }
+		$1 == "total" && match($0, / words=[0-9]+/) { words = substr($0, RSTART + 7, RLENGTH - 7) }
+		END {
+			if (events)
+				printf "%.2f / %.2f bytes, %d events", times * bytes / events,
+					times * 8 * words / events, events
+		}'
 }
 
-variables=$traced
-for mpi in $hyb_mpis; do
-	launch "$mpi" 1 "$(build "$mpi" finalize)" >/dev/null
-	measure pairs "$work/trace"
-	fresh
-	break
-done
-input=/usr/share/doc/hpcc/examples/_hpccinf.txt
-if command -v hpcc >/dev/null && [ -e "$input" ]; then
-	sed -e '6s/^[0-9]*/2500/' -e '11s/^[0-9]*/1/' "$input" >hpccinf.txt
-	launch openmpi 2 hpcc >/dev/null
-	measure hpcc "$work/trace"
+if launch growing "$mpi1" 1 "$hyb_build/bench/$mpi1/finalize" "$(size 4000000 400000)" >"$work/stdout"; then
+	row 'a plain Enter/Leave pair, in the file / its records' "$(measure 2)" '16 bytes'
+fi
+hpcc_input
+if [ -z "$openmpi_cc" ] || ! command -v hpcc >/dev/null; then
+	row 'an event of hpcc' 'hpcc is not there' 'at most 12 bytes'
+elif launch growing openmpi 2 hpcc >"$work/stdout"; then
+	row 'an event of hpcc, in the file / its records' "$(measure 1)" 'at most 12 bytes'
 fi

@@ -1,30 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * stalls [MILLION-EVENTS]: how long single recordings take, over 100 million events from one thread, beside an
- * empty loop on the same core: both in turn, for as long, so that what the machine does to the one it does
- * to the other. A recording is one call, two events.
+ * stalls [MILLION-EVENTS]: how long single recordings take, over 100 million events from one
+ * thread, beside an empty loop on the same core: both in turn, for as long, so that what the
+ * machine does to the one it does to the other. A recording is one call, two events. Those of 1 ms
+ * or more are told apart by what the scheduler did meanwhile: preempted the thread, had it wait
+ * for something (as a write that blocks does), or neither.
  */
-#define _GNU_SOURCE
-#include <sched.h>
-#include <stdio.h>
-
 #include <mpi.h>
+#include <stdio.h>
+#include <sys/resource.h>
 
 #include "clock.h"
 
-#define BLOCK 10000	/* calls in a row */
-#define BUCKETS 4096	/* of 50 ns; the last takes all beyond */
+#define BLOCK 10000  /* calls in a row */
+#define BUCKETS 4096 /* of 50 ns; the last takes all beyond */
 #define BUCKET_NS 50
 
 struct distribution {
 	uint64_t count;
-	uint64_t longest;	/* ticks */
+	uint64_t longest; /* ticks */
 	uint64_t over_20us;
 	uint64_t over_1ms;
+	uint64_t preempted; /* of those */
+	uint64_t waited;
 	uint64_t bucket[BUCKETS];
+	uint64_t power[64]; /* of ticks: the same over all lengths */
 };
 
 static double tick;
+
+/* What the scheduler did to the thread since the last sample of more than 20 us. */
+static void note_long(struct distribution *d, double ns)
+{
+	static long preempted, waited;
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	d->over_20us++;
+	if (ns > 1e6) {
+		d->over_1ms++;
+		if (usage.ru_nvcsw != waited)
+			d->waited++;
+		else if (usage.ru_nivcsw != preempted)
+			d->preempted++;
+	}
+	preempted = usage.ru_nivcsw;
+	waited = usage.ru_nvcsw;
+}
 
 static void note(struct distribution *d, uint64_t ticks)
 {
@@ -33,8 +55,9 @@ static void note(struct distribution *d, uint64_t ticks)
 
 	d->count++;
 	d->bucket[i < BUCKETS ? i : BUCKETS - 1]++;
-	d->over_20us += ns > 20e3;
-	d->over_1ms += ns > 1e6;
+	d->power[63 - __builtin_clzll(ticks | 1)]++;
+	if (ns > 20e3)
+		note_long(d, ns);
 	if (ticks > d->longest)
 		d->longest = ticks;
 }
@@ -55,10 +78,23 @@ static double quantile(const struct distribution *d, double part)
 
 static void print(const char *name, const struct distribution *d)
 {
-	printf("%-10s %12llu %8.2f %8.2f %8.2f %10.1f %10llu %8llu\n", name,
-	       (unsigned long long)d->count, quantile(d, 0.5), quantile(d, 0.999), quantile(d, 0.9999),
-	       (double)d->longest * tick / 1e3, (unsigned long long)d->over_20us,
-	       (unsigned long long)d->over_1ms);
+	printf("%-10s %12llu %8.2f %8.2f %8.2f %10.1f %10llu %8llu %9llu %8llu %8llu\n", name,
+	       (unsigned long long)d->count, quantile(d, 0.5), quantile(d, 0.999),
+	       quantile(d, 0.9999), (double)d->longest * tick / 1e3,
+	       (unsigned long long)d->over_20us, (unsigned long long)d->over_1ms,
+	       (unsigned long long)d->preempted, (unsigned long long)d->waited,
+	       (unsigned long long)(d->over_1ms - d->preempted - d->waited));
+}
+
+static void print_histogram(const struct distribution *recorded, const struct distribution *empty)
+{
+	printf("%10s %12s %12s\n", "below us", "recorded", "empty-loop");
+	for (int i = 0; i < 63; i++) {
+		if (recorded->power[i] || empty->power[i])
+			printf("%10.3f %12llu %12llu\n", (double)(UINT64_C(2) << i) * tick / 1e3,
+			       (unsigned long long)recorded->power[i],
+			       (unsigned long long)empty->power[i]);
+	}
 }
 
 static uint64_t record_block(struct distribution *d)
@@ -91,19 +127,17 @@ int main(int argc, char **argv)
 	uint64_t events = (argc > 1 ? strtoull(argv[1], NULL, 10) : 100) * 1000000;
 	static struct distribution recorded;
 	static struct distribution empty;
-	cpu_set_t cpu;
 
 	MPI_Init(&argc, &argv);
-	CPU_ZERO(&cpu);
-	CPU_SET(sched_getcpu(), &cpu);
-	sched_setaffinity(0, sizeof(cpu), &cpu);
+	bench_pin();
 	tick = bench_tick();
 	for (uint64_t done = 0; done < events; done += 2 * BLOCK)
 		empty_block(&empty, record_block(&recorded));
-	printf("%-10s %12s %8s %8s %8s %10s %10s %8s\n", "us", "times", "50 %", "99.9 %", "99.99 %",
-	       "longest", ">20us", ">1ms");
+	printf("%-10s %12s %8s %8s %8s %10s %10s %8s %9s %8s %8s\n", "us", "times", "50%", "99.9%",
+	       "99.99%", "longest", ">20us", ">1ms", "preempted", "waited", "neither");
 	print("recorded", &recorded);
-	print("empty loop", &empty);
+	print("empty-loop", &empty);
+	print_histogram(&recorded, &empty);
 	MPI_Finalize();
 	return 0;
 }

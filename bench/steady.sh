@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What the recording of calls asks of the system once it is under way: system calls, memory, locks. For the first
-# two and libpthread's locks it is counted between two marks; for locks of other kinds the wrappers' code is read.
+# two and libpthread's mutexes it is counted between two marks; for locks of other kinds the wrappers' code is read.
 . "$(dirname "$0")/lib.sh"
 
 calls=$(size 1000000 100000)
@@ -16,10 +16,11 @@ between()
 		END { for (name in n) print n[name], name }' "$1" | sort -rn
 }
 
-# per_chunk FILE: how many system calls there are for each write of a chunk
+# per_chunk FILE: how many there are for each write of a chunk
 per_chunk()
 {
-	awk '{ all += $1 }
+	awk '
+		{ all += $1 }
 		$2 ~ /^pwrite/ { chunks += $1 }
 		END { if (chunks) printf "%.2f a chunk, %d chunks", all / chunks, chunks; else print all + 0 }' "$1"
 }
@@ -33,33 +34,30 @@ locked()
 		END { print found == 2 ? n + 0 : "wrappers not found" }'
 }
 
+# count VARIANT TARGET-FOR-MEMORY TARGET-FOR-SYSTEM-CALLS
+count()
+{
+	launch "$1" "$mpi" 1 "$program" "$calls" >"$work/counts" || return
+	row "$name: allocations, mutexes locked, $1" \
+		"$(awk -v n=$((2 * calls)) '{ print $2 ", " $4 " in " n " calls" }' "$work/counts")" "$2"
+	command -v strace >/dev/null || {
+		row "$name: system calls, $1" 'strace is not there' "$2"
+		return
+	}
+	launch "$1" "$mpi" 1 strace -f -o "$work/strace" "$program" "$calls" >"$work/counts" || return
+	between "$work/strace" >"$work/between"
+	row "$name: system calls, $1" "$(per_chunk "$work/between")" "$3"
+	while read -r number call; do
+		row "$name:   of these $call" "$number" -
+	done <"$work/between"
+}
+
 for mpi in $hyb_mpis; do
 	eval "name=\$${mpi}_name"
-	for variant in plain ring growing; do
-		eval "mpirun=\$${mpi}_mpirun"
-		target=none
-		[ "$variant" != growing ] || target='a few a chunk'
-		[ "$variant" != plain ] || target=-
-		launch "$variant" "$mpi" 1 "$bench/$mpi/steady" "$calls" >"$work/counts" || continue
-		row "$name: allocations, mutexes locked, $variant" \
-			"$(awk -v n=$((2 * calls)) '{ print $2 ", " $4 " in " n " calls" }' "$work/counts")" "$(echo "$target" | sed 's/a few.*/none/')"
-		if command -v strace >/dev/null; then
-			launch "$variant" "$mpi" 1 strace -f -o "$work/strace" "$bench/$mpi/steady" "$calls" \
-				>"$work/counts" || continue
-			between "$work/strace" >"$work/between"
-			row "$name: system calls, $variant" \
-				"$(per_chunk "$work/between")" "$target"
-			[ "$variant" != growing ] || while read -r number call; do
-				row "$name:     of these $call" "$number" -
-			done <"$work/between"
-		else
-			row "$name: system calls, $variant" 'strace is not there' "$target"
-		fi
-	done
-	case $(uname -m) in
-	x86_64)
-		row "$name: locked instructions in the wrappers" \
-			"$(locked "$hyb_build/lib/hybmon/libhybmon-$mpi.so")" none
-		;;
-	esac
+	program=$hyb_build/bench/$mpi/steady
+	count plain - -
+	count ring none none
+	count growing none 'a few a chunk'
+	[ "$(uname -m)" != x86_64 ] || row "$name: locked instructions in the wrappers" \
+		"$(locked "$hyb_build/lib/hybmon/libhybmon-$mpi.so")" none
 done

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * count STREAM...: how many Enters, Leaves, lost and attached records the streams have, and how many sequence
- * numbers are missing, one line each. Finds chunks and walks words by the description of the format and not with the
- * reader library, so that the two can disagree.
+ * numbers are missing, one line each. Finds chunks and walks words by the description of the format and
+ * not with the reader library, so that the two can disagree.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -100,10 +100,7 @@ static inline void expect_line(const char *format, ...)
 		expect_open(0);
 	if (expect_self.fd < 0)
 		goto out;
-	if (expect_self.rank < 0)
-		n = snprintf(line, sizeof(line), "-.%d ", expect_self.thread);
-	else
-		n = snprintf(line, sizeof(line), "%d.%d ", expect_self.rank, expect_self.thread);
+	n = snprintf(line, sizeof(line), "%d.%d ", expect_self.rank, expect_self.thread);
 	va_start(args, format);
 	n += vsnprintf(line + n, sizeof(line) - n - 1, format, args);
 	va_end(args);

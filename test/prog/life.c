@@ -180,8 +180,6 @@ static void never(void)
 	int length;
 	int flag;
 
-	expect_open(0);
-	expect_self.rank = -1;		/* it never learns which it is */
 	CALL(MPI_Get_library_version(text, &length));
 	CALL(MPI_Initialized(&flag));
 	printf("%s: %d\n", text, flag);
