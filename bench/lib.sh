@@ -116,7 +116,9 @@ added()
 		}'
 }
 
-# launch VARIANT MPI RANKS COMMAND...: under that MPI's launcher. What was recorded is in $work/trace until the next time.
+# launch VARIANT MPI RANKS COMMAND...: under that MPI's launcher. What was recorded is in $work/trace until the next
+# time, the nanoseconds of its begin and end in $launch_begin and $launch_end. The output comes only from a run that
+# went well, with everything recorded, so that no other can get into the figures.
 launch()
 {
 	rm -rf "$work/trace"
@@ -124,21 +126,28 @@ launch()
 	eval "launch_how=\$how_$1 launch_mpirun=\$${2}_mpirun"
 	launch_ranks=$3
 	shift 3
+	launch_begin=$(date +%s%N)
 	# shellcheck disable=SC2086 # one word a variable
-	env $launch_how "$launch_mpirun" -n "$launch_ranks" "$@" 2>"$work/errors" || {
+	env $launch_how "$launch_mpirun" -n "$launch_ranks" "$@" >"$work/output" 2>"$work/errors" || {
 		echo "$0: exit status $? of $* ($launch_variant)" >&2
 		cat "$work/errors" >&2
 		touch "$work/failed"
 		return 1
 	}
+	launch_end=$(date +%s%N)
 	case $launch_variant in
-	plain|off) return 0 ;;
+	plain|off) ;;
+	*)
+		if [ -z "$(find -L "$work/trace/" -name 'thread-0.hyb' 2>/dev/null)" ] ||
+		   grep -q '^hybmon\[.*warning' "$work/errors"; then
+			echo "$0: nothing, or not all, was recorded of $* ($launch_variant)" >&2
+			cat "$work/errors" >&2
+			touch "$work/failed"
+			return 1
+		fi
+		;;
 	esac
-	[ -n "$(find -L "$work/trace/" -name 'thread-0.hyb' 2>/dev/null)" ] || {
-		echo "$0: nothing was recorded of $* ($launch_variant)" >&2
-		touch "$work/failed"
-		return 1
-	}
+	cat "$work/output"
 }
 
 # hpcc_input: hpccinf.txt for hpcc in the folder where it runs

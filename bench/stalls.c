@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * stalls [MILLION-EVENTS]: how long single recordings take, over 100 million events from one
- * thread, beside an empty loop on the same core: both in turn, for as long, so that what the
+ * thread, beside an empty loop on the same core: both in turn, with as much work, so that what the
  * machine does to the one it does to the other. A recording is one call, two events. Those of 1 ms
  * or more are told apart by what the scheduler did meanwhile: preempted the thread, had it wait
  * for something (as a write that blocks does), or neither.
@@ -20,6 +20,7 @@ struct distribution {
 	uint64_t count;
 	uint64_t longest; /* ticks */
 	uint64_t over_20us;
+	uint64_t long_ticks; /* those over 20 us together */
 	uint64_t over_1ms;
 	uint64_t preempted; /* of those */
 	uint64_t waited;
@@ -30,13 +31,14 @@ struct distribution {
 static double tick;
 
 /* What the scheduler did to the thread since the last sample of more than 20 us. */
-static void note_long(struct distribution *d, double ns)
+static void note_long(struct distribution *d, uint64_t ticks, double ns)
 {
 	static long preempted, waited;
 	struct rusage usage;
 
 	getrusage(RUSAGE_THREAD, &usage);
 	d->over_20us++;
+	d->long_ticks += ticks;
 	if (ns > 1e6) {
 		d->over_1ms++;
 		if (usage.ru_nvcsw != waited)
@@ -57,7 +59,7 @@ static void note(struct distribution *d, uint64_t ticks)
 	d->bucket[i < BUCKETS ? i : BUCKETS - 1]++;
 	d->power[63 - __builtin_clzll(ticks | 1)]++;
 	if (ns > 20e3)
-		note_long(d, ns);
+		note_long(d, ticks, ns);
 	if (ticks > d->longest)
 		d->longest = ticks;
 }
@@ -97,29 +99,38 @@ static void print_histogram(const struct distribution *recorded, const struct di
 	}
 }
 
+/*
+ * One sample ends where the next begins, so that nothing falls between them. Returns how long it
+ * worked, without the long samples. The empty loop then works as long: if its own interruptions
+ * were part of its time, it would be exposed to fewer of them.
+ */
 static uint64_t record_block(struct distribution *d)
 {
-	uint64_t start = bench_counter();
-	uint64_t before;
+	uint64_t last = bench_counter();
+	uint64_t start = last - d->long_ticks;
+	uint64_t now;
 	int rank;
 
 	for (int i = 0; i < BLOCK; i++) {
-		before = bench_counter();
 		MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-		note(d, bench_counter() - before);
+		now = bench_counter();
+		note(d, now - last);
+		last = now;
 	}
-	return bench_counter() - start;
+	return last - d->long_ticks - start;
 }
 
 static void empty_block(struct distribution *d, uint64_t ticks)
 {
-	uint64_t start = bench_counter();
-	uint64_t before;
+	uint64_t last = bench_counter();
+	uint64_t start = last - d->long_ticks;
+	uint64_t now;
 
 	do {
-		before = bench_counter();
-		note(d, bench_counter() - before);
-	} while (before - start < ticks);
+		now = bench_counter();
+		note(d, now - last);
+		last = now;
+	} while (last - d->long_ticks - start < ticks);
 }
 
 int main(int argc, char **argv)

@@ -29,9 +29,8 @@ compare()
 	results=$work/$1.seconds
 	for round in $(rounds "$number"); do
 		for variant in $(turn "$round" plain growing); do
-			begin=$(date +%s%N)
 			launch "$variant" "$mpi" 2 "$@" >"$work/stdout" || continue
-			echo "$round $variant $begin $(date +%s%N)" |
+			echo "$round $variant $launch_begin $launch_end" |
 				awk '{ printf "%s %s %.6f\n", $1, $2, ($4 - $3) * 1e-9 }' >>"$results"
 		done
 	done

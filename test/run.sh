@@ -72,6 +72,22 @@ same_but_for_the_end()
 		}' "$1"
 }
 
+# looks_same ARGUMENT...: of a job in which a rank dies the launcher makes one thing or another by chance, so there
+# it is enough that what is seen with the library is seen without it too
+looks_same()
+{
+	shown_same "$plain" "$traced" "$(values stderr)" && return
+	[ -n "$(values dies)" ] || return
+	for try in 1 2 3 4 5 6 7 8; do
+		preload=
+		rm -rf "$plain"
+		launch "$plain" "$mpi" "$ranks" "$command" "$@"
+		preload=$hyb_preload
+		shown_same "$plain" "$traced" "$(values stderr)" && return
+	done
+	return 1
+}
+
 check_events()
 {
 	expected "$traced" >"$traced/expected"
@@ -150,7 +166,8 @@ run_row()
 	preload=$hyb_preload
 	# shellcheck disable=SC2086
 	launch "$traced" "$mpi" "$ranks" "$command" $arguments
-	check "$title: looks the same with and without" shown_same "$plain" "$traced" "$(values stderr)"
+	# shellcheck disable=SC2086
+	check "$title: looks the same with and without" looks_same $arguments
 	check "$title: says what it should" check_said
 	check_trace
 	[ -n "$(values dies)" ] || wants untidy || check "$title: nothing is left behind" tidy "$work/$name.$mpi"

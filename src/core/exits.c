@@ -163,18 +163,40 @@ HYB_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage
 	return wait_any(pid, status, options, usage);
 }
 
+static void note_info(const siginfo_t *info)
+{
+	if (info->si_pid <= 0)
+		return;
+	if (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED)
+		note_child(info->si_pid, true, info->si_status);
+	else if (info->si_code == CLD_EXITED)
+		note_child(info->si_pid, false, info->si_status);
+}
+
+/*
+ * A launcher that gives a job up may end without collecting all its ranks. This is the last that a process
+ * does, so nobody else wants to know of its dead children.
+ */
+static void note_uncollected(void)
+{
+	siginfo_t info;
+
+	do {
+		info.si_pid = 0;
+		if (HYB_SYS(waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0, 0))
+			return;
+		note_info(&info);
+	} while (info.si_pid);
+}
+
 HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	siginfo_t own = { .si_pid = 0 };
 	siginfo_t *seen = info ? info : &own;
 	int ret = next_waitid(type, id, seen, options);
 
-	if (!ret && (options & WEXITED) && !(options & WNOWAIT) && seen->si_pid > 0) {
-		if (seen->si_code == CLD_KILLED || seen->si_code == CLD_DUMPED)
-			note_child(seen->si_pid, true, seen->si_status);
-		else if (seen->si_code == CLD_EXITED)
-			note_child(seen->si_pid, false, seen->si_status);
-	}
+	if (!ret && (options & WEXITED) && !(options & WNOWAIT))
+		note_info(seen);
 	return ret;
 }
 
@@ -182,6 +204,7 @@ static void on_normal_exit(int status, void *unused)
 {
 	(void)unused;
 	hyb_process_end(status);
+	note_uncollected();
 }
 
 void hyb_exits_start(void)
@@ -198,6 +221,7 @@ void hyb_exits_start(void)
 HYB_EXPORT _Noreturn void _exit(int status)
 {
 	hyb_process_end(status);
+	note_uncollected();
 	for (;;)
 		HYB_SYS(exit_group, status, 0, 0, 0, 0, 0);
 }

@@ -184,8 +184,8 @@ int main(int argc, char **argv)
 	CALL(MPI_Init(&argc, &argv));
 	CALL(MPI_Comm_rank(comm, &me));
 	CALL(MPI_Comm_size(comm, &size));
-	in = calloc(4 * size * size, sizeof(*in));
-	out = calloc(4 * size * size, sizeof(*out));
+	in = calloc(4 * size * size + 5, sizeof(*in));
+	out = calloc(4 * size * size + 5, sizeof(*out));
 	counts = calloc(size, sizeof(*counts));
 	offsets = calloc(size, sizeof(*offsets));
 	CHECK(in && out && counts && offsets);
