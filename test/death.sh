@@ -34,6 +34,7 @@ in_words()
 # seen_without FOLDER KIND SEED: launchers end in one way or another by chance; the library's way is one of theirs
 seen_without()
 {
+	launcher_broken "$1" && return
 	for try in 1 2 3 4 5 6 7 8; do
 		(
 			variables=

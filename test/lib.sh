@@ -155,6 +155,14 @@ experiments()
 		sort
 }
 
+# launcher_broken FOLDER: a sanitizer found a fault of the launcher's own and ended it; Open MPI's mpirun 4.1.4 now
+# and then uses freed memory after MPI_Abort
+launcher_broken()
+{
+	grep -q 'ERROR: AddressSanitizer' "$1/mpirun.stderr" &&
+		! grep -q 'libhybmon\|/src/core/\|/src/pmpi/' "$1/mpirun.stderr"
+}
+
 # shown_same FOLDER FOLDER: what can be seen from outside of two runs, with and without the library
 shown_same()
 {

@@ -78,6 +78,7 @@ looks_same()
 {
 	shown_same "$plain" "$traced" "$(values stderr)" && return
 	[ -n "$(values dies)" ] || return
+	launcher_broken "$traced" && return
 	for try in 1 2 3 4 5 6 7 8; do
 		preload=
 		rm -rf "$plain"
