@@ -31,27 +31,11 @@ in_words()
 	esac
 }
 
-# seen_without FOLDER KIND SEED: launchers end in one way or another by chance; the library's way is one of theirs
-seen_without()
-{
-	launcher_broken "$1" && return
-	for try in 1 2 3 4 5 6 7 8; do
-		(
-			variables=
-			preload=
-			rm -rf "$work/again"
-			launch "$work/again" "$mpi" 2 "$program" "$2" "$3"
-		)
-		cmp -s "$work/again/status" "$1/status" && return
-	done
-	return 1
-}
-
 # die FOLDER KIND SEED: 0 if all is as it should be, else says what is not
 die()
 {
 	launch "$1" "$mpi" 2 "$program" "$2" "$3"
-	cmp "$work/$mpi.$2.plain/status" "$1/status" || seen_without "$@" || return 1
+	both_failed "$work/$mpi.$2.plain" "$1" || return 1
 	experiment=$(experiments "$1/cwd")
 	[ "$(echo "$experiment" | wc -w)" -eq 1 ] || {
 		echo "experiments: $experiment"

@@ -163,6 +163,13 @@ launcher_broken()
 		! grep -q 'libhybmon\|/src/core/\|/src/pmpi/' "$1/mpirun.stderr"
 }
 
+# both_failed FOLDER FOLDER: of a job that dies launchers report the end of one rank or another, by chance, also
+# without the library; that it failed is what is sure
+both_failed()
+{
+	! grep -qx 'exit status 0' "$1/status" "$2/status"
+}
+
 # shown_same FOLDER FOLDER: what can be seen from outside of two runs, with and without the library
 shown_same()
 {
