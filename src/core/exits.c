@@ -135,11 +135,20 @@ static pid_t note_status(pid_t pid, const int *status)
 static pid_t (*next_wait4)(pid_t pid, int *status, int options, struct rusage *usage);
 static int (*next_waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
 
+static void find_next(void)
+{
+	next_wait4 = (pid_t (*)(pid_t, int *, int, struct rusage *))dlsym(RTLD_NEXT, "wait4");
+	next_waitid = (int (*)(idtype_t, id_t, siginfo_t *, int))dlsym(RTLD_NEXT, "waitid");
+}
+
 static pid_t wait_any(pid_t pid, int *status, int options, struct rusage *usage)
 {
 	int own = 0;
 	int *seen = status ? status : &own;
 
+	/* Another library's constructor may wait before ours has run. */
+	if (!next_wait4)
+		find_next();
 	return note_status(next_wait4(pid, seen, options, usage), seen);
 }
 
@@ -193,7 +202,11 @@ HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	siginfo_t own = { .si_pid = 0 };
 	siginfo_t *seen = info ? info : &own;
-	int ret = next_waitid(type, id, seen, options);
+	int ret;
+
+	if (!next_waitid)
+		find_next();
+	ret = next_waitid(type, id, seen, options);
 
 	if (!ret && (options & WEXITED) && !(options & WNOWAIT))
 		note_info(seen);
@@ -214,8 +227,7 @@ void hyb_exits_start(void)
 	 * the destructors of all libraries: those may still call MPI.
 	 */
 	on_exit(on_normal_exit, NULL);
-	next_wait4 = (pid_t (*)(pid_t, int *, int, struct rusage *))dlsym(RTLD_NEXT, "wait4");
-	next_waitid = (int (*)(idtype_t, id_t, siginfo_t *, int))dlsym(RTLD_NEXT, "waitid");
+	find_next();
 }
 
 HYB_EXPORT _Noreturn void _exit(int status)

@@ -90,7 +90,6 @@ static void add_facts(void)
 	static const char *const counters[] = { "", "tsc", "cntvct", "monotonic_raw" };
 	char program[256];
 	char text[256];
-	char path[300];
 	long n;
 
 	add_text("hybmon", hyb_version);
@@ -114,10 +113,8 @@ static void add_facts(void)
 	add_text("experiment", process.place->experiment);
 	add_text("job", process.job.key);
 	add_environment();
-	if (process.place->final[0]) {
-		hyb_text_format(path, sizeof(path), "%s", process.place->process);
-		add_text("spool", path);
-	}
+	if (process.place->final[0])
+		add_text("spool", process.place->process);
 }
 
 static int begin_files(void)
