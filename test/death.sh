@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # death.sh N: one rank dies N times of each cause with each MPI, at moments drawn from seeds. The launcher ends as
 # it does without the library, and every call that was complete when the job died is in the merged trace.
-# `make check` runs it with a small N (death.test).
+# `make check` runs it with a small N (death.test). TEST_MPIS and TEST_KINDS choose among them.
 times=${1:-100}
 HYB_TEST_ENV=${HYB_TEST_ENV:-$PWD/test/env.sh}
 . "$HYB_TEST_ENV"
@@ -76,9 +76,9 @@ in_trace()
 }
 
 python=$hyb_python
-for mpi in $hyb_mpis; do
+for mpi in ${TEST_MPIS-$hyb_mpis}; do
 	program=$(mpi_program "$mpi" die)
-	for kind in kill segv term abort exit _exit quick_exit mpi_abort; do
+	for kind in ${TEST_KINDS-kill segv term abort exit _exit quick_exit mpi_abort}; do
 		variables=
 		preload=
 		launch "$work/$mpi.$kind.plain" "$mpi" 2 "$program" "$kind" 1

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "core/manifest.h"
 #include "core/process.h"
@@ -182,20 +183,65 @@ static void note_info(const siginfo_t *info)
 		note_child(info->si_pid, false, info->si_status);
 }
 
-/*
- * A launcher that gives a job up may end without collecting all its ranks. This is the last that a process
- * does, so nobody else wants to know of its dead children.
- */
-static void note_uncollected(void)
+/* Whether one of the processes in `list`, numbers with a blank behind each, is a recorded one. */
+static bool any_recorded(const char *list)
+{
+	char directory[PATH_MAX];
+	char link[128];
+
+	while (*list) {
+		char *end;
+		long pid = strtol(list, &end, 10);
+
+		if (end == list)
+			return false;
+		if (find_directory(pid, link, sizeof(link), directory, sizeof(directory)))
+			return true;
+		list = end + (*end == ' ');
+	}
+	return false;
+}
+
+/* Of a thread that ends the process; of a launcher that is the only one it has. */
+static bool has_recorded_child(void)
+{
+	char list[4096];
+	long fd = hyb_sys_open("/proc/thread-self/children", O_RDONLY, 0);
+	long got;
+
+	if (fd < 0)
+		return false;
+	got = hyb_sys_read(fd, list, sizeof(list) - 1);
+	hyb_sys_close(fd);
+	list[got > 0 ? got : 0] = 0;
+	return any_recorded(list);
+}
+
+/* Collects all children that have ended; whether some are left. */
+static bool note_ended_children(void)
 {
 	siginfo_t info;
 
 	do {
 		info.si_pid = 0;
 		if (HYB_SYS(waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0, 0))
-			return;
+			return false;
 		note_info(&info);
 	} while (info.si_pid);
+	return true;
+}
+
+/*
+ * A launcher that gives a job up may end without collecting all its ranks. This is the last that a process
+ * does, so nobody else wants to know of its dead children. A rank that it has just killed, or whose socket it
+ * saw closing, takes a moment to die: for such and only for such it stays a little.
+ */
+static void note_uncollected(void)
+{
+	const struct timespec moment = { .tv_nsec = 2000000 };
+
+	for (int i = 0; i < 50 && note_ended_children() && has_recorded_child(); i++)
+		HYB_SYS(nanosleep, &moment, NULL, 0, 0, 0, 0);
 }
 
 HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
