@@ -43,5 +43,5 @@ compare()
 
 hpcc_input
 compare "hpcc, N=$(size 2500 500)" 5 'at most 40 %' hpcc
-compare 'lammps, 500 atoms' 11 'at most 1 %' \
-	lmp -in "$hyb_source/bench/lj.in" -var steps "$(size 20000 2000)" -log none
+compare 'lammps, 500 atoms' 9 'at most 1 %' \
+	lmp -in "$hyb_source/bench/lj.in" -var steps "$(size 100000 2000)" -log none

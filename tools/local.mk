@@ -8,6 +8,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \
+	%D%/print-attached.c \
 	%D%/print-follow.c \
 	%D%/print-job.c \
 	%D%/print-job.h \

@@ -8,17 +8,24 @@
 
 #include "print.h"
 
-enum kind { ENTER, LEAVE, SEND, RECV, COLL, ERROR, ABANDONED, KINDS };
+enum kind {
+	ENTER, LEAVE, POLL, SEND, RECV, COLL, ISEND, IRECV, ICOLL, STARTED, SENT, TESTED, CANCELLED,
+	ERROR, ABANDONED, KINDS,
+};
 
 static const char *const kind_names[KINDS] = {
-	"enter", "leave", "send", "recv", "coll", "error", "abandoned",
+	[ENTER] = "enter", [LEAVE] = "leave", [POLL] = "poll",
+	[SEND] = "send", [RECV] = "recv", [COLL] = "coll",
+	[ISEND] = "isend", [IRECV] = "irecv", [ICOLL] = "icoll", /* the last two: completed */
+	[STARTED] = "started", [SENT] = "sent", [TESTED] = "tested", [CANCELLED] = "cancelled",
+	[ERROR] = "error", [ABANDONED] = "abandoned",
 };
 
 struct count {
 	char *region;
 	uint64_t n[KINDS];
 	uint64_t bytes[KINDS]; /* of COLL: sent */
-	uint64_t received;     /* of COLL */
+	uint64_t received[KINDS]; /* of COLL */
 };
 
 static struct {
@@ -79,22 +86,55 @@ static size_t place_by_id(struct print_process *p, uint64_t id)
 	return p->counts[i];
 }
 
+static enum kind kind_of(const struct hyb_attached *a)
+{
+	switch (a->type) {
+	case HYB_SEND:
+		return a->request ? ISEND : SEND;
+	case HYB_RECV:
+		return a->request ? IRECV : RECV;
+	case HYB_COLL:
+		return a->request ? ICOLL : COLL;
+	case HYB_REQUEST_RECV:
+	case HYB_REQUEST_COLL:
+		return STARTED;
+	case HYB_REQUEST_SENT:
+		return SENT;
+	case HYB_REQUEST_TESTED:
+		return TESTED;
+	case HYB_REQUEST_CANCELLED:
+	case HYB_SEND_CANCELLED:
+		return CANCELLED;
+	case HYB_ERROR:
+		return ERROR;
+	case HYB_ABANDONED:
+		return ABANDONED;
+	}
+	return KINDS;
+}
+
 static void add_attached(struct count *c, const struct hyb_attached *a)
 {
-	static const enum kind kinds[] = {
-		[HYB_SEND & 0x1f] = SEND,
-		[HYB_RECV & 0x1f] = RECV,
-		[HYB_COLL & 0x1f] = COLL,
-	};
+	enum kind kind = kind_of(a);
 
-	if (a->type == HYB_ERROR || a->type == HYB_ABANDONED) {
-		c->n[a->type == HYB_ERROR ? ERROR : ABANDONED]++;
+	if (kind == KINDS)
 		return;
+	c->n[kind]++;
+	c->bytes[kind] += a->bytes;
+	c->received[kind] += a->received;
+}
+
+/* Enters, Leaves and polls, which are as many of each. */
+static void add_calls(struct count *c, const struct hyb_event *e)
+{
+	struct hyb_poll poll;
+
+	if (e->type == HYB_POLL) {
+		memcpy(&poll, e->words + 1, sizeof(poll));
+		c->n[POLL] += poll.count;
+	} else if (e->type != HYB_MORE) {
+		c->n[e->type == HYB_ENTER ? ENTER : LEAVE]++;
 	}
-	c->n[kinds[a->type & 0x1f]]++;
-	c->bytes[kinds[a->type & 0x1f]] += a->bytes;
-	if (a->type == HYB_COLL)
-		c->received += a->received;
 }
 
 int print_count(struct print_stream *s, const struct hyb_event *e)
@@ -105,13 +145,14 @@ int print_count(struct print_stream *s, const struct hyb_event *e)
 
 	if (e->type == HYB_MARK)
 		sum.marks++;
-	if (e->type != HYB_ENTER && e->type != HYB_LEAVE)
+	if (e->type != HYB_ENTER && e->type != HYB_LEAVE && e->type != HYB_MORE &&
+	    e->type != HYB_POLL)
 		return 0;
 	place = place_by_id(s->process, e->id);
 	if (!place)
 		return -ENOMEM;
 	c = &sum.regions[place - 1];
-	c->n[e->type == HYB_ENTER ? ENTER : LEAVE]++;
+	add_calls(c, e);
 	for (uint32_t pos = 0; hyb_attached_next(e, &pos, &a);)
 		add_attached(c, &a);
 	return 0;
@@ -146,10 +187,10 @@ static void print_region(const struct count *c)
 		if (!c->n[k])
 			continue;
 		printf("count %s %s %" PRIu64, kind_names[k], c->region, c->n[k]);
-		if (k == SEND || k == RECV)
+		if (k == SEND || k == RECV || k == ISEND || k == IRECV)
 			printf(" bytes=%" PRIu64, c->bytes[k]);
-		if (k == COLL)
-			printf(" sent=%" PRIu64 " received=%" PRIu64, c->bytes[k], c->received);
+		if (k == COLL || k == ICOLL)
+			printf(" sent=%" PRIu64 " received=%" PRIu64, c->bytes[k], c->received[k]);
 		putchar('\n');
 	}
 }

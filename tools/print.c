@@ -70,7 +70,7 @@ static void put_time(const struct print_process *p, uint64_t raw)
 	put_seconds((int64_t)((uint64_t)hyb_clock_ns(p->clock, raw) - (uint64_t)p->start));
 }
 
-static void put_comm(const struct print_process *p, uint64_t id)
+void print_put_comm(const struct print_process *p, uint64_t id)
 {
 	const struct hyb_comm *comm = p->defs ? hyb_defs_comm(p->defs, id) : NULL;
 	char buf[32];
@@ -172,11 +172,11 @@ static void print_comm_def(const struct print_options *o, const struct print_pro
 
 	memcpy(&def, e->words + 1, sizeof(def));
 	fputs(" comm ", stdout);
-	put_comm(p, e->id);
+	print_put_comm(p, e->id);
 	put_id(o, e->id);
 	put_named("kind", comm_kinds, COUNT_OF(comm_kinds), def.kind);
 	printf(" rank=%d size=%u remote-size=%u parent=", (int)def.rank, def.size, def.remote_size);
-	put_comm(p, def.parent);
+	print_put_comm(p, def.parent);
 	printf(" same-members=%u", def.same_members);
 	if (o->times)
 		printf(" key=%016" PRIx64 "%016" PRIx64, def.key[0], def.key[1]);
@@ -189,7 +189,7 @@ static void print_members_def(const struct print_process *p, const struct hyb_ev
 
 	memcpy(&def, e->words + 1, sizeof(def));
 	fputs(" members ", stdout);
-	put_comm(p, e->id);
+	print_put_comm(p, e->id);
 	printf(" %sfirst=%u count=%u world-ranks=", def.remote ? "remote " : "", def.first,
 	       def.count);
 	put_members((const uint32_t *)(e->words + 3), def.count < room ? def.count : room);
@@ -263,7 +263,7 @@ void print_stream_line(const struct print_options *o, const struct print_stream 
 }
 
 /* What every line of a stream begins with. */
-static void put_head(const struct print_options *o, const struct print_stream *s, uint64_t time)
+void print_put_head(const struct print_options *o, const struct print_stream *s, uint64_t time)
 {
 	fputs(s->label, stdout);
 	putchar(' ');
@@ -280,7 +280,7 @@ static void print_gap(const struct print_options *o, const struct print_stream *
 	const struct hyb_gap *gap = e->gap;
 	const char *comma = "";
 
-	put_head(o, s, e->time);
+	print_put_head(o, s, e->time);
 	printf("gap chunks=%" PRIu64 " records=%" PRIu64 " cause=", gap->chunks, gap->records);
 	for (size_t i = 0; i < COUNT_OF(causes); i++) {
 		if (gap->causes & 1u << i) {
@@ -295,44 +295,27 @@ static void print_gap(const struct print_options *o, const struct print_stream *
 	putchar('\n');
 }
 
-static void print_attached(const struct print_options *o, const struct print_stream *s,
-			   const struct hyb_event *e, const struct hyb_attached *a)
+/* A row of failing polls. */
+static void print_poll(const struct print_options *o, const struct print_stream *s,
+		       const struct hyb_event *e)
 {
-	put_head(o, s, e->time);
-	switch (a->type) {
-	case HYB_SEND:
-	case HYB_RECV:
-		printf("  %s=%d tag=%d comm=", a->type == HYB_SEND ? "send to" : "recv from",
-		       a->peer, a->tag);
-		put_comm(s->process, a->comm);
-		printf(" bytes=%" PRIu64 "\n", a->bytes);
-		break;
-	case HYB_COLL:
-		fputs("  coll comm=", stdout);
-		put_comm(s->process, a->comm);
-		if (a->peer != -1)
-			printf(" root=%d", a->peer);
-		printf(" sent=%" PRIu64 " received=%" PRIu64 "\n", a->bytes, a->received);
-		break;
-	case HYB_ERROR:
-		printf("  error code=%d\n", a->error);
-		break;
-	case HYB_ABANDONED:
-		puts("  abandoned");
-		break;
-	}
+	struct hyb_poll poll;
+
+	memcpy(&poll, e->words + 1, sizeof(poll));
+	fputs("poll ", stdout);
+	put_region(s->process, e->id);
+	printf(" count=%" PRIu64, poll.count);
+	if (!o->times)
+		return;
+	printf(" inside-ticks=%" PRIu64 " until=", poll.inside);
+	put_time(s->process, poll.last);
 }
 
-void print_event(const struct print_options *o, const struct print_stream *s,
-		 const struct hyb_event *e)
+/* The event itself, without what is attached to it. */
+static void print_head_line(const struct print_options *o, const struct print_stream *s,
+			    const struct hyb_event *e)
 {
-	struct hyb_attached a;
-
-	if (e->type == HYB_EVENT_GAP) {
-		print_gap(o, s, e);
-		return;
-	}
-	put_head(o, s, e->time);
+	print_put_head(o, s, e->time);
 	switch (e->type) {
 	case HYB_ENTER:
 	case HYB_LEAVE:
@@ -345,10 +328,31 @@ void print_event(const struct print_options *o, const struct print_stream *s,
 		else
 			printf("mark %" PRIu64, e->id);
 		break;
+	case HYB_POLL:
+		print_poll(o, s, e);
+		break;
+	case HYB_MORE:
+		fputs("more ", stdout);
+		put_region(s->process, e->id);
+		break;
 	default:
 		printf("type 0x%02x id=%" PRIu64, e->type, e->id);
 	}
 	putchar('\n');
+}
+
+void print_event(const struct print_options *o, const struct print_stream *s,
+		 const struct hyb_event *e)
+{
+	struct hyb_attached a;
+
+	if (e->type == HYB_EVENT_GAP) {
+		print_gap(o, s, e);
+		return;
+	}
+	/* How what a call did falls into groups is of no interest to those who compare. */
+	if (e->type != HYB_MORE || o->times)
+		print_head_line(o, s, e);
 	for (uint32_t pos = 0; hyb_attached_next(e, &pos, &a);)
 		print_attached(o, s, e, &a);
 	if (o->raw)

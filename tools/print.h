@@ -52,7 +52,14 @@ void print_def(const struct print_options *o, const struct print_process *p,
 void print_stream_line(const struct print_options *o, const struct print_stream *s);
 void print_event(const struct print_options *o, const struct print_stream *s,
 		 const struct hyb_event *e);
+/* One record attached to an event, as a line. */
+void print_attached(const struct print_options *o, const struct print_stream *s,
+		    const struct hyb_event *e, const struct hyb_attached *a);
 void print_open_regions(const struct print_options *o, const struct print_stream *s);
+
+/* What the lines are made of: a communicator's name as one word; what each line of a stream begins with. */
+void print_put_comm(const struct print_process *p, uint64_t id);
+void print_put_head(const struct print_options *o, const struct print_stream *s, uint64_t time);
 
 /* Keeps book of the open regions. 0 or -ENOMEM. */
 int print_track(struct print_stream *s, const struct hyb_event *e);

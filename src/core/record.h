@@ -53,7 +53,14 @@ struct hyb_thread {
 	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL */
 	struct hyb_stream *stream;	/* the slow path's */
 	uint32_t region;		/* of that wrapper */
+	uint64_t requests;		/* the last request number given out */
+	/* The row of failing polls that was recorded last, if nothing was recorded since; see poll.h. */
+	uint64_t *fold;			/* its record */
+	uint64_t *fold_end;		/* pos behind it */
+	uint64_t fold_seq;		/* of its chunk */
+	const void *fold_site;		/* where the calls came from */
 };
+
 
 extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
 
@@ -134,6 +141,29 @@ static HYB_HOT void hyb_publish(uint64_t *p)
 
 	t->pos = p;
 	__atomic_store_n(&t->chunk->used, (uint64_t)(p - (uint64_t *)(t->chunk + 1)), __ATOMIC_RELEASE);
+}
+
+/*
+ * Between the call and its Leave: begins one more group of attached records, to be published by itself. NULL
+ * if there is no space for it; it is then counted as lost. The Leave has its room in any case.
+ */
+static HYB_HOT uint64_t *hyb_more(uint32_t region)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now = hyb_counter();
+
+	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
+		if (!hyb_stream_make_room(t, now))
+			return NULL;
+	}
+	*t->pos = hyb_head(HYB_MORE, region, now);
+	return t->pos + 1;
+}
+
+/* A number for a request of this thread, which is recording; see enum hyb_record_type. */
+static HYB_HOT uint64_t hyb_new_request(void)
+{
+	return ++hyb_self.requests;
 }
 
 /* Ends the call that hyb_enter began: writes its Leave, unpublished; returns where attached records go. */

@@ -80,6 +80,7 @@ static struct hyb_stream *new_stream(struct hyb_thread *t)
 		s->ring_chunks = 2;
 	hyb_text_format(s->name, sizeof(s->name), "thread-%u.hyb", s->number);
 	t->stream = s;
+	t->requests = (uint64_t)s->number << HYB_REQUEST_THREAD_SHIFT;
 	s->next = __atomic_load_n(&streams, __ATOMIC_RELAXED);
 	/* release pairs with the acquire of those who walk the list */
 	while (!__atomic_compare_exchange_n(&streams, &s->next, s, true, __ATOMIC_RELEASE,

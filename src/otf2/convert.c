@@ -3,59 +3,16 @@
  * Reads the streams of one process, event by event, and counts or writes them. Both readings run
  * through the same steps, so that what is counted is what is written.
  */
-#include "otf2/merge.h"
+#include "otf2/convert.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "otf2/local.h"
 
 #define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
 
-struct open_region {
-	struct hyb_gregion *region;
-	int64_t time;
-};
-
-struct convert {
-	struct hyb_merge *m;
-	struct hyb_merge_process *p;
-	struct hyb_merge_thread *t;
-	struct hyb_merge_counts counts; /* the thread's; in here since each event touches them */
-	struct hyb_match *match;
-	struct hyb_local local;
-	const struct hyb_clock *clock;
-	enum hyb_pass pass;
-	OTF2_EvtWriter *writer; /* NULL: counting */
-	OTF2_AttributeList *attributes;
-	OTF2_ErrorCode code; /* first error of the library */
-	int err;	     /* first error of ours, -errno */
-	struct open_region *stack;
-	size_t depth;
-	size_t room;
-	int64_t now;   /* of the event written last, ns */
-	int64_t left;  /* when the last region was left */
-	uint64_t told; /* bytes of progress */
-};
-
-/* A writer that failed once must not be touched again: the library has freed half of it. */
-static void check(struct convert *c, OTF2_ErrorCode code)
-{
-	if (__builtin_expect(code == OTF2_SUCCESS, 1) || c->code != OTF2_SUCCESS)
-		return;
-	c->code = code;
-	c->writer = NULL;
-}
-
-static int64_t time_of(struct convert *c, uint64_t raw)
-{
-	int64_t ns = hyb_clock_ns(c->clock, raw);
-
-	return ns < c->now ? c->now : ns;
-}
-
-static uint32_t region_id(struct convert *c, struct hyb_gregion *region)
+static uint32_t region_id(struct hyb_convert *c, struct hyb_gregion *region)
 {
 	uint32_t id = __atomic_load_n(&region->otf2, __ATOMIC_RELAXED);
 
@@ -64,27 +21,27 @@ static uint32_t region_id(struct convert *c, struct hyb_gregion *region)
 		       : hyb_regions_late(&c->m->regions, region);
 }
 
-static void write_enter(struct convert *c, struct hyb_gregion *region)
+static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
 {
 	if (c->writer)
-		check(c, OTF2_EvtWriter_Enter(c->writer, NULL, (uint64_t)c->now,
+		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, NULL, (uint64_t)c->now,
 					      region_id(c, region)));
 	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
 		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
 }
 
 /* With the attributes gathered for it, which are then gone. */
-static void write_leave(struct convert *c, struct hyb_gregion *region)
+static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
 {
 	if (c->writer)
-		check(c, OTF2_EvtWriter_Leave(c->writer, c->attributes, (uint64_t)c->now,
+		hyb_convert_check(c, OTF2_EvtWriter_Leave(c->writer, c->attributes, (uint64_t)c->now,
 					      region_id(c, region)));
 }
 
-static void push(struct convert *c, struct hyb_gregion *region)
+static void push(struct hyb_convert *c, struct hyb_gregion *region)
 {
 	size_t room = c->room ? c->room * 2 : 64;
-	struct open_region *stack;
+	struct hyb_open_region *stack;
 
 	if (c->depth == c->room) {
 		stack = realloc(c->stack, room * sizeof(*stack));
@@ -100,7 +57,7 @@ static void push(struct convert *c, struct hyb_gregion *region)
 }
 
 /* Closes open regions, at the present time, until `depth` are left. */
-static void close_down_to(struct convert *c, size_t depth)
+static void close_down_to(struct hyb_convert *c, size_t depth)
 {
 	while (c->depth > depth) {
 		write_leave(c, c->stack[--c->depth].region);
@@ -109,128 +66,7 @@ static void close_down_to(struct convert *c, size_t depth)
 	}
 }
 
-static void write_message(struct convert *c, enum hyb_half half, const struct hyb_local_comm *comm,
-			  const struct hyb_attached *a)
-{
-	uint64_t time = (uint64_t)c->now;
-	uint32_t peer = (uint32_t)a->peer, tag = (uint32_t)a->tag;
-
-	if (half == HYB_HALF_SEND)
-		check(c, OTF2_EvtWriter_MpiSend(c->writer, NULL, time, peer, comm->otf2, tag,
-						a->bytes));
-	else
-		check(c, OTF2_EvtWriter_MpiRecv(c->writer, NULL, time, peer, comm->otf2, tag,
-						a->bytes));
-}
-
-/* Readers want messages and operations inside of MPI's regions only. */
-static bool in_mpi(const struct convert *c)
-{
-	return c->depth && c->stack[c->depth - 1].region->paradigm == HYB_PARADIGM_MPI;
-}
-
-static void on_message(struct convert *c, enum hyb_half half, const struct hyb_attached *a)
-{
-	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
-	uint32_t own = c->p->group, other;
-	struct hyb_message key;
-	int ret = 0;
-
-	if (a->peer < 0)
-		return;
-	if (!comm || !c->p->ranked || !in_mpi(c) ||
-	    (uint32_t)a->peer >= (comm->self ? 1 : comm->peers->count)) {
-		c->counts.unplaced++;
-		return;
-	}
-	other = comm->self ? own : comm->peers->members[a->peer];
-	key.comm = comm->index;
-	key.source = half == HYB_HALF_SEND ? own : other;
-	key.destination = half == HYB_HALF_SEND ? other : own;
-	key.tag = (uint32_t)a->tag;
-	if (c->pass == HYB_PASS_COUNT)
-		ret = hyb_match_message(c->match, half, &key, c->p->gaps);
-	else if (c->pass == HYB_PASS_TAGS)
-		ret = hyb_match_tag(c->match, &c->m->match, half, &key, c->p->gaps);
-	else if (hyb_match_keep_message(&c->m->match, half, &key))
-		write_message(c, half, comm, a);
-	if (ret)
-		c->err = ret;
-}
-
-static uint32_t root_of(const struct hyb_local_comm *comm, int32_t root)
-{
-	if (root >= 0 && (comm->self || (uint32_t)root < comm->peers->count))
-		return (uint32_t)root;
-	if (comm->inter && root == -2)
-		return OTF2_COLLECTIVE_ROOT_SELF;
-	if (comm->inter && root == -3)
-		return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-	return OTF2_COLLECTIVE_ROOT_NONE;
-}
-
-static const OTF2_CollectiveOp operations[] = {
-	[HYB_COLL_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
-	[HYB_COLL_BCAST] = OTF2_COLLECTIVE_OP_BCAST,
-	[HYB_COLL_GATHER] = OTF2_COLLECTIVE_OP_GATHER,
-	[HYB_COLL_GATHERV] = OTF2_COLLECTIVE_OP_GATHERV,
-	[HYB_COLL_SCATTER] = OTF2_COLLECTIVE_OP_SCATTER,
-	[HYB_COLL_SCATTERV] = OTF2_COLLECTIVE_OP_SCATTERV,
-	[HYB_COLL_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
-	[HYB_COLL_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
-	[HYB_COLL_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
-	[HYB_COLL_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
-	[HYB_COLL_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
-	[HYB_COLL_ALLREDUCE] = OTF2_COLLECTIVE_OP_ALLREDUCE,
-	[HYB_COLL_REDUCE] = OTF2_COLLECTIVE_OP_REDUCE,
-	[HYB_COLL_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
-	[HYB_COLL_REDUCE_SCATTER_BLOCK] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
-	[HYB_COLL_SCAN] = OTF2_COLLECTIVE_OP_SCAN,
-	[HYB_COLL_EXSCAN] = OTF2_COLLECTIVE_OP_EXSCAN,
-	/* OTF2 has no names for neighbourhoods; what moves is the same */
-	[HYB_COLL_NEIGHBOR_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
-	[HYB_COLL_NEIGHBOR_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
-	[HYB_COLL_NEIGHBOR_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
-	[HYB_COLL_NEIGHBOR_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
-	[HYB_COLL_NEIGHBOR_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
-};
-
-/*
- * Whether an operation came to its end is known at its Leave only, hence its Begin is written there
- * too, with the Enter's time or, if something came between, with that of what came last.
- */
-static void write_collective(struct convert *c, const struct open_region *open, int64_t end,
-			     const struct hyb_local_comm *comm, const struct hyb_attached *a)
-{
-	uint64_t begin = (uint64_t)(open->time > c->now ? open->time : c->now);
-
-	check(c, OTF2_EvtWriter_MpiCollectiveBegin(c->writer, NULL, begin));
-	check(c, OTF2_EvtWriter_MpiCollectiveEnd(c->writer, NULL, (uint64_t)end,
-						 operations[open->region->coll], comm->otf2,
-						 root_of(comm, a->peer), a->bytes, a->received));
-}
-
-static void on_collective(struct convert *c, const struct open_region *open, int64_t end,
-			  const struct hyb_attached *a)
-{
-	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
-	unsigned int op = open->region->coll;
-
-	if (!comm || !c->p->ranked || !in_mpi(c) || op == HYB_COLL_NONE ||
-	    op >= sizeof(operations) / sizeof(operations[0])) {
-		c->counts.unplaced++;
-		return;
-	}
-	c->counts.collectives++;
-	if (c->pass == HYB_PASS_COUNT && !comm->self &&
-	    hyb_match_collective(c->match, comm->index, c->p->group, c->p->gaps))
-		c->err = -ENOMEM;
-	if (c->writer &&
-	    (comm->self || hyb_match_keep_collective(&c->m->match, comm->index, c->p->group)))
-		write_collective(c, open, end, comm, a);
-}
-
-static void add_attribute(struct convert *c, uint32_t attribute, OTF2_Type type, uint64_t value)
+void hyb_convert_attribute(struct hyb_convert *c, uint32_t attribute, OTF2_Type type, uint64_t value)
 {
 	OTF2_AttributeValue v;
 
@@ -248,11 +84,11 @@ static void add_attribute(struct convert *c, uint32_t attribute, OTF2_Type type,
 		v.uint64 = value;
 		break;
 	}
-	check(c, OTF2_AttributeList_AddAttribute(c->attributes, attribute, type, v));
+	hyb_convert_check(c, OTF2_AttributeList_AddAttribute(c->attributes, attribute, type, v));
 }
 
-/* Everything attached to an event but the collective operation, at the present time. */
-static void on_attached(struct convert *c, const struct hyb_event *event)
+/* Everything attached to an event but a blocking collective operation, at the present time. */
+static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_attached a;
 	uint32_t pos = 0;
@@ -260,23 +96,33 @@ static void on_attached(struct convert *c, const struct hyb_event *event)
 	while (hyb_attached_next(event, &pos, &a)) {
 		switch (a.type) {
 		case HYB_SEND:
-			on_message(c, HYB_HALF_SEND, &a);
-			break;
 		case HYB_RECV:
-			on_message(c, HYB_HALF_RECV, &a);
+		case HYB_SEND_CANCELLED:
+		case HYB_REQUEST_SENT:
+		case HYB_REQUEST_RECV:
+		case HYB_REQUEST_TESTED:
+		case HYB_REQUEST_CANCELLED:
+			hyb_convert_message(c, &a);
+			break;
+		case HYB_REQUEST_COLL:
+			hyb_convert_icollective(c, &a);
+			break;
+		case HYB_COLL:
+			if (a.request)
+				hyb_convert_icollective(c, &a);
 			break;
 		case HYB_ERROR:
 			c->counts.errors++;
-			add_attribute(c, HYB_ATTRIBUTE_ERROR, OTF2_TYPE_INT32, (uint32_t)a.error);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_ERROR, OTF2_TYPE_INT32, (uint32_t)a.error);
 			break;
 		case HYB_ABANDONED:
-			add_attribute(c, HYB_ATTRIBUTE_ABANDONED, OTF2_TYPE_UINT8, 1);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_ABANDONED, OTF2_TYPE_UINT8, 1);
 			break;
 		}
 	}
 }
 
-static void on_enter(struct convert *c, const struct hyb_event *event)
+static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
 
@@ -284,17 +130,17 @@ static void on_enter(struct convert *c, const struct hyb_event *event)
 		c->err = -ENOMEM;
 		return;
 	}
-	c->now = time_of(c, event->time);
+	c->now = hyb_convert_time(c, event->time);
 	write_enter(c, region);
 	push(c, region);
 	if (event->count > event->head)
 		on_attached(c, event);
 }
 
-static void on_leave(struct convert *c, const struct hyb_event *event)
+static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
-	int64_t time = time_of(c, event->time);
+	int64_t time = hyb_convert_time(c, event->time);
 	struct hyb_attached a;
 	size_t depth = c->depth;
 	uint32_t pos = 0;
@@ -313,8 +159,8 @@ static void on_leave(struct convert *c, const struct hyb_event *event)
 	}
 	if (event->count > event->head) {
 		while (hyb_attached_next(event, &pos, &a))
-			if (a.type == HYB_COLL)
-				on_collective(c, &c->stack[depth - 1], time, &a);
+			if (a.type == HYB_COLL && !a.request)
+				hyb_convert_collective(c, &c->stack[depth - 1], time, &a);
 		c->now = time;
 		on_attached(c, event);
 	}
@@ -324,12 +170,49 @@ static void on_leave(struct convert *c, const struct hyb_event *event)
 	c->left = time;
 }
 
-static void on_mark(struct convert *c, const struct hyb_event *event)
+/* Between its Enter and its Leave. */
+static void on_more(struct hyb_convert *c, const struct hyb_event *event)
 {
-	c->now = time_of(c, event->time);
+	c->now = hyb_convert_time(c, event->time);
+	on_attached(c, event);
+}
+
+/*
+ * A row of failing calls, as one call that took as long as all of them together: what lies between them is
+ * the program's own time.
+ */
+static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+	struct hyb_poll poll;
+	int64_t last;
+
+	if (!region) {
+		c->err = -ENOMEM;
+		return;
+	}
+	memcpy(&poll, event->words + 1, sizeof(poll));
+	c->counts.polls += poll.count;
+	c->now = hyb_convert_time(c, event->time);
+	last = hyb_clock_ns(c->clock, poll.last);
+	write_enter(c, region);
+	push(c, region);
+	if (event->count > event->head)
+		on_attached(c, event);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, OTF2_TYPE_UINT64, poll.count);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, OTF2_TYPE_UINT64, (uint64_t)last);
+	c->now = hyb_convert_time(c, event->time + poll.inside);
+	write_leave(c, region);
+	c->depth--;
+	c->left = last > c->now ? last : c->now;
+}
+
+static void on_mark(struct hyb_convert *c, const struct hyb_event *event)
+{
+	c->now = hyb_convert_time(c, event->time);
 	if (!c->writer || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
 		return;
-	check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
+	hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
 						 event->id == HYB_MARK_ON ? OTF2_MEASUREMENT_ON
 									  : OTF2_MEASUREMENT_OFF));
 }
@@ -338,24 +221,24 @@ static void on_mark(struct convert *c, const struct hyb_event *event)
  * What is open when records are lost may have been left meanwhile: it is closed, and a region spans
  * the loss.
  */
-static void on_gap(struct convert *c, const struct hyb_event *event)
+static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 {
 	const struct hyb_gap *gap = event->gap;
 
 	c->p->gaps++;
-	c->now = time_of(c, gap->from);
+	c->now = hyb_convert_time(c, gap->from);
 	close_down_to(c, 0);
-	add_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, OTF2_TYPE_UINT64, gap->records);
-	add_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, OTF2_TYPE_UINT64, gap->chunks);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, OTF2_TYPE_UINT64, gap->records);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, OTF2_TYPE_UINT64, gap->chunks);
 	if (c->writer) {
-		check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
+		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
 					      region_id(c, c->m->loss)));
-		check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
+		hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
 							 OTF2_MEASUREMENT_OFF));
 	}
-	c->now = time_of(c, event->time);
+	c->now = hyb_convert_time(c, event->time);
 	if (c->writer)
-		check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
+		hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
 							 OTF2_MEASUREMENT_ON));
 	else
 		__atomic_store_n(&c->m->loss->used, true, __ATOMIC_RELAXED);
@@ -363,7 +246,7 @@ static void on_gap(struct convert *c, const struct hyb_event *event)
 	c->left = c->now;
 }
 
-static void tell_progress(struct convert *c, uint64_t bytes)
+static void tell_progress(struct hyb_convert *c, uint64_t bytes)
 {
 	struct hyb_merge *m = c->m;
 	uint64_t done;
@@ -378,7 +261,7 @@ static void tell_progress(struct convert *c, uint64_t bytes)
 		m->options.progress(m->options.progress_arg, done, m->read_total);
 }
 
-static void on_event(struct convert *c, const struct hyb_event *event)
+static void on_event(struct hyb_convert *c, const struct hyb_event *event)
 {
 	switch (event->type) {
 	case HYB_ENTER:
@@ -390,6 +273,12 @@ static void on_event(struct convert *c, const struct hyb_event *event)
 	case HYB_MARK:
 		on_mark(c, event);
 		break;
+	case HYB_MORE:
+		on_more(c, event);
+		break;
+	case HYB_POLL:
+		on_poll(c, event);
+		break;
 	case HYB_EVENT_GAP:
 		on_gap(c, event);
 		return;
@@ -397,7 +286,7 @@ static void on_event(struct convert *c, const struct hyb_event *event)
 	c->counts.records++;
 }
 
-static int read_events(struct convert *c, struct hyb_reader *reader)
+static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 {
 	struct hyb_event event;
 	uint32_t n = 0;
@@ -430,7 +319,7 @@ static int read_events(struct convert *c, struct hyb_reader *reader)
 /*
  * The end of a stream: notes where the thread stood and closes what is open at the last time known.
  */
-static void finish_thread(struct convert *c)
+static void finish_thread(struct hyb_convert *c)
 {
 	struct hyb_merge_thread *t = c->t;
 
@@ -442,7 +331,7 @@ static void finish_thread(struct convert *c)
 	close_down_to(c, 0);
 }
 
-static void add_stats(struct convert *c, const struct hyb_reader_stats *s)
+static void add_stats(struct hyb_convert *c, const struct hyb_reader_stats *s)
 {
 	struct hyb_merge_counts *n = &c->counts;
 
@@ -452,7 +341,7 @@ static void add_stats(struct convert *c, const struct hyb_reader_stats *s)
 	n->unknown_records = s->unknown_records;
 }
 
-static int read_thread(struct convert *c)
+static int read_thread(struct hyb_convert *c)
 {
 	const struct hyb_diag *diag = c->pass == HYB_PASS_COUNT ? c->m->options.diag : NULL;
 	struct hyb_reader *reader;
@@ -481,18 +370,18 @@ static int read_thread(struct convert *c)
 }
 
 /* The process's beginning and end stand on its first location, around all its events. */
-static void begin_program(struct convert *c)
+static void begin_program(struct hyb_convert *c)
 {
 	const struct hyb_merge_process *p = c->p;
 
 	if (c->t != p->threads || !p->timed)
 		return;
 	c->now = p->first;
-	check(c, OTF2_EvtWriter_ProgramBegin(c->writer, NULL, (uint64_t)c->now, p->program,
+	hyb_convert_check(c, OTF2_EvtWriter_ProgramBegin(c->writer, NULL, (uint64_t)c->now, p->program,
 					     p->arg_count, p->args));
 }
 
-static void end_program(struct convert *c)
+static void end_program(struct hyb_convert *c)
 {
 	const struct hyb_merge_process *p = c->p;
 
@@ -500,10 +389,10 @@ static void end_program(struct convert *c)
 		return;
 	if (c->now < p->last)
 		c->now = p->last;
-	check(c, OTF2_EvtWriter_ProgramEnd(c->writer, NULL, (uint64_t)c->now, p->status));
+	hyb_convert_check(c, OTF2_EvtWriter_ProgramEnd(c->writer, NULL, (uint64_t)c->now, p->status));
 }
 
-static int write_thread(struct convert *c)
+static int write_thread(struct hyb_convert *c)
 {
 	struct hyb_archive *archive = &c->m->archive;
 	int ret = 0;
@@ -517,9 +406,9 @@ static int write_thread(struct convert *c)
 	if (c->writer)
 		end_program(c);
 	if (c->writer)
-		check(c, OTF2_EvtWriter_GetNumberOfEvents(c->writer, &c->counts.events));
+		hyb_convert_check(c, OTF2_EvtWriter_GetNumberOfEvents(c->writer, &c->counts.events));
 	if (c->writer)
-		check(c, OTF2_Archive_CloseEvtWriter(archive->otf2, c->writer));
+		hyb_convert_check(c, OTF2_Archive_CloseEvtWriter(archive->otf2, c->writer));
 	c->writer = NULL;
 	return ret ? ret : hyb_archive_check(archive, c->code);
 }
@@ -539,7 +428,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 		      struct hyb_match *match)
 {
 	const struct hyb_diag *diag = NULL; /* what is wrong with them was said by the survey */
-	struct convert c = { .m = m, .p = p, .match = match, .pass = pass };
+	struct hyb_convert c = { .m = m, .p = p, .match = match, .pass = pass };
 	size_t i;
 	int ret;
 

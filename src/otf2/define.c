@@ -350,6 +350,11 @@ static void define_attributes(struct define *d)
 			 "not recorded for want of space", OTF2_TYPE_UINT64);
 	define_attribute(d, HYB_ATTRIBUTE_LOST_CHUNKS, "lost chunks",
 			 "overwritten, damaged or missing", OTF2_TYPE_UINT64);
+	define_attribute(d, HYB_ATTRIBUTE_POLLS, "polls",
+			 "how many calls in a row found nothing; the region lasts as long as all of "
+			 "them together", OTF2_TYPE_UINT64);
+	define_attribute(d, HYB_ATTRIBUTE_POLLED_UNTIL, "polled until",
+			 "time stamp: when the last call of the row came back", OTF2_TYPE_UINT64);
 }
 
 static void define_properties(struct define *d)

@@ -6,9 +6,11 @@ noinst_LIBRARIES += %D%/libotf2.a
 %C%_libotf2_a_SOURCES = \
 	%D%/archive.c \
 	%D%/archive.h \
+	%D%/collective.c \
 	%D%/comm.c \
 	%D%/comm.h \
 	%D%/convert.c \
+	%D%/convert.h \
 	%D%/define.c \
 	%D%/end.c \
 	%D%/local.c \
@@ -17,10 +19,13 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/match.h \
 	%D%/merge.c \
 	%D%/merge.h \
+	%D%/message.c \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/region.c \
 	%D%/region.h \
+	%D%/requests.c \
+	%D%/requests.h \
 	%D%/summary.c \
 	%D%/survey.c \
 	%D%/table.c \

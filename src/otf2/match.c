@@ -112,6 +112,21 @@ int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_
 	return 0;
 }
 
+int hyb_match_take_back(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key)
+{
+	struct hyb_message pair = *key;
+	struct hyb_pair *p;
+
+	pair.tag = 0;
+	p = get_pair(&m->pairs, &pair);
+	if (!p)
+		return -ENOMEM;
+	/* What came before a gap and after it is counted anew, per tag, where there are gaps. */
+	p->half[half].count--;
+	p->tags[half] -= hyb_mix(key->tag + 1);
+	return 0;
+}
+
 int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, uint32_t gap)
 {
 	struct hyb_part *p = get_part(&m->parts, comm, member);

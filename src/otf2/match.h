@@ -76,6 +76,8 @@ void hyb_match_free(struct hyb_match *m);
 /* First reading; `gap` is how many gaps came before in the member's streams. 0 or -ENOMEM. */
 int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key,
 		      uint32_t gap);
+/* A message counted before was none. 0 or -ENOMEM. */
+int hyb_match_take_back(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key);
 int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, uint32_t gap);
 /* Adds the counts of another table to m. 0 or -ENOMEM. */
 int hyb_match_merge(struct hyb_match *m, const struct hyb_match *other);

@@ -19,26 +19,6 @@ struct worker {
 	pthread_t thread;
 };
 
-/* Calls whose messages complete elsewhere; their events come with records that do not exist yet. */
-static const char *const unrecorded[] = {
-	"MPI_Isend", "MPI_Ibsend",   "MPI_Issend",    "MPI_Irsend",
-	"MPI_Irecv", "MPI_Imrecv",   "MPI_Isendrecv", "MPI_Isendrecv_replace",
-	"MPI_Start", "MPI_Startall",
-};
-
-bool hyb_merge_unrecorded(const struct hyb_gregion *region)
-{
-	size_t i, length;
-
-	for (i = 0; i < sizeof(unrecorded) / sizeof(unrecorded[0]); i++) {
-		length = strlen(unrecorded[i]);
-		if (!strncmp(region->name, unrecorded[i], length) &&
-		    (!region->name[length] || !strcmp(region->name + length, "_c")))
-			return true;
-	}
-	return false;
-}
-
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -192,6 +172,8 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->unplaced += n->unplaced;
 	sum->collectives += n->collectives;
 	sum->errors += n->errors;
+	sum->polls += n->polls;
+	sum->cancelled += n->cancelled;
 }
 
 /* Threads that found no space for a stream have their losses in the manifest only. */
@@ -211,8 +193,6 @@ static void sum_up(struct hyb_merge *m)
 {
 	const struct hyb_match_sums *s = &m->sums;
 	const struct hyb_merge_counts *n = &m->counts;
-	const struct hyb_gregion *r;
-	uint32_t k;
 	size_t i, t;
 
 	hyb_match_sum(&m->match, &m->sums);
@@ -224,11 +204,6 @@ static void sum_up(struct hyb_merge *m)
 	m->complete = s->matched == s->sends && s->matched == s->receives &&
 		      s->whole == s->collectives && !n->unplaced && !n->lost_records &&
 		      !n->lost_chunks && !m->absent && !m->comms.holes && !m->running;
-	for (k = 0; k < m->regions.table.count; k++) {
-		r = hyb_regions_at(&m->regions, k);
-		if (r->otf2 != HYB_REGION_UNUSED && hyb_merge_unrecorded(r))
-			m->complete = false;
-	}
 }
 
 /* Readers look for a file of local definitions for every location. */
@@ -359,6 +334,8 @@ void hyb_merge_free(struct hyb_merge *m)
 	for (i = 0; i < m->process_count; i++) {
 		free(m->processes[i].threads);
 		free(m->processes[i].args);
+		hyb_requests_free(&m->processes[i].cancelled);
+		hyb_requests_free(&m->processes[i].left_out);
 	}
 	free(m->processes);
 	free(m->rank_process);

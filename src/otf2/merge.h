@@ -18,6 +18,7 @@
 #include "otf2/match.h"
 #include "otf2/name.h"
 #include "otf2/region.h"
+#include "otf2/requests.h"
 #include "trace/reader.h"
 
 struct hyb_merge_options {
@@ -51,6 +52,8 @@ struct hyb_merge_counts {
 	uint64_t unplaced;	  /* messages and operations on communicators that are not known */
 	uint64_t collectives;	  /* calls, those on MPI_COMM_SELF included */
 	uint64_t errors;	  /* calls that returned an error */
+	uint64_t polls;		  /* calls in rows of failing ones */
+	uint64_t cancelled;	  /* sends and receives */
 };
 
 struct hyb_merge_thread {
@@ -85,6 +88,8 @@ struct hyb_merge_process {
 	uint32_t program; /* its name and arguments, as strings of the archive */
 	uint32_t *args;
 	uint32_t arg_count;
+	struct hyb_requests cancelled; /* its sends that were none */
+	struct hyb_requests left_out;  /* its sends and operations that have no other half */
 	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_merge_thread *threads;
 	size_t thread_count;
@@ -157,9 +162,8 @@ enum hyb_merge_attribute {
 	HYB_ATTRIBUTE_ABANDONED,    /* uint8: 1, the call never came back */
 	HYB_ATTRIBUTE_LOST_RECORDS, /* uint64 */
 	HYB_ATTRIBUTE_LOST_CHUNKS,  /* uint64 */
+	HYB_ATTRIBUTE_POLLS,	    /* uint64: calls that the region stands for */
+	HYB_ATTRIBUTE_POLLED_UNTIL, /* uint64: when the last of them came back, a time stamp */
 };
-
-/* True for a region whose calls move messages that have no records yet. */
-bool hyb_merge_unrecorded(const struct hyb_gregion *region);
 
 #endif

@@ -79,6 +79,11 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 	line(to, "collectives",
 	     "%" PRIu64 " calls, %" PRIu64 " of operations that some member lacks", n->collectives,
 	     s->collectives - s->whole);
+	if (n->cancelled)
+		line(to, "cancelled", "%" PRIu64 " send%s or receive%s", n->cancelled,
+		     plural(n->cancelled), plural(n->cancelled));
+	if (n->polls)
+		line(to, "polls", "%" PRIu64 " calls that found nothing, in rows", n->polls);
 	if (n->unplaced)
 		line(to, "left out",
 		     "%" PRIu64 " messages and operations on communicators that are not known",

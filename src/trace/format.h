@@ -108,6 +108,8 @@ struct hyb_chunk_header {
 #define HYB_TIME_BITS		40
 #define HYB_TIME_MASK		((UINT64_C(1) << HYB_TIME_BITS) - 1)
 #define HYB_ID_MASK		0xffffu
+#define HYB_REQUEST_MASK	((UINT64_C(1) << HYB_TYPE_SHIFT) - 1)
+#define HYB_REQUEST_THREAD_SHIFT 36	/* of a request's number: above, the thread's stream; below, a count */
 #define HYB_GROUP_MAX		16	/* words a timed record and all its attached records take at most */
 
 #define HYB_TIMED(size, n)	((size) << 5 | (n))
@@ -122,6 +124,10 @@ enum hyb_record_type {
 	HYB_MARK	= HYB_TIMED(0, 4),	/* id: enum hyb_mark */
 	HYB_ENTER_WIDE	= HYB_TIMED(1, 1),	/* word 1: region, where it does not fit 16 bits */
 	HYB_LEAVE_WIDE	= HYB_TIMED(1, 2),
+	/* id: region. Carries more of what its next Leave does, where that is too much for one group */
+	HYB_MORE	= HYB_TIMED(0, 5),
+	/* calls that found nothing, one after the other from one place: struct hyb_poll */
+	HYB_POLL	= HYB_TIMED(HYB_SIZE_VAR, 1),
 
 	/* word 0: bits 55-32 comm, 31-0 peer; word 1: bits 63-32 tag, 31-0 bytes */
 	HYB_SEND	= HYB_ATTACHED(1, 1),	/* with Enter; with Leave where that was too early */
@@ -141,12 +147,48 @@ enum hyb_record_type {
 	/* with Leave: the call never came back (longjmp, exception); the time is when that was noticed */
 	HYB_ABANDONED	= HYB_ATTACHED(0, 2),
 
+	/*
+	 * Requests. bits 55-0: the request's number, which is the process's own and never used again; it
+	 * begins with 1 and is the same in all records of one operation, whichever thread they come from.
+	 */
+	/* right behind a SEND: that is a non-blocking one; behind a RECV: that is what the request got */
+	HYB_REQUEST	= HYB_ATTACHED(0, 3),
+	HYB_REQUEST_RECV = HYB_ATTACHED(0, 4),	/* a non-blocking receive began; with Leave */
+	HYB_REQUEST_SENT = HYB_ATTACHED(0, 6),	/* a non-blocking send is complete */
+	HYB_REQUEST_TESTED = HYB_ATTACHED(0, 7), /* it was asked for and not complete */
+	HYB_REQUEST_CANCELLED = HYB_ATTACHED(0, 8), /* a receive that ended by being cancelled */
+	/*
+	 * a non-blocking collective operation began; with Leave. word 0: bits 55-32 comm, 31-0 enum hyb_coll;
+	 * word 1: the request
+	 */
+	HYB_REQUEST_COLL = HYB_ATTACHED(1, 5),
+	/* a send was cancelled: its SEND never was one. word 0: bits 31-0 peer; word 1: comm, tag; word 2: request */
+	HYB_SEND_CANCELLED = HYB_ATTACHED(2, 4),
+	/* right behind a COLL: what the request did. word 0: bits 31-0 enum hyb_coll; word 1: the request */
+	HYB_REQUEST_DONE = HYB_ATTACHED(1, 4),
+
+	/* One-sided communication: struct hyb_rma. bits 55-40: words; bits 39-32 enum hyb_rma_what */
+	HYB_RMA		= HYB_ATTACHED(HYB_SIZE_VAR, 16),
+	/* MPI-IO: struct hyb_io. bits 55-40: words; bits 39-32 enum hyb_io_what */
+	HYB_IO		= HYB_ATTACHED(HYB_SIZE_VAR, 17),
+
 	/* definitions, in the DEFS stream. bits 55-40: words; bits 39-0: the id they define */
 	HYB_DEF_CLOCK	= HYB_ATTACHED(HYB_SIZE_VAR, 1),	/* struct hyb_def_clock */
 	HYB_DEF_REGION	= HYB_ATTACHED(HYB_SIZE_VAR, 2),	/* struct hyb_def_region, name */
 	HYB_DEF_COMM	= HYB_ATTACHED(HYB_SIZE_VAR, 3),	/* struct hyb_def_comm */
 	HYB_DEF_MEMBERS	= HYB_ATTACHED(HYB_SIZE_VAR, 4),	/* struct hyb_def_members, uint32_t[count] */
 	HYB_DEF_COMM_NAME = HYB_ATTACHED(HYB_SIZE_VAR, 5),	/* uint64_t length, name; the last one holds */
+};
+
+/*
+ * HYB_POLL, from its second word on. Written at the first failing call of a row and brought up to date in place
+ * while the row goes on and nothing else is recorded; the time of the record is that of the first call.
+ */
+struct hyb_poll {
+	uint64_t region;
+	uint64_t count;		/* calls */
+	uint64_t inside;	/* counter ticks spent in them */
+	uint64_t last;		/* raw counter: when the last one came back */
 };
 
 enum hyb_mark {

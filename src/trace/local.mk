@@ -2,6 +2,7 @@
 # The reader library, linked into every tool.
 noinst_LIBRARIES += %D%/libtrace.a
 %C%_libtrace_a_SOURCES = \
+	%D%/attached.h \
 	%D%/chunk.c \
 	%D%/chunk.h \
 	%D%/clock.c \

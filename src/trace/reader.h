@@ -11,6 +11,7 @@
 #ifndef HYB_TRACE_READER_H
 #define HYB_TRACE_READER_H
 
+#include "trace/attached.h"
 #include "trace/clock.h"
 #include "trace/defs.h"
 #include "trace/diag.h"

@@ -225,11 +225,19 @@ static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 	case HYB_ENTER:
 	case HYB_LEAVE:
 	case HYB_MARK:
+	case HYB_MORE:
 		e->id = (word >> HYB_ID_SHIFT) & HYB_ID_MASK;
 		break;
 	case HYB_ENTER_WIDE:
 	case HYB_LEAVE_WIDE:
 		e->type = e->type == HYB_ENTER_WIDE ? HYB_ENTER : HYB_LEAVE;
+		e->id = e->words[1];
+		break;
+	case HYB_POLL:
+		if (e->head <= sizeof(struct hyb_poll) / sizeof(uint64_t)) {
+			r->at -= e->count;
+			return PARSED_DAMAGED;
+		}
 		e->id = e->words[1];
 		break;
 	case HYB_EPOCH:

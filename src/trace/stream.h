@@ -102,79 +102,12 @@ static inline bool hyb_reader_closed(const struct hyb_reader *reader)
 	return hyb_reader_header(reader)->state == HYB_STREAM_CLOSED;
 }
 
-/* An attached record, decoded. The wide forms come as the plain ones. */
-struct hyb_attached {
-	uint32_t type; /* HYB_SEND, HYB_RECV, HYB_COLL, HYB_ERROR or HYB_ABANDONED */
-	uint32_t comm; /* the process's own id */
-	int32_t peer;  /* rank in comm; for COLL the root, -1: none */
-	int32_t tag;
-	int32_t error;	   /* for HYB_ERROR */
-	uint64_t bytes;	   /* sent or received; for COLL sent */
-	uint64_t received; /* for COLL */
-};
-
 /* Words of the record that begins with `word`; 0 for a variable record that says 0. */
 static inline uint32_t hyb_record_words(uint64_t word)
 {
 	uint32_t size = (word >> (HYB_TYPE_SHIFT + 5)) & 3;
 
 	return size == HYB_SIZE_VAR ? (word >> HYB_ID_SHIFT) & HYB_ID_MASK : size + 1;
-}
-
-/*
- * Steps through the attached records of an event: *pos is 0 at first. False at the end. Types it
- * does not know are stepped over. For example:
- *
- *	for (uint32_t pos = 0; hyb_attached_next(&event, &pos, &a);)
- *		if (a.type == HYB_SEND)
- *			...
- */
-static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *pos,
-				     struct hyb_attached *a)
-{
-	uint32_t at = *pos ? *pos : event->head;
-
-	while (at < event->count) {
-		const uint64_t *w = event->words + at;
-		uint32_t type = w[0] >> HYB_TYPE_SHIFT;
-
-		at += hyb_record_words(w[0]);
-		*pos = at;
-		*a = (struct hyb_attached){
-			.type = type,
-			.comm = (w[0] >> 32) & 0xffffff,
-			.peer = (int32_t)w[0],
-		};
-		switch (type) {
-		case HYB_SEND:
-		case HYB_RECV:
-			a->tag = (int32_t)(w[1] >> 32);
-			a->bytes = (uint32_t)w[1];
-			return true;
-		case HYB_COLL:
-			a->bytes = w[1] >> 32;
-			a->received = (uint32_t)w[1];
-			return true;
-		case HYB_SEND_WIDE:
-		case HYB_RECV_WIDE:
-			a->type = type == HYB_SEND_WIDE ? HYB_SEND : HYB_RECV;
-			a->comm = (uint32_t)(w[1] >> 32);
-			a->tag = (int32_t)w[1];
-			a->bytes = w[2];
-			return true;
-		case HYB_COLL_WIDE:
-			a->type = HYB_COLL;
-			a->bytes = w[1];
-			a->received = w[2];
-			return true;
-		case HYB_ERROR:
-			a->error = (int32_t)w[0];
-			return true;
-		case HYB_ABANDONED:
-			return true;
-		}
-	}
-	return false;
 }
 
 #endif

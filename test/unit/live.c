@@ -10,6 +10,7 @@
 
 #include "synth.h"
 #include "tap.h"
+#include "trace/attached.h"
 #include "trace/stream.h"
 
 #define EVENTS UINT64_C(3000000)

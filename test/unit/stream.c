@@ -11,6 +11,7 @@
 
 #include "synth.h"
 #include "tap.h"
+#include "trace/attached.h"
 #include "trace/stream.h"
 
 #define CHUNK HYB_CHUNK_MIN

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the readings of one process's streams share: convert.c goes through the events and keeps the stack of
+ * regions, the files named below write what is attached to them. Inside of the merge only; one thread each.
+ */
+#ifndef HYB_OTF2_CONVERT_H
+#define HYB_OTF2_CONVERT_H
+
+#include "otf2/local.h"
+#include "otf2/merge.h"
+
+/* A region that was entered and not yet left. */
+struct hyb_open_region {
+	struct hyb_gregion *region;
+	int64_t time;
+};
+
+struct hyb_convert {
+	struct hyb_merge *m;
+	struct hyb_merge_process *p;
+	struct hyb_merge_thread *t;
+	struct hyb_merge_counts counts; /* the thread's; in here since each event touches them */
+	struct hyb_match *match;
+	struct hyb_local local;
+	const struct hyb_clock *clock;
+	enum hyb_pass pass;
+	OTF2_EvtWriter *writer; /* NULL: counting */
+	OTF2_AttributeList *attributes;
+	OTF2_ErrorCode code; /* first error of the library */
+	int err;	     /* first error of ours, -errno */
+	struct hyb_open_region *stack;
+	size_t depth;
+	size_t room;
+	int64_t now;   /* of the event written last, ns */
+	int64_t left;  /* when the last region was left */
+	uint64_t told; /* bytes of progress */
+};
+
+/* A writer that failed once must not be touched again: the library has freed half of it. */
+static inline void hyb_convert_check(struct hyb_convert *c, OTF2_ErrorCode code)
+{
+	if (__builtin_expect(code == OTF2_SUCCESS, 1) || c->code != OTF2_SUCCESS)
+		return;
+	c->code = code;
+	c->writer = NULL;
+}
+
+static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
+{
+	int64_t ns = hyb_clock_ns(c->clock, raw);
+
+	return ns < c->now ? c->now : ns;
+}
+
+/* Readers want messages and operations inside of MPI's regions only. */
+static inline bool hyb_convert_in_mpi(const struct hyb_convert *c)
+{
+	return c->depth && c->stack[c->depth - 1].region->paradigm == HYB_PARADIGM_MPI;
+}
+
+/* For the next record that is written with c->attributes. type: UINT8, INT32 or UINT64. */
+void hyb_convert_attribute(struct hyb_convert *c, uint32_t attribute, OTF2_Type type,
+			   uint64_t value);
+
+/* message.c: SEND, RECV and the records of requests, at the present time. */
+void hyb_convert_message(struct hyb_convert *c, const struct hyb_attached *a);
+/* collective.c: COLL that was blocking, of the region `open` that ends at `end`. */
+void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region *open, int64_t end,
+			    const struct hyb_attached *a);
+/* collective.c: REQUEST_COLL, and COLL that completes a request, at the present time. */
+void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a);
+
+#endif

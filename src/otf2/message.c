@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes messages, blocking or not, see convert.h. */
+#include <errno.h>
+
+#include "otf2/convert.h"
+#include "otf2/requests.h"
+
+static void write_message(struct hyb_convert *c, enum hyb_half half,
+			  const struct hyb_local_comm *comm, const struct hyb_attached *a)
+{
+	uint64_t time = (uint64_t)c->now;
+	uint32_t peer = (uint32_t)a->peer, tag = (uint32_t)a->tag;
+	OTF2_EvtWriter *w = c->writer;
+
+	if (half == HYB_HALF_SEND && a->request)
+		hyb_convert_check(c, OTF2_EvtWriter_MpiIsend(w, NULL, time, peer, comm->otf2, tag,
+							     a->bytes, a->request));
+	else if (half == HYB_HALF_SEND)
+		hyb_convert_check(c, OTF2_EvtWriter_MpiSend(w, NULL, time, peer, comm->otf2, tag,
+							    a->bytes));
+	else if (a->request)
+		hyb_convert_check(c, OTF2_EvtWriter_MpiIrecv(w, NULL, time, peer, comm->otf2, tag,
+							     a->bytes, a->request));
+	else
+		hyb_convert_check(c, OTF2_EvtWriter_MpiRecv(w, NULL, time, peer, comm->otf2, tag,
+							    a->bytes));
+}
+
+/* The message as the matching knows it; false where it has no place in the archive. */
+static bool message_key(struct hyb_convert *c, enum hyb_half half, const struct hyb_attached *a,
+			const struct hyb_local_comm **comm, struct hyb_message *key)
+{
+	uint32_t own = c->p->group, other;
+
+	*comm = hyb_local_comm(&c->local, a->comm);
+	if (!*comm || !c->p->ranked || !hyb_convert_in_mpi(c) || a->peer < 0 ||
+	    (uint32_t)a->peer >= ((*comm)->self ? 1 : (*comm)->peers->count)) {
+		c->counts.unplaced++;
+		return false;
+	}
+	other = (*comm)->self ? own : (*comm)->peers->members[a->peer];
+	key->comm = (*comm)->index;
+	key->source = half == HYB_HALF_SEND ? own : other;
+	key->destination = half == HYB_HALF_SEND ? other : own;
+	key->tag = (uint32_t)a->tag;
+	return true;
+}
+
+static void on_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_attached *a)
+{
+	bool cancelled = half == HYB_HALF_SEND && a->request &&
+			 hyb_requests_has(&c->p->cancelled, a->request);
+	const struct hyb_local_comm *comm;
+	struct hyb_message key;
+	int ret = 0;
+
+	if (a->peer < 0 || !message_key(c, half, a, &comm, &key))
+		return;
+	if (c->pass == HYB_PASS_COUNT)
+		ret = hyb_match_message(c->match, half, &key, c->p->gaps);
+	else if (cancelled)
+		return;
+	else if (c->pass == HYB_PASS_TAGS)
+		ret = hyb_match_tag(c->match, &c->m->match, half, &key, c->p->gaps);
+	else if (hyb_match_keep_message(&c->m->match, half, &key))
+		write_message(c, half, comm, a);
+	else if (half == HYB_HALF_SEND && a->request)
+		ret = hyb_requests_add(&c->p->left_out, a->request);
+	if (ret)
+		c->err = ret;
+}
+
+/* Found out after the send was counted; by the next reading it is known. */
+static void on_send_cancelled(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	const struct hyb_local_comm *comm;
+	struct hyb_message key;
+	int ret;
+
+	if (c->pass != HYB_PASS_COUNT || !message_key(c, HYB_HALF_SEND, a, &comm, &key))
+		return;
+	c->counts.cancelled++;
+	ret = hyb_match_take_back(c->match, HYB_HALF_SEND, &key);
+	if (!ret)
+		ret = hyb_requests_add(&c->p->cancelled, a->request);
+	if (ret)
+		c->err = ret;
+}
+
+static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	uint64_t time = (uint64_t)c->now;
+
+	if (a->type == HYB_REQUEST_CANCELLED)
+		c->counts.cancelled++;
+	if (!c->writer || !c->p->ranked || !hyb_convert_in_mpi(c))
+		return;
+	switch (a->type) {
+	case HYB_REQUEST_SENT:
+		if (!hyb_requests_has(&c->p->left_out, a->request))
+			hyb_convert_check(c, OTF2_EvtWriter_MpiIsendComplete(c->writer, NULL, time,
+									     a->request));
+		break;
+	case HYB_REQUEST_RECV:
+		hyb_convert_check(c, OTF2_EvtWriter_MpiIrecvRequest(c->writer, NULL, time,
+								    a->request));
+		break;
+	case HYB_REQUEST_TESTED:
+		/* of a send that is left out nothing may be left */
+		if (!hyb_requests_has(&c->p->left_out, a->request) &&
+		    !hyb_requests_has(&c->p->cancelled, a->request))
+			hyb_convert_check(c, OTF2_EvtWriter_MpiRequestTest(c->writer, NULL, time,
+									   a->request));
+		break;
+	case HYB_REQUEST_CANCELLED:
+		hyb_convert_check(c, OTF2_EvtWriter_MpiRequestCancelled(c->writer, NULL, time,
+									a->request));
+		break;
+	}
+}
+
+void hyb_convert_message(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	switch (a->type) {
+	case HYB_SEND:
+		on_message(c, HYB_HALF_SEND, a);
+		break;
+	case HYB_RECV:
+		on_message(c, HYB_HALF_RECV, a);
+		break;
+	case HYB_SEND_CANCELLED:
+		on_send_cancelled(c, a);
+		break;
+	default:
+		on_request(c, a);
+		break;
+	}
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The records attached to an event, decoded one by one. */
+#ifndef HYB_TRACE_ATTACHED_H
+#define HYB_TRACE_ATTACHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/format.h"
+#include "trace/stream.h"
+
+/*
+ * One record. The wide forms come as the plain ones, and what only says which request a record belongs to
+ * (HYB_REQUEST, HYB_REQUEST_DONE) comes with that record.
+ */
+struct hyb_attached {
+	uint32_t type;	   /* enum hyb_record_type */
+	uint32_t comm;	   /* the process's own id */
+	int32_t peer;	   /* rank in comm; for COLL the root, -1: none */
+	int32_t tag;
+	int32_t error;	   /* for HYB_ERROR */
+	uint32_t coll;	   /* for REQUEST_COLL, and COLL that completes a request: enum hyb_coll */
+	uint64_t bytes;	   /* sent or received; for COLL sent */
+	uint64_t received; /* for COLL */
+	uint64_t request;  /* 0: none */
+	const uint64_t *words; /* the record itself */
+	uint32_t count;	       /* of words */
+};
+
+/* The message or operation that `a` decoded so far, with the request that the record behind it names. */
+static inline uint32_t hyb_attached_request(const struct hyb_event *event, uint32_t at,
+					    struct hyb_attached *a)
+{
+	const uint64_t *w = event->words + at;
+
+	if (at >= event->count)
+		return at;
+	if (w[0] >> HYB_TYPE_SHIFT == HYB_REQUEST && a->type != HYB_COLL) {
+		a->request = w[0] & HYB_REQUEST_MASK;
+		return at + 1;
+	}
+	if (w[0] >> HYB_TYPE_SHIFT == HYB_REQUEST_DONE && a->type == HYB_COLL) {
+		a->coll = (uint32_t)w[0];
+		a->request = w[1];
+		return at + 2;
+	}
+	return at;
+}
+
+/*
+ * Steps through the attached records of an event: *pos is 0 at first. False at the end. Types it
+ * does not know are stepped over. For example:
+ *
+ *	for (uint32_t pos = 0; hyb_attached_next(&event, &pos, &a);)
+ *		if (a.type == HYB_SEND)
+ *			...
+ */
+static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *pos,
+				     struct hyb_attached *a)
+{
+	uint32_t at = *pos ? *pos : event->head;
+
+	while (at < event->count) {
+		const uint64_t *w = event->words + at;
+		uint32_t type = w[0] >> HYB_TYPE_SHIFT;
+		uint32_t words = hyb_record_words(w[0]);
+
+		at += words;
+		*pos = at;
+		*a = (struct hyb_attached){
+			.type = type,
+			.comm = (w[0] >> 32) & 0xffffff,
+			.peer = (int32_t)w[0],
+			.words = w,
+			.count = words,
+		};
+		switch (type) {
+		case HYB_SEND:
+		case HYB_RECV:
+			a->tag = (int32_t)(w[1] >> 32);
+			a->bytes = (uint32_t)w[1];
+			*pos = hyb_attached_request(event, at, a);
+			return true;
+		case HYB_COLL:
+			a->bytes = w[1] >> 32;
+			a->received = (uint32_t)w[1];
+			*pos = hyb_attached_request(event, at, a);
+			return true;
+		case HYB_SEND_WIDE:
+		case HYB_RECV_WIDE:
+			a->type = type == HYB_SEND_WIDE ? HYB_SEND : HYB_RECV;
+			a->comm = (uint32_t)(w[1] >> 32);
+			a->tag = (int32_t)w[1];
+			a->bytes = w[2];
+			*pos = hyb_attached_request(event, at, a);
+			return true;
+		case HYB_COLL_WIDE:
+			a->type = HYB_COLL;
+			a->bytes = w[1];
+			a->received = w[2];
+			*pos = hyb_attached_request(event, at, a);
+			return true;
+		case HYB_REQUEST_COLL:
+			a->coll = (uint32_t)w[0];
+			a->request = w[1];
+			return true;
+		case HYB_SEND_CANCELLED:
+			a->comm = (uint32_t)(w[1] >> 32);
+			a->tag = (int32_t)w[1];
+			a->request = w[2];
+			return true;
+		case HYB_REQUEST_RECV:
+		case HYB_REQUEST_SENT:
+		case HYB_REQUEST_TESTED:
+		case HYB_REQUEST_CANCELLED:
+			a->request = w[0] & HYB_REQUEST_MASK;
+			return true;
+		case HYB_ERROR:
+			a->error = (int32_t)w[0];
+			return true;
+		case HYB_RMA:
+		case HYB_IO:
+			/* rma.h and io.h decode these */
+		case HYB_ABANDONED:
+			return true;
+		}
+	}
+	return false;
+}
+
+#endif

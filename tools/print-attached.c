@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon-print: the lines of records attached to an event. As stable as the others. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "print.h"
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *const colls[] = {
+	[HYB_COLL_BARRIER] = "barrier",
+	[HYB_COLL_BCAST] = "bcast",
+	[HYB_COLL_GATHER] = "gather",
+	[HYB_COLL_GATHERV] = "gatherv",
+	[HYB_COLL_SCATTER] = "scatter",
+	[HYB_COLL_SCATTERV] = "scatterv",
+	[HYB_COLL_ALLGATHER] = "allgather",
+	[HYB_COLL_ALLGATHERV] = "allgatherv",
+	[HYB_COLL_ALLTOALL] = "alltoall",
+	[HYB_COLL_ALLTOALLV] = "alltoallv",
+	[HYB_COLL_ALLTOALLW] = "alltoallw",
+	[HYB_COLL_ALLREDUCE] = "allreduce",
+	[HYB_COLL_REDUCE] = "reduce",
+	[HYB_COLL_REDUCE_SCATTER] = "reduce_scatter",
+	[HYB_COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+	[HYB_COLL_SCAN] = "scan",
+	[HYB_COLL_EXSCAN] = "exscan",
+	[HYB_COLL_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
+	[HYB_COLL_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
+	[HYB_COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
+	[HYB_COLL_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
+	[HYB_COLL_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
+};
+
+/* thread.count, as it was given out */
+static void put_request(uint64_t request)
+{
+	printf(" request=%" PRIu64 ".%" PRIu64, request >> HYB_REQUEST_THREAD_SHIFT,
+	       request & ((UINT64_C(1) << HYB_REQUEST_THREAD_SHIFT) - 1));
+}
+
+static void print_message(const struct print_stream *s, const struct hyb_attached *a)
+{
+	printf("  %s=%d tag=%d comm=", a->type == HYB_SEND ? "send to" : "recv from", a->peer,
+	       a->tag);
+	print_put_comm(s->process, a->comm);
+	printf(" bytes=%" PRIu64, a->bytes);
+	if (a->request)
+		put_request(a->request);
+}
+
+static void put_coll(uint32_t coll)
+{
+	if (coll < COUNT_OF(colls) && colls[coll])
+		printf(" %s", colls[coll]);
+	else
+		printf(" operation?%u", coll);
+}
+
+static void print_coll(const struct print_stream *s, const struct hyb_attached *a)
+{
+	fputs("  coll", stdout);
+	if (a->request)
+		put_coll(a->coll);
+	fputs(" comm=", stdout);
+	print_put_comm(s->process, a->comm);
+	if (a->peer != -1)
+		printf(" root=%d", a->peer);
+	printf(" sent=%" PRIu64 " received=%" PRIu64, a->bytes, a->received);
+	if (a->request)
+		put_request(a->request);
+}
+
+static void print_request(const char *what, const struct hyb_attached *a)
+{
+	printf("  %s", what);
+	put_request(a->request);
+}
+
+void print_attached(const struct print_options *o, const struct print_stream *s,
+		    const struct hyb_event *e, const struct hyb_attached *a)
+{
+	print_put_head(o, s, e->time);
+	switch (a->type) {
+	case HYB_SEND:
+	case HYB_RECV:
+		print_message(s, a);
+		break;
+	case HYB_COLL:
+		print_coll(s, a);
+		break;
+	case HYB_REQUEST_RECV:
+		print_request("irecv", a);
+		break;
+	case HYB_REQUEST_COLL:
+		fputs("  icoll", stdout);
+		put_coll(a->coll);
+		fputs(" comm=", stdout);
+		print_put_comm(s->process, a->comm);
+		put_request(a->request);
+		break;
+	case HYB_SEND_CANCELLED:
+		printf("  cancelled to=%d tag=%d comm=", a->peer, a->tag);
+		print_put_comm(s->process, a->comm);
+		put_request(a->request);
+		break;
+	case HYB_REQUEST_SENT:
+		print_request("sent", a);
+		break;
+	case HYB_REQUEST_TESTED:
+		print_request("tested", a);
+		break;
+	case HYB_REQUEST_CANCELLED:
+		print_request("cancelled", a);
+		break;
+	case HYB_ERROR:
+		printf("  error code=%d", a->error);
+		break;
+	case HYB_ABANDONED:
+		fputs("  abandoned", stdout);
+		break;
+	}
+	putchar('\n');
+}
