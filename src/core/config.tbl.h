@@ -20,7 +20,7 @@ HYB_CONFIG(PATH, SPOOL, spool, "", "directory",
 	   "Where the streams are while the program runs: memory (/dev/shm) or a disk of the node. "
 	   "They move to the experiment directory at the end. Empty: the experiment directory "
 	   "itself where it is on a local file system, else $TMPDIR.")
-HYB_CONFIG(PAGES, CHUNK, chunk, "128K", "16K..16M",
+HYB_CONFIG(PAGES, CHUNK, chunk, "256K", "16K..16M",
 	   "By how much a stream grows at a time.")
 HYB_CONFIG(SIZE, RING, ring, "0", "0..16T",
 	   "How much of the latest events each thread keeps, at least two chunks. 0: all of them, "

@@ -43,7 +43,7 @@ static bool defaults(void)
 	return hyb_config.enable && hyb_config.record && *hyb_config.trace_dir == '\0' &&
 	       *hyb_config.spool == '\0' && *hyb_config.adapter_dir == '\0' &&
 	       hyb_config.ring == 0 && hyb_config.full == HYB_FULL_STOP &&
-	       hyb_config.chunk == 128 << 10 && hyb_config.verbose == HYB_LOG_NOTE;
+	       hyb_config.chunk == 256 << 10 && hyb_config.verbose == HYB_LOG_NOTE;
 }
 
 static bool off(void)
@@ -113,7 +113,7 @@ static const struct test_case cases[] = {
 	{ "more than 64 bits", { "HYBMON_CHUNK=99999999999999999999999" }, largest,
 	  { "HYBMON_CHUNK=99999999999999999999999 is outside 16K..16M; 16M is used" } },
 	{ "no size", { "HYBMON_CHUNK=much", "HYBMON_RING=-1", "HYBMON_RING=1" }, defaults,
-	  { "HYBMON_CHUNK=much is no size in the range 16K..16M; 128K is used",
+	  { "HYBMON_CHUNK=much is no size in the range 16K..16M; 256K is used",
 	    "HYBMON_RING=-1 is no size in the range 0..16T; 0 is used" } },
 	{ "something behind a size", { "HYBMON_RING=1KB" }, defaults,
 	  { "HYBMON_RING=1KB is no size in the range 0..16T; 0 is used" } },
