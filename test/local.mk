@@ -126,11 +126,13 @@ hyb_mpi_programs = \
 	%D%/prog/large \
 	%D%/prog/life \
 	%D%/prog/p2p \
+	%D%/prog/requests \
 	%D%/prog/threads \
 	%D%/prog/topo
 hyb_mpi_headers = \
 	%D%/prog/count.h \
-	%D%/prog/expect.h
+	%D%/prog/expect.h \
+	%D%/prog/requests.h
 EXTRA_DIST += $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)
 
 hyb_mpi_cflags = -std=gnu11 -I$(srcdir)/include -I$(srcdir)/%D%/prog \

@@ -6,8 +6,9 @@ usage: otf2-check.py [--calls] [--incomplete] ARCHIVE.otf2
 
 It shares no code with hybmon-merge. Checked are: the definitions (ids, system tree, one list of MPI locations,
 communicators), Enter and Leave balanced, times that never go back and lie within the clock's range, communication
-records inside MPI regions, messages matched first in, first out per (communicator, source,
-destination, tag) with equal sizes, and collective operations in the same order with the same root on all members.
+records inside MPI regions, messages matched in the order in which they began per (communicator, source,
+destination, tag) with equal sizes, requests that begin and end once, and collective operations in the same order
+with the same root on all members.
 
 --calls       print the number of calls of each region and of each other record, per location, sorted
 --incomplete  half messages and operations that some member lacks are no violation (they are counted)
@@ -67,8 +68,7 @@ class Comm:
         self.definition = definition
         self.groups = groups
         self.label = f"communicator {definition._ref} '{definition.name}'"
-        self.sequence = []
-        self.position = collections.Counter()
+        self.operations = collections.defaultdict(list)  # by member: (when it began, operation and root)
 
     def peer(self, rank, own):
         """The location group that `rank` stands for in a record of location group `own`."""
@@ -145,32 +145,33 @@ def check_comms(check, definitions):
 
 
 class Messages:
-    """Halves that wait for their other half, first in, first out."""
+    """Halves in the order in which they began, which is the order in which MPI matches them."""
 
     def __init__(self, check):
         self.check = check
-        self.waiting = collections.defaultdict(collections.deque)
+        self.halves = (collections.defaultdict(list), collections.defaultdict(list))
 
-    def add(self, half, key, size):
-        other = self.waiting.get((1 - half,) + key)
-        if not other:
-            self.waiting[(half,) + key].append(size)
-            return
-        there = other.popleft()
-        self.check.totals["messages"] += 1
-        if there != size:
-            comm, source, destination, tag = key
-            self.check.wrong(f"message {source} -> {destination}, tag {tag}, communicator {comm}: "
-                             f"{(size, there)[half]} bytes sent, {(there, size)[half]} received")
+    def add(self, half, key, began, size):
+        self.halves[half][key].append((began, size))
 
     def finish(self, allowed):
-        for (half, comm, source, destination, tag), left in sorted(self.waiting.items()):
-            if not left:
-                continue
-            self.check.totals["unmatched receives" if half else "unmatched sends"] += len(left)
-            if not allowed:
-                self.check.wrong(f"{len(left)} {'receives' if half else 'sends'} {source} -> {destination}, "
-                                 f"tag {tag}, communicator {comm} have no other half")
+        for key in sorted(set(self.halves[0]) | set(self.halves[1])):
+            sends, receives = (sorted(self.halves[half].get(key, [])) for half in (0, 1))
+            self.finish_key(key, sends, receives, allowed)
+
+    def finish_key(self, key, sends, receives, allowed):
+        comm, source, destination, tag = key
+        what = f"{source} -> {destination}, tag {tag}, communicator {comm}"
+        for (_, sent), (_, received) in zip(sends, receives):
+            self.check.totals["messages"] += 1
+            if sent != received:
+                self.check.wrong(f"message {what}: {sent} bytes sent, {received} received")
+        left = len(sends) - len(receives)
+        if not left:
+            return
+        self.check.totals["unmatched sends" if left > 0 else "unmatched receives"] += abs(left)
+        if not allowed:
+            self.check.wrong(f"{abs(left)} {'sends' if left > 0 else 'receives'} {what} have no other half")
 
 
 class Reader:
@@ -182,6 +183,8 @@ class Reader:
         self.messages = Messages(check)
         self.threads = {l._ref: Thread(l) for l in trace.definitions.locations}
         self.began = {}
+        self.requests = {}  # (rank, request): what it is for, when it began
+        self.order = 0
         clock = trace.definitions.clock_properties
         self.first = clock.global_offset
         self.last = clock.global_offset + clock.trace_length
@@ -203,7 +206,7 @@ class Reader:
             self.check.wrong(f"{thread.label}: leaves {event.region.name} within a collective operation")
             thread.collective = False
 
-    def message(self, thread, event, half):
+    def message(self, thread, event, half, began=None):
         self.mpi(thread, event)
         comm = self.comms[event.communicator._ref]
         other = comm.peer(event.sender if half else event.receiver, thread.rank)
@@ -211,7 +214,35 @@ class Reader:
             self.check.wrong(f"{thread.label}: {type(event).__name__} with a rank that {comm.label} lacks")
             return
         ends = (other, thread.rank) if half else (thread.rank, other)
-        self.messages.add(half, (event.communicator._ref,) + ends + (event.msg_tag,), event.msg_length)
+        key = (event.communicator._ref,) + ends + (event.msg_tag,)
+        self.messages.add(half, key, self.order if began is None else began, event.msg_length)
+
+    def begin_request(self, thread, event, what):
+        self.mpi(thread, event)
+        if (thread.rank, event.request_id) in self.requests:
+            self.check.wrong(f"{thread.label}: request {event.request_id} begins twice")
+        self.requests[thread.rank, event.request_id] = (what, self.order)
+
+    def end_request(self, thread, event, *kinds):
+        """When it began, or None. Locations of one rank are not in order between threads for certain."""
+        self.mpi(thread, event)
+        what, began = self.requests.pop((thread.rank, event.request_id), (None, None))
+        if what not in kinds:
+            self.check.wrong(f"{thread.label}: {type(event).__name__} of request {event.request_id}, "
+                             f"which is {'not there' if what is None else 'for ' + what}")
+        self.check.totals["requests"] += 1
+        return began
+
+    def operation(self, thread, event, began):
+        self.check.totals["collectives"] += 1
+        comm = self.comms[event.communicator._ref]
+        if not comm.members():
+            return
+        if thread.rank not in comm.members():
+            self.check.wrong(f"{thread.label}: operation on {comm.label}, of which it is no member")
+            return
+        root = None if len(comm.groups) == 2 else event.root
+        comm.operations[thread.rank].append((began, event.collective_op, root))
 
     def collective_begin(self, thread, event):
         self.mpi(thread, event)
@@ -223,23 +254,7 @@ class Reader:
         if not thread.collective:
             self.check.wrong(f"{thread.label}: ends a collective operation that did not begin")
         thread.collective = False
-        self.check.totals["collectives"] += 1
-        comm = self.comms[event.communicator._ref]
-        if not comm.members():
-            return
-        if thread.rank not in comm.members():
-            self.check.wrong(f"{thread.label}: operation on {comm.label}, of which it is no member")
-            return
-        root = None if len(comm.groups) == 2 else event.root
-        what = (event.collective_op, root)
-        at = comm.position[thread.rank]
-        comm.position[thread.rank] += 1
-        if at == len(comm.sequence):
-            comm.sequence.append(what)
-        elif comm.sequence[at] != what:
-            there = comm.sequence[at]
-            self.check.wrong(f"{thread.label}: operation {at} on {comm.label} is {what[0]} of root {root}, "
-                             f"another member has {there[0]} of root {there[1]}")
+        self.operation(thread, event, self.order)
 
     def program(self, thread, event):
         if thread.rank in self.began:
@@ -249,6 +264,7 @@ class Reader:
     def take(self, location, event):
         thread = self.threads[location._ref]
         thread.events += 1
+        self.order += 1
         if event.time < thread.last:
             self.check.wrong(f"{thread.label}: time goes back at event {thread.events}")
         thread.last = event.time
@@ -269,6 +285,21 @@ class Reader:
             self.message(thread, event, 0)
         elif kind is events.MpiRecv:
             self.message(thread, event, 1)
+        elif kind is events.MpiIsend:
+            self.begin_request(thread, event, "a send")
+            self.message(thread, event, 0)
+        elif kind is events.MpiIsendComplete:
+            self.end_request(thread, event, "a send")
+        elif kind is events.MpiIrecvRequest:
+            self.begin_request(thread, event, "a receive")
+        elif kind is events.MpiIrecv:
+            self.message(thread, event, 1, self.end_request(thread, event, "a receive"))
+        elif kind is events.MpiRequestCancelled:
+            self.end_request(thread, event, "a receive")
+        elif kind is events.NonBlockingCollectiveRequest:
+            self.begin_request(thread, event, "an operation")
+        elif kind is events.NonBlockingCollectiveComplete:
+            self.operation(thread, event, self.end_request(thread, event, "an operation"))
         elif kind is events.MpiCollectiveBegin:
             self.collective_begin(thread, event)
         elif kind is events.MpiCollectiveEnd:
@@ -285,10 +316,19 @@ class Reader:
                 self.check.wrong(f"{thread.label}: {thread.events} events, its definition says "
                                  f"{thread.location.number_of_events}")
         for comm in self.comms.values():
-            counts = {comm.position[member] for member in comm.members()}
-            if len(counts) > 1 and not allowed:
-                self.check.wrong(f"{comm.label}: its members took part in {min(counts)} to {max(counts)} "
-                                 "operations")
+            self.finish_comm(comm, allowed)
+
+    def finish_comm(self, comm, allowed):
+        """All members have the same operations in the same order."""
+        lists = {m: [o[1:] for o in sorted(comm.operations[m], key=lambda o: o[0] or 0)] for m in comm.members()}
+        counts = {len(operations) for operations in lists.values()}
+        if len(counts) > 1 and not allowed:
+            self.check.wrong(f"{comm.label}: its members took part in {min(counts)} to {max(counts)} "
+                             "operations")
+        for at, operations in enumerate(zip(*lists.values())):
+            if len(set(operations)) > 1:
+                self.check.wrong(f"operation {at} on {comm.label}: its members have "
+                                 + ", ".join(sorted(f"{op} of root {root}" for op, root in set(operations))))
 
 
 def check_archive(path, allowed):
@@ -332,7 +372,8 @@ def main(arguments):
         for (label, name), count in sorted(check.calls.items()):
             print(f"{label}: {name} {count}")
     else:
-        names = ("events", "messages", "unmatched sends", "unmatched receives", "collectives", "complete")
+        names = ("events", "messages", "unmatched sends", "unmatched receives", "requests", "collectives",
+                 "complete")
         print(", ".join(f"{name} {check.totals[name]}" for name in names))
     if check.violations:
         print(f"otf2-check: {check.violations} violations")

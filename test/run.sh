@@ -87,6 +87,10 @@ check_events()
 {
 	expected "$traced" >"$traced/expected"
 	recorded "$experiment" >"$traced/recorded" || return 1
+	if wants calls; then
+		grep -E '^[^ ]+ (enter|leave) ' "$traced/recorded" >"$traced/recorded.calls"
+		mv "$traced/recorded.calls" "$traced/recorded"
+	fi
 	[ -s "$traced/recorded" ] || {
 		echo 'nothing was recorded'
 		return 1

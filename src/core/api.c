@@ -25,6 +25,7 @@ static void switch_recording(int on)
 {
 	if (!hyb_process_start() || __atomic_exchange_n(&hyb_recording, on, __ATOMIC_RELAXED) == on)
 		return;
+	__atomic_add_fetch(&hyb_recording_turns, (uint64_t)on, __ATOMIC_RELAXED);
 	mark(on ? HYB_MARK_ON : HYB_MARK_OFF);
 }
 

@@ -14,6 +14,8 @@
 
 enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
 
+enum hyb_mpi_poll { HYB_MPI_POLL_FOLD, HYB_MPI_POLL_ALL };
+
 struct hyb_config {
 	bool enable;
 	bool record;			/* at the start */
@@ -23,6 +25,7 @@ struct hyb_config {
 	uint64_t chunk;			/* bytes, whole pages */
 	uint64_t ring;			/* bytes per thread, 0: the stream grows */
 	enum hyb_full full;
+	enum hyb_mpi_poll mpi_poll;
 	enum hyb_log_level verbose;
 };
 

@@ -31,5 +31,8 @@ HYB_CONFIG(ENUM, FULL, full, "stop", "stop|ring",
 HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note|debug",
 	   "What hybmon says on the standard error: nothing, errors, warnings too, notes too, or "
 	   "what helps to find a fault in hybmon as well.")
+HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
+	   "Successive calls of MPI_Test and its like that find nothing, from one place in the "
+	   "program: folded into one record that counts them, or each recorded.")
 HYB_CONFIG(PATH, ADAPTER_DIR, adapter_dir, "", "directory",
 	   "Where the adapters for each MPI are. Empty: the folder hybmon beside libhybmon.so.")

@@ -206,6 +206,7 @@ bool hyb_process_start(void)
 	state = hyb_process_state();
 	if (state == HYB_PROCESS_IDLE) {
 		state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
+		hyb_fold_polls = hyb_config.mpi_poll == HYB_MPI_POLL_FOLD;
 		if (state == HYB_PROCESS_OFF || !hyb_config.record)
 			__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&process.state, state, __ATOMIC_RELEASE);

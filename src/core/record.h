@@ -67,6 +67,11 @@ extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("
 /* 1 while events are recorded. Written by pause/resume and by whatever ends recording; read relaxed. */
 extern HYB_EXPORT int hyb_recording;
 
+/* How often recording was switched on; requests that began before are not trusted. Read relaxed. */
+extern HYB_EXPORT uint64_t hyb_recording_turns;
+/* Nonzero: polls that find nothing are folded. Set once, before the first call is recorded. */
+extern HYB_EXPORT int hyb_fold_polls;
+
 /*
  * The slow path: new stream, new chunk, more space, new epoch, a frame left by longjmp. Returns false if
  * the record cannot be written; it is then counted as lost. Keeps errno.

@@ -21,6 +21,8 @@
 
 __thread struct hyb_thread hyb_self;
 int hyb_recording = 1;
+uint64_t hyb_recording_turns = 1;
+int hyb_fold_polls = 1;
 
 static struct hyb_stream *streams;	/* of all threads, newest first; never taken off */
 static uint32_t last_number;
@@ -35,6 +37,7 @@ static void thread_exit(void *stream)
 		hyb_stream_close(stream, t);
 	/* Events from here on, in destructors that run after this one, begin a new stream. */
 	t->stream = NULL;
+	t->fold_end = NULL;
 	t->pos = NULL;
 	t->end = NULL;
 }

@@ -62,14 +62,20 @@ function has(l, which,   i, n) {
 	return n
 }
 
+function between_call(f, line,   p, rest) {
+	p = index(line, "(")
+	rest = substr(line, p + 1)
+	return "hyb_" substr(line, 1, p) "HYB_F_" name[f] ", ret" (rest == ")" ? "" : ", ") rest ";"
+}
+
 function event_call(line, extra,   p, rest) {
 	p = index(line, "(")
 	rest = substr(line, p + 1)
 	return "pos = hyb_ev_" substr(line, 1, p) "pos" extra (rest == ")" ? "" : ", ") rest ";"
 }
 
-# All lines of one kind, as statements.
-function statements(l, which, indent,   i) {
+# All lines of one kind, as statements; f is asked for by those that say whose they are.
+function statements(l, which, indent, f,   i) {
 	for (i = 1; i <= lines[l]; i++) {
 		if (tag[l, i] != which)
 			continue
@@ -77,6 +83,13 @@ function statements(l, which, indent,   i) {
 			print indent event_call(text[l, i], ", &late")
 		else if (which == "after")
 			print indent event_call(text[l, i], "")
+		else if (which == "always")
+			print indent event_call(text[l, i], ", ret")
+		else if (which == "between")
+			print indent between_call(f, text[l, i])
+		else if (which == "statuses")
+			print indent "if (" word(text[l, i], 1) " == MPI_STATUSES_IGNORE)\n" \
+				indent "\t" word(text[l, i], 1) " = " word(text[l, i], 2) ";"
 		else if (which == "let")
 			print indent text[l, i] ";"
 		else if (which == "status")
@@ -84,6 +97,27 @@ function statements(l, which, indent,   i) {
 				indent "\t" text[l, i] " = &own;"
 		else
 			print indent "hyb_" text[l, i] ";"
+	}
+}
+
+# The first blank-separated word, or what comes behind it.
+function word(line, n,   p) {
+	p = index(line, " ")
+	return n == 1 ? substr(line, 1, p - 1) : substr(line, p + 1)
+}
+
+# What a poll does that found nothing, and its Enter otherwise, which was not published before the call.
+function poll(f, l, indent,   i, leave_with) {
+	leave_with = "return ret;"
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] != "poll")
+			continue
+		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls) {"
+		statements(l, "folded", indent "\t")
+		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
+		print indent "\t" leave_with
+		print indent "}"
+		print indent "hyb_publish(pos);"
 	}
 }
 
@@ -101,6 +135,7 @@ function leave(f, l, indent,   i) {
 	if (!has(l, "after") && !has(l, "before")) {
 		print indent "if (hyb_unlikely(ret != MPI_SUCCESS))"
 		print indent "\tpos = hyb_ev_error(pos, ret);"
+		statements(l, "always", indent)
 		return
 	}
 	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
@@ -111,6 +146,7 @@ function leave(f, l, indent,   i) {
 				event_call("late_" text[l, i], "")
 	statements(l, "after", indent "\t")
 	print indent "}"
+	statements(l, "always", indent)
 }
 
 function wrapper(f,   l, type, actions, block) {
@@ -135,14 +171,20 @@ function wrapper(f,   l, type, actions, block) {
 
 	if (actions) {
 		printf "\tpos = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_%s);\n", name[f]
-		block = has(l, "status") + has(l, "before") > 0
-		print "\tif (hyb_likely(pos != NULL))" (block ? " {" : "")
-		statements(l, "status", "\t\t")
-		statements(l, "before", "\t\t")
-		print "\t\thyb_publish(pos);" (block ? "\n\t}" : "")
+		if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has(l, "poll")) {
+			print "\tif (hyb_likely(pos != NULL)) {"
+			statements(l, "status", "\t\t")
+			statements(l, "before", "\t\t")
+			statements(l, "statuses", "\t\t")
+			if (!has(l, "poll"))
+				print "\t\thyb_publish(pos);"
+			print "\t}"
+		}
 		statements(l, "prepare", "\t")
 		call_next(f, "\tret = ", 1)
 		print "\tif (hyb_likely(pos != NULL)) {"
+		poll(f, l, "\t\t")
+		statements(l, "between", "\t\t", f)
 		leave(f, l, "\t\t")
 		print "\t\thyb_end(&frame, pos);\n\t}"
 		if (has(l, "track"))
@@ -158,8 +200,12 @@ function wrapper(f,   l, type, actions, block) {
 		call_next(f, "\t\treturn ", 2)
 		statements(l, "status", "\t")
 		statements(l, "before", "\t")
-		print "\thyb_publish(pos);"
+		statements(l, "statuses", "\t")
+		if (!has(l, "poll"))
+			print "\thyb_publish(pos);"
 		call_next(f, "\tret = ", 1)
+		poll(f, l, "\t")
+		statements(l, "between", "\t", f)
 		leave(f, l, "\t")
 		print "\thyb_end(&frame, pos);"
 	}
@@ -192,7 +238,8 @@ function prototypes(   f, type) {
 
 function adapter(   f, hand) {
 	print "#include \"pmpi/adapter.h\"\n#include \"pmpi/comm.h\"\n#include \"pmpi/dispatch.h\""
-	print "#include \"pmpi/events.h\"\n#include \"pmpi/functions.h\"\n"
+	print "#include \"pmpi/events.h\"\n#include \"pmpi/functions.h\""
+	print "#include \"pmpi/poll.h\"\n#include \"pmpi/request.h\"\n"
 	for (f = 1; f <= functions; f++) {
 		if (!(name[f] in has_function))
 			continue

@@ -68,10 +68,14 @@ hyb_adapter_sources = \
 	%D%/comm.c \
 	%D%/comm.h \
 	%D%/events.h \
+	%D%/complete.c \
 	%D%/key.h \
 	%D%/life.c \
 	%D%/pcontrol-entry.S \
 	%D%/pcontrol.c \
+	%D%/poll.h \
+	%D%/request.c \
+	%D%/request.h \
 	%D%/trie.c \
 	%D%/trie.h \
 	%D%/type.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The rest of calls.c: requests (non-blocking, persistent, generalized), windows, files, topologies' and
- * communicators' questions, ports. On two ranks or more; Enter and Leave only.
+ * communicators' questions, ports. On two ranks or more; it writes down Enter and Leave only.
  */
 #include "expect.h"
 

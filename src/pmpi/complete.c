@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The records of requests that complete; see request.h. */
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "core/sys.h"
+#include "pmpi/events.h"
+#include "pmpi/request.h"
+
+/* What one completion writes at most: RECV_WIDE and SENDRECV's two numbers, or COLL_WIDE and DONE. */
+#define COMPLETION_WORDS 6
+
+static uint64_t *put_one(uint64_t *p, enum hyb_record_type type, uint64_t request)
+{
+	*p = (uint64_t)type << HYB_TYPE_SHIFT | request;
+	return p + 1;
+}
+
+static bool was_cancelled(const MPI_Status *status)
+{
+	int flag = 0;
+
+	if (hyb_likely(!__atomic_load_n(&hyb_cancel_used, __ATOMIC_RELAXED)))
+		return false;
+	PMPI_Test_cancelled(status, &flag);
+	return flag != 0;
+}
+
+static uint64_t *put_received(uint64_t *p, uint32_t comm, uint64_t id, const MPI_Status *status)
+{
+	MPI_Count bytes = 0;
+
+	if (was_cancelled(status))
+		return put_one(p, HYB_REQUEST_CANCELLED, id);
+	if (status->MPI_SOURCE == MPI_PROC_NULL)
+		return p;
+	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+	p = hyb_put_message(p, HYB_RECV, HYB_RECV_WIDE, comm, status->MPI_SOURCE, status->MPI_TAG,
+			    bytes > 0 ? (uint64_t)bytes : 0);
+	return put_one(p, HYB_REQUEST, id);
+}
+
+static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
+{
+	if (!was_cancelled(status))
+		return put_one(p, HYB_REQUEST_SENT, op->id);
+	p[0] = (uint64_t)HYB_SEND_CANCELLED << HYB_TYPE_SHIFT | (uint32_t)op->peer;
+	p[1] = (uint64_t)op->comm << 32 | (uint32_t)op->tag;
+	p[2] = op->id;
+	return p + 3;
+}
+
+static uint64_t *put_operated(uint64_t *p, const struct hyb_op *op)
+{
+	for (unsigned int i = 0; i < op->words; i++)
+		*p++ = op->record[i];
+	p[0] = (uint64_t)HYB_REQUEST_DONE << HYB_TYPE_SHIFT | op->coll;
+	p[1] = op->id;
+	return p + 2;
+}
+
+/* The request's operation is complete: it leaves the table. */
+static uint64_t *complete(uint64_t *p, struct hyb_request *request, const MPI_Status *status)
+{
+	struct hyb_op op;
+
+	if (!request || !hyb_request_take(request, &op))
+		return p;
+	switch (op.kind) {
+	case HYB_OP_SEND:
+		return put_sent(p, &op, status);
+	case HYB_OP_RECV:
+		return put_received(p, op.comm, op.id, status);
+	case HYB_OP_SENDRECV:
+		p = put_one(p, HYB_REQUEST_SENT, op.id);
+		return put_received(p, op.comm, op.record[0], status);
+	case HYB_OP_COLL:
+		return put_operated(p, &op);
+	}
+	return p;
+}
+
+/* It ended with an error: what it did is not known. */
+static void give_up(struct hyb_request *request)
+{
+	struct hyb_op op;
+
+	if (request)
+		hyb_request_take(request, &op);
+}
+
+uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending,
+			 const MPI_Request *request)
+{
+	(void)late;
+	pending->request = request ? hyb_request_find(*request) : NULL;
+	return p;
+}
+
+uint64_t *hyb_ev_completed(uint64_t *p, int ret, const struct hyb_pending *pending, const int *flag,
+			   const MPI_Status *status)
+{
+	if (ret == MPI_SUCCESS)
+		return flag && !*flag ? p : complete(p, pending->request, status);
+	/* An argument that was wrong leaves the request as it is. */
+	if (pending->request && !flag)
+		give_up(pending->request);
+	return p;
+}
+
+/* Memory for more requests than the stack should hold. */
+static bool get_far(struct hyb_pendings *pendings, size_t count)
+{
+	size_t one = sizeof(*pendings->request) + sizeof(MPI_Status);
+	long got = HYB_SYS(mmap, 0, count * one, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+
+	if (got < 0 && got > -4096)
+		return false;
+	pendings->far = (void *)got;
+	pendings->far_size = count * one;
+	pendings->request = pendings->far;
+	pendings->statuses = (MPI_Status *)(pendings->request + count);
+	return true;
+}
+
+uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings, int count,
+			  const MPI_Request *requests)
+{
+	(void)late;
+	pendings->count = 0;
+	pendings->far = NULL;
+	pendings->request = pendings->near;
+	pendings->statuses = pendings->near_statuses;
+	if (count <= 0 || !requests)
+		return p;
+	if (count > HYB_PENDING_NEAR && !get_far(pendings, (size_t)count)) {
+		pendings->statuses = NULL;
+		return p;
+	}
+	pendings->count = count;
+	for (int i = 0; i < count; i++)
+		pendings->request[i] = hyb_request_find(requests[i]);
+	return p;
+}
+
+MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings)
+{
+	return pendings->statuses ? pendings->statuses : MPI_STATUSES_IGNORE;
+}
+
+static void release(struct hyb_pendings *pendings)
+{
+	if (pendings->far)
+		HYB_SYS(munmap, pendings->far, pendings->far_size, 0, 0, 0, 0);
+}
+
+/* The one that completed; with MPI_ERR_IN_STATUS its status says how it ended. */
+static uint64_t *complete_one(uint64_t *p, int ret, struct hyb_request *request,
+			      const MPI_Status *status)
+{
+	if (ret == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS)
+		return complete(p, request, status);
+	if (status->MPI_ERROR != MPI_ERR_PENDING)
+		give_up(request);
+	return p;
+}
+
+/* The class of an error code, which is what the standard's names are. */
+static bool is_in_status(int ret)
+{
+	int class = MPI_SUCCESS;
+
+	if (ret == MPI_SUCCESS)
+		return true;
+	PMPI_Error_class(ret, &class);
+	return class == MPI_ERR_IN_STATUS;
+}
+
+/* Requests indices[0..n-1], or 0..n-1, of the pendings, in groups of their own. */
+static void complete_many(uint32_t region, int ret, struct hyb_pendings *pendings, int n,
+			  const int *indices, const MPI_Status *statuses)
+{
+	uint64_t *p = NULL;
+
+	for (int i = 0; i < n; i++) {
+		int at = indices ? indices[i] : i;
+
+		if (at < 0 || at >= pendings->count || !pendings->request[at])
+			continue;
+		p = p ? hyb_group_room(p, region, COMPLETION_WORDS) : hyb_more(region);
+		if (!p)
+			return;
+		p = complete_one(p, ret, pendings->request[at], &statuses[i]);
+	}
+	if (p)
+		hyb_publish(p);
+}
+
+void hyb_completed_all(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
+		       const MPI_Status *statuses)
+{
+	if (is_in_status(ret) && !(ret == MPI_SUCCESS && flag && !*flag) && pendings->count)
+		complete_many(region, ret, pendings, pendings->count, NULL, statuses);
+	release(pendings);
+}
+
+void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
+			const int *indices, const MPI_Status *statuses)
+{
+	if (is_in_status(ret) && *count != MPI_UNDEFINED && pendings->count)
+		complete_many(region, ret, pendings, *count, indices, statuses);
+	release(pendings);
+}
+
+uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag,
+			       const int *index, const MPI_Status *status)
+{
+	bool one = (!flag || *flag) && *index >= 0 && *index < pendings->count;
+
+	if (ret == MPI_SUCCESS && one)
+		p = complete(p, pendings->request[*index], status);
+	release(pendings);
+	return p;
+}
+
+void hyb_forget(struct hyb_pendings *pendings)
+{
+	release(pendings);
+}
