@@ -88,8 +88,10 @@ check_events()
 	expected "$traced" >"$traced/expected"
 	recorded "$experiment" >"$traced/recorded" || return 1
 	if wants calls; then
-		grep -E '^[^ ]+ (enter|leave) ' "$traced/recorded" >"$traced/recorded.calls"
-		mv "$traced/recorded.calls" "$traced/recorded"
+		for side in expected recorded; do
+			grep -E '^[^ ]+ (enter|leave) ' "$traced/$side" >"$traced/$side.calls"
+			mv "$traced/$side.calls" "$traced/$side"
+		done
 	fi
 	[ -s "$traced/recorded" ] || {
 		echo 'nothing was recorded'
