@@ -54,6 +54,11 @@ struct hyb_thread {
 	struct hyb_stream *stream;	/* the slow path's */
 	uint32_t region;		/* of that wrapper */
 	uint64_t requests;		/* the last request number given out */
+	/*
+	 * The function whose actions (what is known of handles) this thread did last. A Fortran wrapper
+	 * clears it before the call, and so sees whether C's wrapper was called inside.
+	 */
+	uint32_t tracked;
 	/* The row of failing polls that was recorded last, if nothing was recorded since; see poll.h. */
 	uint64_t *fold;			/* its record */
 	uint64_t *fold_end;		/* pos behind it */

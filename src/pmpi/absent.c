@@ -32,3 +32,17 @@ void *hyb_mpi_absent(unsigned int function)
 		     hyb_functions[function].name);
 	return (void *)fail;
 }
+
+static void answer_no_fortran(int *flag, int *ierror)
+{
+	*flag = 0;
+	if (ierror)
+		*ierror = 0;
+}
+
+void *hyb_mpi_absent_fortran(unsigned int function)
+{
+	if (function == HYB_F_MPI_Initialized || function == HYB_F_MPI_Finalized)
+		return (void *)answer_no_fortran;
+	return hyb_mpi_absent(function);
+}

@@ -6,4 +6,7 @@
 /* What stands in for the function: MPI_Initialized and MPI_Finalized answer no, all others fail. */
 void *hyb_mpi_absent(unsigned int function);
 
+/* The same for Fortran, where the result is an argument: only the answer no can be given, the others just return. */
+void *hyb_mpi_absent_fortran(unsigned int function);
+
 #endif

@@ -10,6 +10,9 @@
 
 #include "core/record.h"
 
+/* The generated wrappers of Fortran's flavours, by number from HYB_MPI_FUNCTIONS on. */
+extern void *const hyb_fortran_wrappers[];
+
 /* After MPI_Init(_thread) succeeded: rank and size, the job's experiment, COMM_WORLD and COMM_SELF. */
 void hyb_mpi_started(void);
 /* After MPI_Finalize came back. */

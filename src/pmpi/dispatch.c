@@ -189,7 +189,8 @@ static const struct hyb_adapter *open_adapter(void)
 			     handle ? "not a hybmon adapter" : dlerror());
 		return NULL;
 	}
-	if (adapter->version != HYB_ADAPTER_VERSION || adapter->functions != HYB_MPI_FUNCTIONS) {
+	if (adapter->version != HYB_ADAPTER_VERSION || adapter->functions != HYB_MPI_FUNCTIONS ||
+	    adapter->entries != HYB_MPI_ENTRIES) {
 		hyb_log_once(HYB_LOG_ERROR, "%s is of another version of hybmon; nothing is recorded; "
 			     "install both from one build", path);
 		return NULL;
@@ -230,26 +231,59 @@ static bool is_other_mpi(const void *next)
 	       strcmp(info.dli_fname, mpi.path);
 }
 
-void *hyb_mpi_resolve(unsigned int function)
+/* An MPI has one or more of a flavour's symbols, which all mean the same function. */
+static void *find_spelling(const char *spellings)
 {
+	void *next = NULL;
+
+	for (; *spellings && !next; spellings += strlen(spellings) + 1)
+		next = find_next(spellings);
+	return next;
+}
+
+/* The adapter's wrapper for a number, or NULL. */
+static void *wrapper_of(const struct hyb_adapter *adapter, unsigned int number)
+{
+	return number < HYB_MPI_FUNCTIONS ? adapter->wrappers[number] :
+					    adapter->fortran[number - HYB_MPI_FUNCTIONS];
+}
+
+/* C's function and Fortran's flavours of it are one region, defined before the first of them is recorded. */
+static void define_region(unsigned int function)
+{
+	static char defined[HYB_MPI_FUNCTIONS];
 	const struct hyb_function_info *info = &hyb_functions[function];
+
+	if (__atomic_load_n(&defined[function], __ATOMIC_ACQUIRE))
+		return;
+	hyb_def_region(function, info->role, HYB_PARADIGM_MPI, info->coll, info->name);
+	__atomic_store_n(&defined[function], 1, __ATOMIC_RELEASE);
+}
+
+void *hyb_mpi_resolve(unsigned int number)
+{
+	const struct hyb_fortran_info *fortran =
+		number > HYB_MPI_FUNCTIONS ? &hyb_fortran[number - HYB_MPI_FUNCTIONS] : NULL;
+	unsigned int function = fortran ? fortran->function : number;
 	const struct hyb_adapter *adapter;
 	int saved = errno;
 	void *target;
-	void *next;
+	void *next = NULL;
 
-	if (!find_mpi() || !(next = find_next(info->name))) {
+	if (find_mpi())
+		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name);
+	if (!next) {
 		errno = saved;
-		return hyb_mpi_absent(function);
+		return fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
 	}
 	adapter = get_adapter();
 	target = next;
-	if (adapter && adapter->wrappers[function] && !is_other_mpi(next)) {
-		hyb_def_region(function, info->role, HYB_PARADIGM_MPI, info->coll, info->name);
-		__atomic_store_n(&hyb_mpi_next[function], next, __ATOMIC_RELEASE);
-		target = adapter->wrappers[function];
+	if (adapter && wrapper_of(adapter, number) && !is_other_mpi(next)) {
+		define_region(function);
+		__atomic_store_n(&hyb_mpi_next[number], next, __ATOMIC_RELEASE);
+		target = wrapper_of(adapter, number);
 	}
-	__atomic_store_n(&hyb_mpi_entry[function], target, __ATOMIC_RELEASE);
+	__atomic_store_n(&hyb_mpi_entry[number], target, __ATOMIC_RELEASE);
 	errno = saved;
 	return target;
 }

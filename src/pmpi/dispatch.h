@@ -2,7 +2,7 @@
 /*
  * Between the stubs in libhybmon.so and the adapter for the MPI in use. Function numbers come from the
  * order of src/pmpi/mpi.tbl (generated functions.h: enum hyb_function, HYB_MPI_FUNCTIONS = last + 1); 0 is no
- * function. A function's number is also its region id.
+ * function. A function's number is also its region id. Numbers above are Fortran's, see below.
  */
 #ifndef HYB_PMPI_DISPATCH_H
 #define HYB_PMPI_DISPATCH_H
@@ -11,7 +11,7 @@
 
 #include "core/record.h"
 
-#define HYB_ADAPTER_VERSION 1
+#define HYB_ADAPTER_VERSION 2
 
 /* Where each stub jumps: at first the resolver, then the adapter's wrapper or the MPI itself. */
 extern void *hyb_mpi_entry[];
@@ -28,6 +28,16 @@ struct hyb_function_info {
 extern const struct hyb_function_info hyb_functions[];
 
 /*
+ * Fortran's flavours of them (mpif.h and `use mpi`; `use mpi_f08`) have numbers of their own above
+ * HYB_MPI_FUNCTIONS, which is where this array begins. All symbols of a flavour are one stub.
+ */
+struct hyb_fortran_info {
+	uint32_t function;
+	const char *spellings;		/* each ends with a 0, the last with two */
+};
+extern const struct hyb_fortran_info hyb_fortran[];
+
+/*
  * An adapter exports this as `hyb_adapter`. wrappers[f] is NULL where the MPI it was built for does not
  * declare function f.
  */
@@ -36,6 +46,8 @@ struct hyb_adapter {
 	uint32_t functions;		/* HYB_MPI_FUNCTIONS it was built with */
 	const char *abi;		/* "openmpi", "mpich" */
 	void *const *wrappers;
+	uint32_t entries;		/* HYB_MPI_ENTRIES it was built with */
+	void *const *fortran;		/* as wrappers, of Fortran's flavours, from HYB_MPI_FUNCTIONS on */
 };
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes functions.h (the functions' numbers and their groups) or functions.c (what the side of the
+# Writes functions.h (the functions' numbers, those of Fortran's flavours, and the groups) or functions.c (what the side of the
 # stubs knows of them).
 # usage: awk -v out=h|c -f table.awk -f gen-functions.awk mpi.tbl kinds.tbl > functions.h|c
 
@@ -12,12 +12,15 @@ function role_of(f) {
 	return attr[f, "group"] == "rma" ? "rma" : "function"
 }
 
-function header(   f, group, seen) {
+function header(   f, e, group, seen) {
 	print "/* Functions' numbers, which are also their regions' ids, and groups. */"
 	print "#ifndef HYB_PMPI_FUNCTIONS_H\n#define HYB_PMPI_FUNCTIONS_H\n\nenum hyb_function {"
 	for (f = 1; f <= functions; f++)
 		printf "\tHYB_F_%s = %d,\n", name[f], f
-	print "\tHYB_MPI_FUNCTIONS\n};\n\nenum hyb_group {"
+	print "\tHYB_MPI_FUNCTIONS,"
+	for (e = functions + 2; e <= entries; e++)
+		printf "\tHYB_E_%s_%s = %d,\n", name[of[e]], flavour[e], e
+	print "\tHYB_MPI_ENTRIES\n};\n\nenum hyb_group {"
 	for (f = 1; f <= functions; f++) {
 		group = attr[f, "group"]
 		if (!(group in seen))
@@ -27,7 +30,7 @@ function header(   f, group, seen) {
 	print "\tHYB_GROUPS\n};\n\n#endif"
 }
 
-function source(   f, coll) {
+function source(   f, e, i, coll) {
 	print "#include \"pmpi/dispatch.h\"\n#include \"pmpi/functions.h\"\n"
 	print "const struct hyb_function_info hyb_functions[HYB_MPI_FUNCTIONS] = {"
 	for (f = 1; f <= functions; f++) {
@@ -35,6 +38,15 @@ function source(   f, coll) {
 		printf "\t[HYB_F_%s] = { \"%s\",\n", name[f], name[f]
 		printf "\t\tHYB_ROLE_%s, HYB_COLL_%s, HYB_GROUP_%s },\n", toupper(role_of(f)),
 			toupper(coll), toupper(attr[f, "group"])
+	}
+	print "};\n"
+	print "const struct hyb_fortran_info hyb_fortran[HYB_MPI_ENTRIES - HYB_MPI_FUNCTIONS] = {"
+	for (e = functions + 2; e <= entries; e++) {
+		printf "\t[HYB_E_%s_%s - HYB_MPI_FUNCTIONS] = { HYB_F_%s,\n\t\t\"", name[of[e]],
+			flavour[e], name[of[e]]
+		for (i = 1; i <= spellings[e]; i++)
+			printf "%s\\0", spelling[e, i]
+		print "\" },"
 	}
 	print "};"
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes stubs.S: an exported stub for each MPI function, and the tables they use; see stub.h.
+# Writes stubs.S: an exported stub for each MPI function, one for each
+# flavour of it in Fortran with all its symbols, and the tables they use; see stub.h.
 # usage: awk -f table.awk -f gen-stubs.awk mpi.tbl kinds.tbl > stubs.S
 
 END {
@@ -14,5 +15,13 @@ END {
 		common = name[f] ~ /^MPI_(Init|Init_thread|Session_init)$/
 		printf "HYB_STUB %s, %d, %s\n", name[f], f, common ? "default" : "other"
 	}
-	printf "HYB_TABLES %d\n", functions + 1
+	# the number between is no function, but has its place
+	printf "HYB_GAP\n"
+	for (e = functions + 2; e <= entries; e++) {
+		common = name[of[e]] ~ /^MPI_(Init|Init_thread|Session_init)$/ ? "default" : "other"
+		printf "HYB_STUB %s, %d, %s\n", spelling[e, 1], e, common
+		for (i = 2; i <= spellings[e]; i++)
+			printf "HYB_SPELLING %s, %s, %s\n", spelling[e, 1], spelling[e, i], common
+	}
+	printf "HYB_TABLES %d\n", entries + 1
 }

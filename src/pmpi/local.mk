@@ -19,6 +19,7 @@ hyb_v_gen_ = $(hyb_v_gen_$(AM_DEFAULT_VERBOSITY))
 hyb_v_gen_0 = @echo "  GEN     " $@;
 EXTRA_DIST += \
 	%D%/README.md \
+	%D%/gen-fortran.awk \
 	%D%/gen-functions.awk \
 	%D%/gen-stubs.awk \
 	%D%/gen-wrappers.awk \
@@ -29,7 +30,7 @@ EXTRA_DIST += \
 	%D%/table.awk
 BUILT_SOURCES += %D%/functions.h
 CLEANFILES += %D%/functions.h %D%/functions.c %D%/stubs.S \
-	%D%/wrappers-openmpi.c %D%/wrappers-mpich.c
+	%D%/wrappers-openmpi.c %D%/wrappers-mpich.c %D%/fortran-openmpi.c %D%/fortran-mpich.c
 
 %D%/functions.h: $(hyb_pmpi_deps) %D%/gen-functions.awk
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
@@ -69,6 +70,8 @@ hyb_adapter_sources = \
 	%D%/comm.h \
 	%D%/events.h \
 	%D%/complete.c \
+	%D%/fortran.c \
+	%D%/fortran.h \
 	%D%/key.h \
 	%D%/life.c \
 	%D%/pcontrol-entry.S \
@@ -85,7 +88,7 @@ hyb_adapter_link = $(hyb_link) -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -
 if HAVE_OPENMPI
 execadapter_PROGRAMS += lib/hybmon/libhybmon-openmpi.so
 lib_hybmon_libhybmon_openmpi_so_SOURCES = $(hyb_adapter_sources)
-nodist_lib_hybmon_libhybmon_openmpi_so_SOURCES = %D%/wrappers-openmpi.c
+nodist_lib_hybmon_libhybmon_openmpi_so_SOURCES = %D%/wrappers-openmpi.c %D%/fortran-openmpi.c
 lib_hybmon_libhybmon_openmpi_so_CPPFLAGS = $(AM_CPPFLAGS) $(OPENMPI_CPPFLAGS)
 lib_hybmon_libhybmon_openmpi_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_openmpi_so_LINK = $(hyb_adapter_link)
@@ -95,12 +98,16 @@ lib_hybmon_libhybmon_openmpi_so_LDADD = lib/libhybmon.so.1
 	$(SHELL) $(srcdir)/%D%/list-declared.sh $(CC) $(OPENMPI_CPPFLAGS) >$@.declared && \
 	$(hyb_pmpi_awk) -v abi=openmpi -v declared=$@.declared -f $(srcdir)/%D%/gen-wrappers.awk \
 		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+%D%/fortran-openmpi.c: %D%/wrappers-openmpi.c %D%/gen-fortran.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v out=fortran -v abi=openmpi \
+		-v declared=%D%/wrappers-openmpi.c.declared -f $(srcdir)/%D%/gen-wrappers.awk \
+		-f $(srcdir)/%D%/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 endif
 
 if HAVE_MPICH
 execadapter_PROGRAMS += lib/hybmon/libhybmon-mpich.so
 lib_hybmon_libhybmon_mpich_so_SOURCES = $(hyb_adapter_sources)
-nodist_lib_hybmon_libhybmon_mpich_so_SOURCES = %D%/wrappers-mpich.c
+nodist_lib_hybmon_libhybmon_mpich_so_SOURCES = %D%/wrappers-mpich.c %D%/fortran-mpich.c
 lib_hybmon_libhybmon_mpich_so_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CPPFLAGS)
 lib_hybmon_libhybmon_mpich_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_mpich_so_LINK = $(hyb_adapter_link)
@@ -110,6 +117,10 @@ lib_hybmon_libhybmon_mpich_so_LDADD = lib/libhybmon.so.1
 	$(SHELL) $(srcdir)/%D%/list-declared.sh $(CC) $(MPICH_CPPFLAGS) >$@.declared && \
 	$(hyb_pmpi_awk) -v abi=mpich -v declared=$@.declared -f $(srcdir)/%D%/gen-wrappers.awk \
 		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+%D%/fortran-mpich.c: %D%/wrappers-mpich.c %D%/gen-fortran.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v out=fortran -v abi=mpich \
+		-v declared=%D%/wrappers-mpich.c.declared -f $(srcdir)/%D%/gen-wrappers.awk \
+		-f $(srcdir)/%D%/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 endif
 CLEANFILES += %D%/wrappers-openmpi.c.declared %D%/wrappers-mpich.c.declared
 

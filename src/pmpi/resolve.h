@@ -3,7 +3,7 @@
 #ifndef HYB_PMPI_RESOLVE_H
 #define HYB_PMPI_RESOLVE_H
 
-/* Where a call of `function` goes, found once; keeps errno. Thread-safe. */
-void *hyb_mpi_resolve(unsigned int function);
+/* Where a call of that number (a function, or a flavour of Fortran's) goes, found once; keeps errno. Thread-safe. */
+void *hyb_mpi_resolve(unsigned int number);
 
 #endif

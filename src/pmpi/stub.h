@@ -228,6 +228,25 @@ lead_in_\name:
 	.popsection
 	.endm
 
+	/* One more name of a stub: Fortran compilers do not agree on them. */
+	.macro HYB_SPELLING name, spelling, standing
+	.globl	stub_\spelling
+	.type	stub_\spelling, %function
+	.set	stub_\spelling, stub_\name
+	.ifc	\standing, default
+	.symver	stub_\spelling, \spelling@@HYBMON_1
+	.else
+	.symver	stub_\spelling, \spelling@HYBMON_1
+	.endif
+	.endm
+
+	/* A number that is no function's. */
+	.macro HYB_GAP
+	.pushsection .data.rel.local, "aw", %progbits
+	.quad	0
+	.popsection
+	.endm
+
 	/* After the last stub. */
 	.macro HYB_TABLES functions
 	.section .data.rel.local, "aw", %progbits

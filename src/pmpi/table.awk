@@ -6,7 +6,9 @@
 # and of a listed function l = like[f]
 #	params[l], pname[l, i], kind[l, i], dims[l, i], dir[l, i], pflag[l, i]
 #	lines[l], tag[l, i], text[l, i]
-# and for each KIND: by[k], ctype[k], clarge[k].
+# and for each KIND: by[k], ctype[k], clarge[k], ftype[k], fflarge[k], conversion[k].
+# Fortran's flavours of them come after, numbered functions+2..entries:
+#	flavour[e] (f77 or f08), of[e]: the function; spellings[e], spelling[e, i]: its symbols
 
 function table_fail(message) {
 	printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"
@@ -76,6 +78,73 @@ function table_end(   l, i, twin) {
 		if (twin)
 			table_add(l, 1)
 	}
+	# HYB_MPI_FUNCTIONS is no function
+	entries = functions + 1
+	for (l = 1; l <= functions; l++)
+		table_fortran(l)
+}
+
+# Whether a parameter is one in Fortran too. MPI_Init has no argc there.
+function in_fortran(f, i,   l) {
+	l = like[f]
+	if (pname[l, i] == "argc" || kind[l, i] == "ARGV")
+		return 0
+	return pflag[l, i] != "large" || large[f]
+}
+
+# Not all of C's functions are in Fortran; MPI_Pcontrol has no ierror there.
+function is_fortran(f,   l, i) {
+	l = like[f]
+	if (name[f] !~ /^MPI_/ || name[f] ~ /^MPI_T_/ || attr[f, "wrapper"] == "hand")
+		return 0
+	if (attr[f, "return"] !~ /^(|DOUBLE|AINT)$/)
+		return 0
+	for (i = 1; i <= params[l]; i++) {
+		if (in_fortran(f, i) && conversion[kind[l, i]] == "no")
+			return 0
+		if (kind[l, i] ~ /.STATUS$/)
+			return 0
+	}
+	return 1
+}
+
+function has_buffer(f,   l, i) {
+	l = like[f]
+	for (i = 1; i <= params[l]; i++)
+		if (kind[l, i] == "BUF")
+			return 1
+	return 0
+}
+
+function add_spelling(symbol) {
+	spelling[entries, ++spellings[entries]] = symbol
+}
+
+# A flavour is one interface, whatever the symbols that lead to it are called.
+function table_fortran(f,   lower, ts) {
+	if (!is_fortran(f))
+		return
+	lower = tolower(name[f])
+	ts = has_buffer(f) ? "ts" : ""
+	if (!large[f]) {
+		of[++entries] = f
+		flavour[entries] = "f77"
+		add_spelling(lower "_")
+		add_spelling(lower)
+		add_spelling(lower "__")
+		add_spelling(toupper(lower))
+	}
+	of[++entries] = f
+	flavour[entries] = "f08"
+	if (large[f]) {
+		sub(/_c$/, "", lower)
+		add_spelling(lower "_c_f08" ts "_")
+		add_spelling(lower "_f08" ts "_large_")
+		return
+	}
+	add_spelling(lower "_f08_")
+	if (ts != "")
+		add_spelling(lower "_f08ts_")
 }
 
 /^[ \t]*(#|$)/			{ next }
@@ -86,6 +155,9 @@ FILENAME ~ /kinds\.tbl$/	{
 	by[column[1]] = column[2]
 	ctype[column[1]] = column[3]
 	clarge[column[1]] = column[4]
+	ftype[column[1]] = column[5]
+	fflarge[column[1]] = column[6]
+	conversion[column[1]] = column[7]
 	next
 }
 /^MPI/				{ table_function(); next }

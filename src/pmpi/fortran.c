@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fortran's arguments as C sees them; see fortran.h. Part of each adapter. */
+#include "pmpi/fortran.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "pmpi/comm.h"
+
+/* Places that Fortran has for a C constant. */
+struct place {
+	const char *symbol;
+	bool pointer;		/* the symbol holds the place's address */
+	const void *address;
+	int looked;
+};
+
+/*
+ * Looked up at first use, for a program may come without MPI's Fortran library; only Fortran asks. Threads
+ * that do so at once find the same.
+ */
+static const void *address_of(struct place *place)
+{
+	const void *address;
+	void *symbol;
+
+	if (__atomic_load_n(&place->looked, __ATOMIC_ACQUIRE))
+		return place->address;
+	symbol = dlsym(RTLD_DEFAULT, place->symbol);
+	address = symbol && place->pointer ? *(void **)symbol : symbol;
+	__atomic_store_n(&place->address, address, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->looked, 1, __ATOMIC_RELEASE);
+	return address;
+}
+
+#ifdef OPEN_MPI
+static struct place in_place = { .symbol = "mpi_fortran_in_place_" };
+static struct place bottom = { .symbol = "mpi_fortran_bottom_" };
+#else
+static struct place in_place = { .symbol = "MPIR_F_MPI_IN_PLACE", .pointer = true };
+static struct place bottom = { .symbol = "MPIR_F_MPI_BOTTOM", .pointer = true };
+#endif
+static struct place in_place_f08 = { .symbol = "MPIR_F08_MPI_IN_PLACE" };
+static struct place bottom_f08 = { .symbol = "MPIR_F08_MPI_BOTTOM" };
+
+const void *hyb_fortran_buffer(const void *buf)
+{
+	if (!buf)
+		return buf;
+	if (buf == address_of(&in_place))
+		return MPI_IN_PLACE;
+	return buf == address_of(&bottom) ? MPI_BOTTOM : buf;
+}
+
+const void *hyb_f08ts_buffer(const void *descriptor)
+{
+	const void *buf = *(const void *const *)descriptor;
+
+	if (!buf)
+		return buf;
+	if (buf == address_of(&in_place_f08))
+		return MPI_IN_PLACE;
+	return buf == address_of(&bottom_f08) ? MPI_BOTTOM : buf;
+}
+
+bool hyb_fortran_ignored(const void *status)
+{
+	if (status == (const void *)MPI_F_STATUS_IGNORE)
+		return true;
+#ifdef MPICH
+	return status == (const void *)MPI_F08_STATUS_IGNORE;
+#else
+	return false;
+#endif
+}
+
+void hyb_fortran_string(char to[HYB_FORTRAN_STRING], const char *from, size_t length)
+{
+	while (length && from[length - 1] == ' ')
+		length--;
+	if (length >= HYB_FORTRAN_STRING)
+		length = HYB_FORTRAN_STRING - 1;
+	memcpy(to, from, length);
+	to[length] = 0;
+}
+
+int hyb_fortran_peers(MPI_Comm comm)
+{
+	const struct hyb_comm *c = hyb_comm_get(comm);
+
+	return c ? (int)c->peers : 0;
+}
+
+int hyb_fortran_degree(MPI_Comm comm, bool in)
+{
+	int topology = MPI_UNDEFINED;
+	int weighted;
+	int from = 0;
+	int to = 0;
+	int rank;
+
+	PMPI_Topo_test(comm, &topology);
+	if (topology == MPI_CART) {
+		PMPI_Cartdim_get(comm, &to);
+		return 2 * to;
+	}
+	if (topology == MPI_GRAPH) {
+		PMPI_Comm_rank(comm, &rank);
+		PMPI_Graph_neighbors_count(comm, rank, &to);
+		return to;
+	}
+	if (topology == MPI_DIST_GRAPH)
+		PMPI_Dist_graph_neighbors_count(comm, &from, &to, &weighted);
+	return in ? from : to;
+}
+
+const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_dtypes *scratch, const MPI_Fint *handles,
+				       int count)
+{
+	MPI_Datatype *types = scratch->few;
+	int saved = errno;
+
+	scratch->mapped = NULL;
+#ifdef MPICH
+	(void)count;
+	return (const MPI_Datatype *)handles;
+#endif
+	if (count > (int)(sizeof(scratch->few) / sizeof(scratch->few[0]))) {
+		scratch->size = (size_t)count * sizeof(*types);
+		types = mmap(NULL, scratch->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			     0);
+		errno = saved;
+		if (types == MAP_FAILED)
+			return NULL;
+		scratch->mapped = types;
+	}
+	for (int i = 0; i < count; i++)
+		types[i] = PMPI_Type_f2c(handles[i]);
+	return types;
+}
+
+void hyb_fortran_dtypes_end(struct hyb_fortran_dtypes *scratch)
+{
+	if (scratch->mapped)
+		munmap(scratch->mapped, scratch->size);
+}

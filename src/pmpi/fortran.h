@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the wrappers for Fortran need to see its arguments as C does. Handles and statuses go through
+ * PMPI_*_f2c; here is what MPI has no function for. Part of the adapter.
+ */
+#ifndef HYB_PMPI_FORTRAN_H
+#define HYB_PMPI_FORTRAN_H
+
+#include <mpi.h>
+
+#include "core/record.h"
+
+/* Names and tags that are longer are cut; MPI's own limits are well below. */
+#define HYB_FORTRAN_STRING 1024
+
+/* Takes a status where the program wants none; MPI may see a C status in it. */
+struct hyb_fortran_status {
+	MPI_Status room[2];
+};
+
+/* An array of datatypes as C sees it. Where handles are numbers in C too it is Fortran's own. */
+struct hyb_fortran_dtypes {
+	MPI_Datatype few[64];
+	void *mapped;
+	size_t size;
+};
+
+/* MPI_IN_PLACE and MPI_BOTTOM have addresses of their own in Fortran. */
+const void *hyb_fortran_buffer(const void *buf);
+/* The same of a buffer that comes as a descriptor: its address stands first, whatever the compiler. */
+const void *hyb_f08ts_buffer(const void *descriptor);
+bool hyb_fortran_ignored(const void *status);
+
+static inline int hyb_fortran_index(MPI_Fint index)
+{
+	return index == MPI_UNDEFINED ? index : index - 1;
+}
+
+/* Copies a string without the blanks it is filled up with. */
+void hyb_fortran_string(char to[HYB_FORTRAN_STRING], const char *from, size_t length);
+
+/* With a handle that is valid: how many processes a collective operation has data for, or neighbours. */
+int hyb_fortran_peers(MPI_Comm comm);
+int hyb_fortran_degree(MPI_Comm comm, bool in);
+
+/* The array, which is there until hyb_fortran_dtypes_end; NULL without memory. */
+const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_dtypes *scratch, const MPI_Fint *handles,
+				       int count);
+void hyb_fortran_dtypes_end(struct hyb_fortran_dtypes *scratch);
+
+#endif

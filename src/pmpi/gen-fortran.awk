@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Writes an adapter's wrappers for Fortran: one for each flavour of each function that its MPI declares
+# in C. They pass on what they get. A parameter that a line of the table names is there once more, as C
+# sees it, under its own name. Goes on where gen-wrappers.awk stops, whose lines it writes too.
+# usage: awk -v out=fortran -v abi=NAME -v declared=FILE -f table.awk -f gen-wrappers.awk \
+#	-f gen-fortran.awk mpi.tbl kinds.tbl > fortran-NAME.c
+
+# Whether a line of the table names a parameter.
+function named(l, p,   i) {
+	for (i = 1; i <= lines[l]; i++)
+		if ((" " text[l, i] " ") ~ ("[^A-Za-z0-9_]" p "[^A-Za-z0-9_]"))
+			return 1
+	return 0
+}
+
+function is_string(k) {
+	return conversion[k] == "string"
+}
+
+# what: "types", "parameters" or "arguments"; a status may be replaced by our own.
+function put_fortran(f, what, close_with,   l, i, n, item, all) {
+	l = like[f]
+	n = 0
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i))
+			item[++n] = what == "types" ? "void *" : (what == "parameters" ? "void *" : "") "f_" pname[l, i]
+	if (attr[f, "return"] == "")
+		item[++n] = what == "types" ? "MPI_Fint *" : (what == "parameters" ? "MPI_Fint *" : "") "ierror"
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i) && is_string(kind[l, i]))
+			item[++n] = what == "types" ? "size_t" : (what == "parameters" ? "size_t " : "") "l_" pname[l, i]
+	all = n
+	if (!n)
+		put((what == "arguments" ? "" : "void") close_with)
+	for (i = 1; i <= all; i++)
+		put(item[i] (i < all ? "," : close_with))
+}
+
+function call_fortran(f, text, tabs) {
+	begin_line(text "next(", tabs)
+	put_fortran(f, "arguments", ");")
+	print ""
+}
+
+# The C type of a scalar, and of what Fortran has in its place.
+function c_scalar(f, k) {
+	return large[f] && clarge[k] != "-" ? clarge[k] : ctype[k]
+}
+
+function fortran_scalar(f, k) {
+	return large[f] && fflarge[k] != "-" ? fflarge[k] : ftype[k]
+}
+
+# An expression for the C value of a scalar.
+function converted(f, l, i,   k, value) {
+	k = kind[l, i]
+	value = "*(const " fortran_scalar(f, k) " *)f_" pname[l, i]
+	if (conversion[k] ~ /^handle:/)
+		return "PMPI_" substr(conversion[k], 8) "_f2c(" value ")"
+	if (conversion[k] == "index")
+		return "hyb_fortran_index(" value ")"
+	if (conversion[k] == "flag")
+		return "(" value ") != 0"
+	return value
+}
+
+# The shape of a parameter: array, handles (an array of them), value, result, buffer, status, string
+function shape(l, i,   k) {
+	k = kind[l, i]
+	if (conversion[k] == "buffer" || conversion[k] == "string")
+		return conversion[k]
+	if (conversion[k] == "status")
+		return dims[l, i] == "" ? "status" : "none"
+	if (dims[l, i] != "")
+		return conversion[k] ~ /^handle:/ ? "handles" : "array"
+	if (by[k] == "value" && dir[l, i] == "in")
+		return "value"
+	return by[k] == "value" ? "result" : "none"
+}
+
+# How many elements an array of handles has.
+function array_length(d) {
+	if (d == "comm_size")
+		return "hyb_fortran_peers(comm)"
+	if (d == "out_degree" || d == "in_degree")
+		return "hyb_fortran_degree(comm, " (d == "in_degree" ? "true" : "false") ")"
+	return d
+}
+
+# What is declared before the call.
+function declare_local(f, l, i,   k, p, s, type) {
+	k = kind[l, i]
+	p = pname[l, i]
+	s = shape(l, i)
+	type = c_scalar(f, k)
+	if (s == "value") {
+		begin_line("\t" type (type ~ /\*$/ ? "" : " ") p " = ", 1)
+		put(converted(f, l, i) ";")
+		print ""
+	} else if (s == "result") {
+		begin_line("\t" type " c_" p " = ", 1)
+		put(converted(f, l, i) ";")
+		print "\n\t" type " *" p " = &c_" p ";"
+	} else if (s == "buffer") {
+		printf "\tconst void *%s = hyb_%s_buffer(f_%s);\n", p, buffers, p
+	} else if (s == "status") {
+		print "\tstruct hyb_fortran_status own;\n\tMPI_Status c_" p ";"
+		print "\tMPI_Status *" p " = &c_" p ";"
+	} else if (s == "array") {
+		print "\tconst " type " *" p " = f_" p ";"
+	} else if (s == "string") {
+		print "\tchar " p "[HYB_FORTRAN_STRING];"
+	}
+}
+
+# What is known only after the call.
+function after_call(f, l, indent,   i, s) {
+	for (i = 1; i <= params[l]; i++) {
+		if (!in_fortran(f, i) || !named(l, pname[l, i]))
+			continue
+		s = shape(l, i)
+		if (s == "result")
+			print indent "c_" pname[l, i] " = " converted(f, l, i) ";"
+		else if (s == "status")
+			print indent "PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
+	}
+}
+
+# Arrays of handles, within the block where the call succeeded, and their end.
+function handles(f, l, indent, ends,   i, p, type, prefix) {
+	for (i = 1; i <= params[l]; i++) {
+		if (!in_fortran(f, i) || !named(l, pname[l, i]) || shape(l, i) != "handles")
+			continue
+		p = pname[l, i]
+		prefix = "hyb_fortran_" tolower(kind[l, i]) "s"
+		if (ends)
+			print indent prefix "_end(&s_" p ");"
+		else
+			printf "%sstruct %s s_%s;\n%sconst %s *%s =\n%s\t%s(&s_%s, f_%s, %s);\n\n",
+				indent, prefix, p, indent, ctype[kind[l, i]], p, indent, prefix, p, p,
+				array_length(dims[l, i])
+	}
+}
+
+function has_handles(f, l,   i, n) {
+	for (i = 1; i <= params[l]; i++)
+		n += in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "handles"
+	return n > 0
+}
+
+# Before the call.
+function own_things(f, l, indent,   i) {
+	for (i = 1; i <= params[l]; i++) {
+		if (!in_fortran(f, i) || !named(l, pname[l, i]))
+			continue
+		if (shape(l, i) == "status")
+			printf "%sif (hyb_fortran_ignored(f_%s))\n%s\tf_%s = &own;\n", indent, pname[l, i],
+				indent, pname[l, i]
+		else if (shape(l, i) == "string")
+			printf "%shyb_fortran_string(%s, f_%s, l_%s);\n", indent, pname[l, i], pname[l, i],
+				pname[l, i]
+	}
+}
+
+function leave_fortran(f, l, indent) {
+	if (!has_handles(f, l)) {
+		leave(f, l, indent)
+		return
+	}
+	print indent "pos = hyb_leave(&frame, HYB_F_" name[f] ");"
+	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
+	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "} else {"
+	handles(f, l, indent "\t", 0)
+	statements(l, "after", indent "\t")
+	handles(f, l, indent "\t", 1)
+	print indent "}"
+}
+
+function fortran_head(e, f, type) {
+	begin_line("static " type " w_" name[f] "_" flavour[e] "(", 0)
+	put_fortran(f, "parameters", ")")
+	print "\n{"
+	begin_line("\t" type " (*next)(", 1)
+	put_fortran(f, "types", ") =")
+	put("hyb_mpi_next[HYB_E_" name[f] "_" flavour[e] "];")
+	print ""
+}
+
+# A function with a value has neither ierror nor events.
+function fortran_value(e, f,   type) {
+	type = ctype[attr[f, "return"]]
+	fortran_head(e, f, type)
+	print "\tstruct hyb_frame frame;\n\tuint64_t *pos;\n\t" type " ret;\n"
+	printf "\tpos = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_%s);\n", name[f]
+	print "\tif (hyb_unlikely(!pos))"
+	call_fortran(f, "\t\treturn ", 2)
+	print "\thyb_publish(pos);"
+	call_fortran(f, "\tret = ", 1)
+	printf "\tpos = hyb_leave(&frame, HYB_F_%s);\n\thyb_end(&frame, pos);\n", name[f]
+	print "\treturn ret;\n}\n"
+}
+
+# Locals are declared in a function of their own, so that what is not recorded converts nothing.
+function fortran_wrapper(e, f,   l, i, actions) {
+	l = like[f]
+	actions = has(l, "prepare") || has(l, "track")
+	buffers = abi == "mpich" && flavour[e] == "f08" ? "f08ts" : "fortran"
+	fortran_head(e, f, "void")
+	print "\tstruct hyb_frame frame;\n\tMPI_Fint own_ierror;\n\tuint64_t *pos;\n\tint ret;\n"
+	printf "\tpos = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_%s);\n", name[f]
+	if (!actions) {
+		print "\tif (hyb_unlikely(!pos)) {"
+		call_fortran(f, "\t\t", 2)
+		print "\t\treturn;\n\t}"
+	}
+	print "\tif (!ierror)\n\t\tierror = &own_ierror;\n"
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) != "handles")
+			declare_local(f, l, i)
+	statements(l, "let", "\t")
+	if (has(l, "before"))
+		print "\tbool late = false;"
+	print ""
+	own_things(f, l, "\t")
+	if (actions)
+		print "\tif (hyb_likely(pos != NULL))" (has(l, "before") ? " {" : "")
+	statements(l, "before", actions ? "\t\t" : "\t")
+	print (actions ? "\t" : "") "\thyb_publish(pos);" (actions && has(l, "before") ? "\n\t}" : "")
+	statements(l, "prepare", "\t")
+	if (has(l, "track"))
+		print "\thyb_self.tracked = 0;"
+	call_fortran(f, "\t", 1)
+	print "\tret = *ierror;"
+	after_call(f, l, "\t")
+	if (actions)
+		print "\tif (hyb_likely(pos != NULL)) {"
+	leave_fortran(f, l, actions ? "\t\t" : "\t")
+	print (actions ? "\t" : "") "\thyb_end(&frame, pos);" (actions ? "\n\t}" : "")
+	if (has(l, "track")) {
+		print "\tif (ret == MPI_SUCCESS && hyb_self.tracked != HYB_F_" name[f] ") {"
+		statements(l, "track", "\t\t")
+		print "\t}"
+	}
+	print "}\n"
+}
+
+END {
+	if (failed)
+		exit 1
+	print "#include \"pmpi/adapter.h\"\n#include \"pmpi/comm.h\"\n#include \"pmpi/dispatch.h\""
+	print "#include \"pmpi/events.h\"\n#include \"pmpi/fortran.h\"\n#include \"pmpi/functions.h\"\n"
+	for (e = functions + 2; e <= entries; e++) {
+		if (!(name[of[e]] in has_function))
+			continue
+		if (attr[of[e], "return"] != "")
+			fortran_value(e, of[e])
+		else
+			fortran_wrapper(e, of[e])
+	}
+	print "void *const hyb_fortran_wrappers[HYB_MPI_ENTRIES - HYB_MPI_FUNCTIONS] = {"
+	for (e = functions + 2; e <= entries; e++)
+		if (name[of[e]] in has_function)
+			printf "\t[HYB_E_%s_%s - HYB_MPI_FUNCTIONS] = w_%s_%s,\n", name[of[e]], flavour[e],
+				name[of[e]], flavour[e]
+	print "};"
+}
