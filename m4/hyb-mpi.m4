@@ -82,6 +82,23 @@ AC_DEFUN([HYB_MPI_LAUNCHER], [
 	done
 ])
 
+# HYB_MPI_FORTRAN(WRAPPER, VARIABLE): substitutes VARIABLE, the Fortran compiler wrapper that stands
+# beside a C one, or empty if there is none or it has no mpi_f08. For tests only.
+AC_DEFUN([HYB_MPI_FORTRAN], [
+	$2=
+	AC_SUBST([$2])
+	hyb_try=`echo "$1" | sed -n 's,/mpicc\([[^/]]*\)$,/mpifort\1,p'`
+	if test -n "$hyb_try" && test -x "$hyb_try"; then
+		AC_MSG_CHECKING([whether $hyb_try has mpi_f08])
+		printf 'program p\nuse mpi_f08\ncall mpi_init()\ncall mpi_finalize()\nend program\n' >conftest.f90
+		AS_IF([$hyb_try conftest.f90 -o conftest.out >&AS_MESSAGE_LOG_FD 2>&1],
+			[$2=$hyb_try
+			AC_MSG_RESULT([yes])],
+			[AC_MSG_RESULT([no])])
+		rm -f conftest.f90 conftest.out
+	fi
+])
+
 AC_DEFUN([HYB_FIND_MPI], [
 	AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=LIST],
 		[compiler wrappers of the MPIs to build for, separated by commas or spaces; "no" for none
@@ -126,6 +143,8 @@ AC_DEFUN([HYB_FIND_MPI], [
 				MPICH_CPPFLAGS=$hyb_flags MPICH_MPIRUN=$hyb_mpirun
 			fi])
 	done
+	HYB_MPI_FORTRAN([$OPENMPI_CC], [OPENMPI_FC])
+	HYB_MPI_FORTRAN([$MPICH_CC], [MPICH_FC])
 	AC_SUBST([OPENMPI_CC])
 	AC_SUBST([OPENMPI_CPPFLAGS])
 	AC_SUBST([OPENMPI_MPIRUN])
@@ -136,4 +155,6 @@ AC_DEFUN([HYB_FIND_MPI], [
 	AC_SUBST([MPICH_NAME])
 	AM_CONDITIONAL([HAVE_OPENMPI], [test -n "$OPENMPI_CC"])
 	AM_CONDITIONAL([HAVE_MPICH], [test -n "$MPICH_CC"])
+	AM_CONDITIONAL([HAVE_OPENMPI_FC], [test -n "$OPENMPI_FC"])
+	AM_CONDITIONAL([HAVE_MPICH_FC], [test -n "$MPICH_FC"])
 ])

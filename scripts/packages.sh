@@ -7,7 +7,7 @@ hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc
 	openmpi-bin libopenmpi-dev mpich libmpich-dev libotf2-trace-dev otf2-tools"
 # what the tests use besides; each test that misses something is skipped and says so
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
-	binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
+	binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
 
 # hyb_install PACKAGE...: installs those that are missing; without the right to do so says how and
 # returns 1

@@ -18,6 +18,7 @@ hyb_test_scripts = \
 	%D%/death.test \
 	%D%/ends.test \
 	%D%/exports.test \
+	%D%/fortran.test \
 	%D%/full.test \
 	%D%/jobs.test \
 	%D%/late.test \
@@ -35,6 +36,7 @@ hyb_test_files = \
 	%D%/README.md \
 	%D%/config.tbl \
 	%D%/death.sh \
+	%D%/fortran.tbl \
 	%D%/ends.tbl \
 	%D%/lib.sh \
 	%D%/life.tbl \
@@ -47,6 +49,7 @@ hyb_test_files = \
 	%D%/host/count.c \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
+	%D%/prog/fortran.F90 \
 	%D%/prog/tool.c
 EXTRA_DIST += $(hyb_test_scripts) $(hyb_test_files)
 TESTS += $(hyb_test_scripts)
@@ -153,6 +156,28 @@ check_mpi_programs += $(hyb_mpi_programs:%D%/prog/%=%D%/prog/mpich/%)
 %D%/prog/mpich/%: %D%/prog/%.c $(hyb_mpi_headers)
 	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(MPICH_CC) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
+
+# One Fortran program in each of the bindings. Where `use mpi` has no interfaces with choice buffers, gfortran
+# has to be told that arguments may differ from call to call.
+hyb_fortran_bindings = h mpi f08
+hyb_fortran_flags = -w -fallow-argument-mismatch
+hyb_V_MPIFC = $(hyb_v_mpifc_$(V))
+hyb_v_mpifc_ = $(hyb_v_mpifc_$(AM_DEFAULT_VERBOSITY))
+hyb_v_mpifc_0 = @echo "  MPIFC   " $@;
+if HAVE_OPENMPI_FC
+check_mpi_programs += $(hyb_fortran_bindings:%=%D%/prog/openmpi/fortran-%)
+%D%/prog/openmpi/fortran-%: %D%/prog/fortran.F90
+	$(hyb_V_MPIFC)$(MKDIR_P) $@.mod && $(OPENMPI_FC) -cpp -DBINDING_$* -J $@.mod \
+		$(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran.F90 -o $@
+endif
+if HAVE_MPICH_FC
+check_mpi_programs += $(hyb_fortran_bindings:%=%D%/prog/mpich/fortran-%)
+%D%/prog/mpich/fortran-%: %D%/prog/fortran.F90
+	$(hyb_V_MPIFC)$(MKDIR_P) $@.mod && $(MPICH_FC) -cpp -DBINDING_$* -J $@.mod \
+		$(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran.F90 -o $@
+endif
+clean-local:
+	-rm -rf %D%/prog/*/fortran-*.mod
 CLEANFILES += $(check_mpi_programs)
 
 check_DATA = $(check_mpi_programs) $(hyb_mpi_examples)

@@ -151,6 +151,14 @@ run_row()
 	title="$name, $mpi"
 	command=$(mpi_program "$mpi" "${program%% *}")
 	arguments=${program#"${program%% *}"}
+	case $program in
+	fortran-*)
+		eval "compiler=\$${mpi}_fc"
+		[ -n "$compiler" ] || {
+			skip "$title" "$mpi has no Fortran compiler here"
+			return
+		} ;;
+	esac
 	[ -x "$command" ] || {
 		not_ok "$title: was not built"
 		return
