@@ -162,6 +162,14 @@ function own_things(f, l, indent,   i) {
 	}
 }
 
+# The condition that there was memory for all of them.
+function known_handles(f, l,   i, all) {
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "handles")
+			all = all (all == "" ? "" : " && ") pname[l, i]
+	return all
+}
+
 function leave_fortran(f, l, indent) {
 	if (!has_handles(f, l)) {
 		leave(f, l, indent)
@@ -171,7 +179,9 @@ function leave_fortran(f, l, indent) {
 	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
 	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "} else {"
 	handles(f, l, indent "\t", 0)
-	statements(l, "after", indent "\t")
+	print indent "\tif (" known_handles(f, l) ") {"
+	statements(l, "after", indent "\t\t")
+	print indent "\t}"
 	handles(f, l, indent "\t", 1)
 	print indent "}"
 }
@@ -200,7 +210,7 @@ function fortran_value(e, f,   type) {
 	print "\treturn ret;\n}\n"
 }
 
-# Locals are declared in a function of their own, so that what is not recorded converts nothing.
+# What is not recorded converts nothing, unless there are actions.
 function fortran_wrapper(e, f,   l, i, actions) {
 	l = like[f]
 	actions = has(l, "prepare") || has(l, "track")
