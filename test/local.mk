@@ -30,6 +30,7 @@ hyb_test_scripts = \
 	%D%/programs.test \
 	%D%/real.test \
 	%D%/ring.test \
+	%D%/rma.test \
 	%D%/stubs.test \
 	%D%/tool.test
 hyb_test_files = \
@@ -43,6 +44,7 @@ hyb_test_files = \
 	%D%/otf2-check.py \
 	%D%/programs.tbl \
 	%D%/rank.sh \
+	%D%/rma.tbl \
 	%D%/run.sh \
 	%D%/tally.sh \
 	%D%/host/concurrent.c \
@@ -130,6 +132,7 @@ hyb_mpi_programs = \
 	%D%/prog/life \
 	%D%/prog/p2p \
 	%D%/prog/requests \
+	%D%/prog/rma \
 	%D%/prog/threads \
 	%D%/prog/topo
 hyb_mpi_headers = \

@@ -12,6 +12,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-follow.c \
 	%D%/print-job.c \
 	%D%/print-job.h \
+	%D%/print-rma.c \
 	%D%/print-summary.c \
 	%D%/print.c \
 	%D%/print.h

@@ -33,7 +33,7 @@ static const char *const colls[] = {
 };
 
 /* thread.count, as it was given out */
-static void put_request(uint64_t request)
+void print_put_request(uint64_t request)
 {
 	printf(" request=%" PRIu64 ".%" PRIu64, request >> HYB_REQUEST_THREAD_SHIFT,
 	       request & ((UINT64_C(1) << HYB_REQUEST_THREAD_SHIFT) - 1));
@@ -46,7 +46,7 @@ static void print_message(const struct print_stream *s, const struct hyb_attache
 	print_put_comm(s->process, a->comm);
 	printf(" bytes=%" PRIu64, a->bytes);
 	if (a->request)
-		put_request(a->request);
+		print_put_request(a->request);
 }
 
 static void put_coll(uint32_t coll)
@@ -68,13 +68,13 @@ static void print_coll(const struct print_stream *s, const struct hyb_attached *
 		printf(" root=%d", a->peer);
 	printf(" sent=%" PRIu64 " received=%" PRIu64, a->bytes, a->received);
 	if (a->request)
-		put_request(a->request);
+		print_put_request(a->request);
 }
 
 static void print_request(const char *what, const struct hyb_attached *a)
 {
 	printf("  %s", what);
-	put_request(a->request);
+	print_put_request(a->request);
 }
 
 void print_attached(const struct print_options *o, const struct print_stream *s,
@@ -97,12 +97,12 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 		put_coll(a->coll);
 		fputs(" comm=", stdout);
 		print_put_comm(s->process, a->comm);
-		put_request(a->request);
+		print_put_request(a->request);
 		break;
 	case HYB_SEND_CANCELLED:
 		printf("  cancelled to=%d tag=%d comm=", a->peer, a->tag);
 		print_put_comm(s->process, a->comm);
-		put_request(a->request);
+		print_put_request(a->request);
 		break;
 	case HYB_REQUEST_SENT:
 		print_request("sent", a);
@@ -112,6 +112,9 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 		break;
 	case HYB_REQUEST_CANCELLED:
 		print_request("cancelled", a);
+		break;
+	case HYB_RMA:
+		print_rma(s, a);
 		break;
 	case HYB_ERROR:
 		printf("  error code=%d", a->error);

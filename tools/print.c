@@ -47,7 +47,7 @@ static void put_text(const char *text)
 }
 
 /* As one word, hence in quotes where there are blanks in it. */
-static void put_word(const char *text)
+void print_put_word(const char *text)
 {
 	bool quote = !*text || strpbrk(text, " \"\\");
 
@@ -75,7 +75,7 @@ void print_put_comm(const struct print_process *p, uint64_t id)
 	const struct hyb_comm *comm = p->defs ? hyb_defs_comm(p->defs, id) : NULL;
 	char buf[32];
 
-	put_word(hyb_comm_name(comm, id, buf, sizeof(buf)));
+	print_put_word(hyb_comm_name(comm, id, buf, sizeof(buf)));
 }
 
 static const struct hyb_region *find_region(const struct print_process *p, uint64_t id)
@@ -115,23 +115,22 @@ void print_process_line(const struct print_options *o, const struct print_proces
 		return;
 	}
 	printf(" state=%s ended=", states[m->state]);
-	put_word(m->ended);
+	print_put_word(m->ended);
 	printf(" ranks=%" PRId64 " threads=%" PRIu64 " lost=%" PRIu64 " program=", m->ranks,
 	       m->threads, m->lost);
-	put_word(o->times || !base ? m->program : base + 1);
+	print_put_word(o->times || !base ? m->program : base + 1);
 	if (o->times) {
 		fputs(" host=", stdout);
-		put_word(m->host);
+		print_put_word(m->host);
 		printf(" pid=%" PRId64 " started=", m->pid);
-		put_word(m->started);
+		print_put_word(m->started);
 		fputs(" mpi=", stdout);
-		put_word(m->mpi);
+		print_put_word(m->mpi);
 	}
 	putchar('\n');
 }
 
-/* World ranks as 0-3,8,9. */
-static void put_members(const uint32_t *ranks, uint32_t count)
+void print_put_members(const uint32_t *ranks, uint32_t count)
 {
 	for (uint32_t i = 0; i < count;) {
 		uint32_t last = i;
@@ -192,7 +191,46 @@ static void print_members_def(const struct print_process *p, const struct hyb_ev
 	print_put_comm(p, e->id);
 	printf(" %sfirst=%u count=%u world-ranks=", def.remote ? "remote " : "", def.first,
 	       def.count);
-	put_members((const uint32_t *)(e->words + 3), def.count < room ? def.count : room);
+	print_put_members((const uint32_t *)(e->words + 3), def.count < room ? def.count : room);
+}
+
+static void print_win_def(const struct print_options *o, const struct print_process *p,
+			  const struct hyb_event *e)
+{
+	const struct hyb_win *win = p->defs ? hyb_defs_win(p->defs, e->id) : NULL;
+	struct hyb_def_win def;
+	char buf[32];
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	fputs(" win ", stdout);
+	print_put_word(hyb_win_name(win, e->id, buf, sizeof(buf)));
+	put_id(o, e->id);
+	fputs(" comm=", stdout);
+	print_put_comm(p, def.comm);
+	if (o->times)
+		printf(" key=%016" PRIx64 "%016" PRIx64, def.key[0], def.key[1]);
+}
+
+static void print_group_def(const struct hyb_event *e)
+{
+	const uint32_t room = (e->count - 3) * 2;
+	struct hyb_def_members def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	printf(" group %" PRIu64 " first=%u count=%u world-ranks=", e->id, def.first, def.count);
+	print_put_members((const uint32_t *)(e->words + 3), def.count < room ? def.count : room);
+}
+
+static void print_win_name_def(const struct print_process *p, const struct hyb_event *e)
+{
+	const struct hyb_win *win = p->defs ? hyb_defs_win(p->defs, e->id) : NULL;
+	const uint64_t room = (e->count - 2) * UINT64_C(8);
+
+	if (win && win->defined)
+		printf(" win-name win#%u ", win->number);
+	else
+		printf(" win-name win?%" PRIu64 " ", e->id);
+	put_bytes((const char *)(e->words + 2), e->words[1] < room ? e->words[1] : room);
 }
 
 static void print_name_def(const struct print_process *p, const struct hyb_event *e)
@@ -223,6 +261,12 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_members_def(p, e);
 	} else if (e->type == HYB_DEF_COMM_NAME && e->count >= 2) {
 		print_name_def(p, e);
+	} else if (e->type == HYB_DEF_WIN && e->count > sizeof(struct hyb_def_win) / 8) {
+		print_win_def(o, p, e);
+	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
+		print_group_def(e);
+	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
+		print_win_name_def(p, e);
 	} else if (e->type == HYB_DEF_CLOCK && e->count > sizeof(clock) / 8) {
 		memcpy(&clock, e->words + 1, sizeof(clock));
 		printf(" clock counter=%" PRIu64 " monotonic-raw=%" PRIu64 " monotonic=%" PRIu64
@@ -252,7 +296,7 @@ void print_stream_line(const struct print_options *o, const struct print_stream 
 
 		memcpy(name, h->name, sizeof(h->name));
 		fputs(" name=", stdout);
-		put_word(name);
+		print_put_word(name);
 	}
 	if (o->times) {
 		put_named("counter", counters, COUNT_OF(counters), h->counter);

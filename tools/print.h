@@ -55,10 +55,16 @@ void print_event(const struct print_options *o, const struct print_stream *s,
 /* One record attached to an event, as a line. */
 void print_attached(const struct print_options *o, const struct print_stream *s,
 		    const struct hyb_event *e, const struct hyb_attached *a);
+/* What stands in it for HYB_RMA. */
+void print_rma(const struct print_stream *s, const struct hyb_attached *a);
 void print_open_regions(const struct print_options *o, const struct print_stream *s);
 
 /* What the lines are made of: a communicator's name as one word; what each line of a stream begins with. */
 void print_put_comm(const struct print_process *p, uint64_t id);
+void print_put_word(const char *text);
+/* World ranks as 0-3,8,9. */
+void print_put_members(const uint32_t *ranks, uint32_t count);
+void print_put_request(uint64_t request);
 void print_put_head(const struct print_options *o, const struct print_stream *s, uint64_t time);
 
 /* Keeps book of the open regions. 0 or -ENOMEM. */

@@ -19,6 +19,8 @@ static struct {
 	struct hyb_thread writer;
 	struct hyb_stream stream;
 	uint32_t last_comm;
+	uint32_t last_win;
+	uint32_t last_group;
 } defs;
 
 /* Held for less than a microsecond, but for the rare growth of the file. */
@@ -146,8 +148,8 @@ void hyb_def_comm(uint32_t id, const struct hyb_def_comm *def)
 	define(HYB_DEF_COMM, id, def, sizeof(*def), NULL, 0);
 }
 
-void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
-		     const uint32_t *world_ranks)
+static void define_members(enum hyb_record_type type, uint32_t id, int remote, uint32_t first,
+			   uint32_t count, const uint32_t *world_ranks)
 {
 	while (count) {
 		struct hyb_def_members members = {
@@ -156,7 +158,7 @@ void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
 			.remote = (uint32_t)remote,
 		};
 
-		define(HYB_DEF_MEMBERS, id, &members, sizeof(members), world_ranks,
+		define(type, id, &members, sizeof(members), world_ranks,
 		       members.count * sizeof(*world_ranks));
 		first += members.count;
 		world_ranks += members.count;
@@ -164,11 +166,44 @@ void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
 	}
 }
 
+void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
+		     const uint32_t *world_ranks)
+{
+	define_members(HYB_DEF_MEMBERS, id, remote, first, count, world_ranks);
+}
+
 void hyb_def_comm_name(uint32_t id, const char *name)
 {
 	uint64_t length = name_length(name);
 
 	define(HYB_DEF_COMM_NAME, id, &length, sizeof(length), name, length);
+}
+
+uint32_t hyb_def_win_id(void)
+{
+	return __atomic_fetch_add(&defs.last_win, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_def_win(uint32_t id, const struct hyb_def_win *def)
+{
+	define(HYB_DEF_WIN, id, def, sizeof(*def), NULL, 0);
+}
+
+void hyb_def_win_name(uint32_t id, const char *name)
+{
+	uint64_t length = name_length(name);
+
+	define(HYB_DEF_WIN_NAME, id, &length, sizeof(length), name, length);
+}
+
+uint32_t hyb_def_group_id(void)
+{
+	return __atomic_fetch_add(&defs.last_group, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_def_group(uint32_t id, uint32_t first, uint32_t count, const uint32_t *world_ranks)
+{
+	define_members(HYB_DEF_GROUP, id, 0, first, count, world_ranks);
 }
 
 _Static_assert(MAX_WORDS * 8 < HYB_CHUNK_MIN - sizeof(struct hyb_chunk_header) - 2048 &&

@@ -21,6 +21,14 @@ HYB_EXPORT void hyb_def_comm(uint32_t id, const struct hyb_def_comm *def);
 HYB_EXPORT void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
 				const uint32_t *world_ranks);
 HYB_EXPORT void hyb_def_comm_name(uint32_t id, const char *name);
+/* A new window's id, as a communicator's. */
+HYB_EXPORT uint32_t hyb_def_win_id(void);
+HYB_EXPORT void hyb_def_win(uint32_t id, const struct hyb_def_win *def);
+HYB_EXPORT void hyb_def_win_name(uint32_t id, const char *name);
+/* A new group's id, and members first..first+count-1 of it. */
+HYB_EXPORT uint32_t hyb_def_group_id(void);
+HYB_EXPORT void hyb_def_group(uint32_t id, uint32_t first, uint32_t count,
+			      const uint32_t *world_ranks);
 /* Takes a clock tuple now; called at start, at the end, and about once a second between. */
 HYB_EXPORT void hyb_def_clock(void);
 

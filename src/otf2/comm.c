@@ -30,8 +30,15 @@ static uint64_t hash_key(const uint64_t key[2])
 	return hyb_mix(key[0] ^ hyb_mix(key[1]));
 }
 
-/* The index of the group with these members, which are copied; HYB_COMM_NONE without memory. */
-static uint32_t intern_group(struct hyb_comms *c, const uint32_t *members, uint32_t count)
+uint32_t hyb_comms_group_of(const struct hyb_comms *c, const uint32_t *members, uint32_t count)
+{
+	struct hyb_group key = { count, (uint32_t *)members }, *group;
+
+	group = hyb_table_find(&c->groups, hyb_hash_bytes(members, count * sizeof(*members)), &key);
+	return group ? (uint32_t)(group - (struct hyb_group *)c->groups.entries) : HYB_COMM_NONE;
+}
+
+uint32_t hyb_comms_intern(struct hyb_comms *c, const uint32_t *members, uint32_t count)
 {
 	struct hyb_group key = { count, (uint32_t *)members }, *group;
 	uint64_t hash = hyb_hash_bytes(members, count * sizeof(*members));
@@ -62,7 +69,7 @@ static int intern_world(struct hyb_comms *c, uint32_t ranks, uint32_t *index)
 		return -ENOMEM;
 	for (i = 0; i < ranks; i++)
 		members[i] = i;
-	*index = intern_group(c, members, ranks);
+	*index = hyb_comms_intern(c, members, ranks);
 	free(members);
 	return *index == HYB_COMM_NONE ? -ENOMEM : 0;
 }
@@ -296,7 +303,7 @@ static int resolve_lists(struct hyb_comms *c, struct hyb_gcomm *g)
 	}
 	for (side = 0; side < sides; side++) {
 		number_holes(c, g, side, size[side]);
-		group = intern_group(c, g->members[side], size[side]);
+		group = hyb_comms_intern(c, g->members[side], size[side]);
 		if (group == HYB_COMM_NONE)
 			return -ENOMEM;
 		g->group[side] = group;

@@ -70,6 +70,10 @@ void hyb_comms_free(struct hyb_comms *c);
 int hyb_comms_add(struct hyb_comms *c, uint32_t world_rank, const struct hyb_defs *defs);
 /* After the last hyb_comms_add: finds the members of each. 0 or -ENOMEM. */
 int hyb_comms_resolve(struct hyb_comms *c);
+/* The index of the group with these members, which are copied; HYB_COMM_NONE without memory. */
+uint32_t hyb_comms_intern(struct hyb_comms *c, const uint32_t *members, uint32_t count);
+/* The same, or HYB_COMM_NONE if there is none yet. */
+uint32_t hyb_comms_group_of(const struct hyb_comms *c, const uint32_t *members, uint32_t count);
 /* The index of the communicator that a process described so, or HYB_COMM_NONE. */
 uint32_t hyb_comms_find(const struct hyb_comms *c, const struct hyb_def_comm *def);
 

@@ -111,6 +111,9 @@ static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 			if (a.request)
 				hyb_convert_icollective(c, &a);
 			break;
+		case HYB_RMA:
+			hyb_convert_rma(c, &a);
+			break;
 		case HYB_ERROR:
 			c->counts.errors++;
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_ERROR, OTF2_TYPE_INT32, (uint32_t)a.error);
@@ -158,9 +161,12 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		close_down_to(c, depth);
 	}
 	if (event->count > event->head) {
-		while (hyb_attached_next(event, &pos, &a))
+		while (hyb_attached_next(event, &pos, &a)) {
 			if (a.type == HYB_COLL && !a.request)
 				hyb_convert_collective(c, &c->stack[depth - 1], time, &a);
+			else if (a.type == HYB_RMA)
+				hyb_convert_rma_begin(c, &a);
+		}
 		c->now = time;
 		on_attached(c, event);
 	}
@@ -351,6 +357,7 @@ static int read_thread(struct hyb_convert *c)
 	c->t->timed = false;
 	c->depth = 0;
 	c->told = 0;
+	c->rma.count = 0;
 	ret = hyb_reader_open(c->t->path, diag, &reader);
 	if (ret == -ENOMEM)
 		return ret;
@@ -434,7 +441,8 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 
 	p->gaps = 0;
 	c.clock = hyb_clocks_get(m->clocks, (size_t)p->clock);
-	ret = hyb_local_open(&c.local, p->source->defs, p->group, &m->comms, &m->regions, diag);
+	ret = hyb_local_open(&c.local, p->source->defs, p->group, &m->comms, &m->wins,
+			     &m->regions, diag);
 	if (ret)
 		return ret;
 	c.attributes = OTF2_AttributeList_New();
@@ -451,6 +459,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 	if (c.attributes)
 		OTF2_AttributeList_Delete(c.attributes);
 	free(c.stack);
+	free(c.rma.ops);
 	hyb_local_close(&c.local);
 	return ret;
 }

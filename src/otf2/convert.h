@@ -8,6 +8,7 @@
 
 #include "otf2/local.h"
 #include "otf2/merge.h"
+#include "otf2/rma.h"
 
 /* A region that was entered and not yet left. */
 struct hyb_open_region {
@@ -34,6 +35,7 @@ struct hyb_convert {
 	int64_t now;   /* of the event written last, ns */
 	int64_t left;  /* when the last region was left */
 	uint64_t told; /* bytes of progress */
+	struct hyb_rma_queue rma;
 };
 
 /* A writer that failed once must not be touched again: the library has freed half of it. */
@@ -69,5 +71,12 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 			    const struct hyb_attached *a);
 /* collective.c: REQUEST_COLL, and COLL that completes a request, at the present time. */
 void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a);
+
+/*
+ * rma.c: HYB_RMA, with the Leave: what belongs to the call's begin, at the time before it, and then what belongs
+ * to its end, at the present time.
+ */
+void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a);
+void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a);
 
 #endif

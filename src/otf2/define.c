@@ -313,6 +313,23 @@ static void define_comm(struct define *d, const struct hyb_gcomm *g)
 				 parent, OTF2_COMM_FLAG_NONE));
 }
 
+static void define_wins(struct define *d)
+{
+	const struct hyb_wins *w = &d->m->wins;
+	const struct hyb_gwin *g;
+	uint32_t i, text;
+
+	for (i = 0; i < w->table.count; i++) {
+		g = hyb_wins_at(w, i);
+		if (g->otf2 == HYB_COMM_NONE)
+			continue;
+		text = name(d, g->name ? g->name : "");
+		check(d, OTF2_GlobalDefWriter_WriteRmaWin(
+				 d->writer, g->otf2, text, hyb_comms_at(&d->m->comms, g->comm)->otf2,
+				 OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+	}
+}
+
 static void define_comms(struct define *d)
 {
 	const struct hyb_comms *c = &d->m->comms;
@@ -367,6 +384,11 @@ static void define_properties(struct define *d)
 					      d->m->complete, true));
 }
 
+uint32_t hyb_define_group(uint32_t index)
+{
+	return GROUP_FIRST + index;
+}
+
 int hyb_merge_define(struct hyb_merge *m)
 {
 	struct define d = { .m = m };
@@ -383,6 +405,7 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_ends(&d);
 	define_regions(&d);
 	define_comms(&d);
+	define_wins(&d);
 	define_attributes(&d);
 	define_properties(&d);
 	if (d.writer)

@@ -38,9 +38,38 @@ static void map_comm(struct hyb_local_comm *to, const struct hyb_comm *comm, uin
 	to->index = index;
 }
 
+static void map_win(struct hyb_local_win *to, const struct hyb_defs *defs,
+		    const struct hyb_win *win, const struct hyb_wins *wins)
+{
+	const struct hyb_gwin *g = win->defined ? hyb_wins_find(wins, &win->def) : NULL;
+	const struct hyb_comm *comm = hyb_defs_comm(defs, win->def.comm);
+
+	to->otf2 = g && comm && comm->defined ? g->otf2 : HYB_COMM_NONE;
+	to->rank = comm ? comm->def.rank : 0;
+	to->size = comm ? comm->def.size : 0;
+}
+
+/* Windows and groups. 0 or -ENOMEM. */
+static int map_rma(struct hyb_local *l, const struct hyb_comms *comms, const struct hyb_wins *wins)
+{
+	const struct hyb_defs *defs = l->defs;
+	size_t i;
+
+	l->win = calloc(defs->win_count + 1, sizeof(*l->win));
+	l->group = calloc(defs->group_count + 1, sizeof(*l->group));
+	if (!l->win || !l->group)
+		return -ENOMEM;
+	for (i = 0; i < defs->win_count; i++)
+		map_win(&l->win[i], defs, &defs->wins[i], wins);
+	for (i = 0; i < defs->group_count; i++)
+		l->group[i] = hyb_comms_group_of(comms, defs->groups[i].members,
+						 defs->groups[i].count);
+	return 0;
+}
+
 int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
-		   const struct hyb_comms *comms, struct hyb_regions *regions,
-		   const struct hyb_diag *diag)
+		   const struct hyb_comms *comms, const struct hyb_wins *wins,
+		   struct hyb_regions *regions, const struct hyb_diag *diag)
 {
 	size_t i, n;
 
@@ -55,7 +84,7 @@ int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
 		if (l->defs->regions[i].id < DIRECT_MAX && l->defs->regions[i].id >= l->region_room)
 			l->region_room = l->defs->regions[i].id + 1;
 	l->region = calloc(l->region_room ? l->region_room : 1, sizeof(*l->region));
-	if (!l->comm || !l->region) {
+	if (!l->comm || !l->region || map_rma(l, comms, wins)) {
 		hyb_local_close(l);
 		return -ENOMEM;
 	}
@@ -69,6 +98,8 @@ void hyb_local_close(struct hyb_local *l)
 	hyb_defs_close(l->defs);
 	free(l->region);
 	free(l->comm);
+	free(l->win);
+	free(l->group);
 	memset(l, 0, sizeof(*l));
 }
 

@@ -11,6 +11,7 @@
 
 #include "otf2/comm.h"
 #include "otf2/region.h"
+#include "otf2/win.h"
 #include "trace/defs.h"
 
 struct hyb_local_comm {
@@ -21,19 +22,27 @@ struct hyb_local_comm {
 	const struct hyb_group *peers; /* what ranks in records are ranks of */
 };
 
+struct hyb_local_win {
+	uint32_t otf2; /* HYB_COMM_NONE: not in the archive */
+	uint32_t rank; /* of the process in it */
+	uint32_t size;
+};
+
 struct hyb_local {
 	struct hyb_defs *defs; /* NULL: the process has none that can be read */
 	struct hyb_regions *regions;
 	struct hyb_gregion **region; /* by id, NULL: not looked up yet */
 	size_t region_room;
 	struct hyb_local_comm *comm; /* by place in defs->comms */
+	struct hyb_local_win *win;   /* by place in defs->wins */
+	uint32_t *group;	     /* by place in defs->groups: in struct hyb_comms */
 	const struct hyb_comm *last; /* in defs->comms */
 };
 
 /* path may be NULL. A definitions stream that cannot be read is reported; only -ENOMEM fails. */
 int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
-		   const struct hyb_comms *comms, struct hyb_regions *regions,
-		   const struct hyb_diag *diag);
+		   const struct hyb_comms *comms, const struct hyb_wins *wins,
+		   struct hyb_regions *regions, const struct hyb_diag *diag);
 void hyb_local_close(struct hyb_local *l);
 /* Out of line: the first use of an id. NULL without memory. */
 struct hyb_gregion *hyb_local_new_region(struct hyb_local *l, uint64_t id) __attribute__((cold));
@@ -58,6 +67,23 @@ static inline const struct hyb_local_comm *hyb_local_comm(struct hyb_local *l, u
 	}
 	found = &l->comm[l->last - l->defs->comms];
 	return found->index == HYB_COMM_NONE ? NULL : found;
+}
+
+/* NULL for one that the archive does not have. */
+static inline const struct hyb_local_win *hyb_local_win(const struct hyb_local *l, uint64_t id)
+{
+	const struct hyb_win *win = l->defs ? hyb_defs_win(l->defs, id) : NULL;
+	const struct hyb_local_win *found = win ? &l->win[win - l->defs->wins] : NULL;
+
+	return found && found->otf2 != HYB_COMM_NONE ? found : NULL;
+}
+
+/* HYB_COMM_NONE for one that the archive does not have. */
+static inline uint32_t hyb_local_group(const struct hyb_local *l, uint64_t id)
+{
+	const struct hyb_ranks *group = l->defs ? hyb_defs_group(l->defs, id) : NULL;
+
+	return group ? l->group[group - l->defs->groups] : HYB_COMM_NONE;
 }
 
 #endif

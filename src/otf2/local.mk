@@ -26,8 +26,12 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/region.h \
 	%D%/requests.c \
 	%D%/requests.h \
+	%D%/rma.c \
+	%D%/rma.h \
 	%D%/summary.c \
 	%D%/survey.c \
 	%D%/table.c \
-	%D%/table.h
+	%D%/table.h \
+	%D%/win.c \
+	%D%/win.h
 endif

@@ -173,6 +173,7 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->collectives += n->collectives;
 	sum->errors += n->errors;
 	sum->polls += n->polls;
+	sum->rma += n->rma;
 	sum->cancelled += n->cancelled;
 }
 
@@ -288,6 +289,7 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	memset(m, 0, sizeof(*m));
 	m->options = *options;
 	hyb_names_init(&m->names);
+	hyb_wins_init(&m->wins);
 	hyb_names_init(&m->hosts);
 	hyb_match_init(&m->match);
 	hyb_regions_init(&m->regions);
@@ -344,6 +346,7 @@ void hyb_merge_free(struct hyb_merge *m)
 	hyb_names_free(&m->names);
 	hyb_names_free(&m->hosts);
 	hyb_comms_free(&m->comms);
+	hyb_wins_free(&m->wins);
 	hyb_clocks_free(m->clocks);
 	hyb_experiment_close(m->experiment);
 }

@@ -19,6 +19,7 @@
 #include "otf2/name.h"
 #include "otf2/region.h"
 #include "otf2/requests.h"
+#include "otf2/win.h"
 #include "trace/reader.h"
 
 struct hyb_merge_options {
@@ -54,6 +55,7 @@ struct hyb_merge_counts {
 	uint64_t errors;	  /* calls that returned an error */
 	uint64_t polls;		  /* calls in rows of failing ones */
 	uint64_t cancelled;	  /* sends and receives */
+	uint64_t rma;		  /* one-sided operations */
 };
 
 struct hyb_merge_thread {
@@ -100,6 +102,7 @@ struct hyb_merge {
 	struct hyb_experiment *experiment;
 	struct hyb_clocks *clocks;
 	struct hyb_comms comms;
+	struct hyb_wins wins;
 	struct hyb_regions regions;
 	struct hyb_gregion *loss; /* the region that spans what was lost */
 	struct hyb_names names;
@@ -151,6 +154,8 @@ enum hyb_pass {
 /* Reads all streams of one process; match takes the counts. 0 or -errno. */
 int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb_pass pass,
 		      struct hyb_match *match);
+/* The archive's id of a group by its index in comms. */
+uint32_t hyb_define_group(uint32_t index);
 /* Writes all definitions and properties. */
 int hyb_merge_define(struct hyb_merge *m);
 /* How and whether a process ended, from its manifest. */

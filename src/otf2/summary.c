@@ -79,6 +79,8 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 	line(to, "collectives",
 	     "%" PRIu64 " calls, %" PRIu64 " of operations that some member lacks", n->collectives,
 	     s->collectives - s->whole);
+	if (n->rma)
+		line(to, "one-sided", "%" PRIu64 " operations", n->rma);
 	if (n->cancelled)
 		line(to, "cancelled", "%" PRIu64 " send%s or receive%s", n->cancelled,
 		     plural(n->cancelled), plural(n->cancelled));

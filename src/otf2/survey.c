@@ -94,6 +94,8 @@ static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
 			ret = -ENOMEM;
 	if (!ret && p->ranked)
 		ret = hyb_comms_add(&m->comms, p->group, defs);
+	if (!ret && p->ranked)
+		ret = hyb_wins_add(&m->wins, &m->comms, defs);
 	hyb_defs_close(defs);
 	return ret;
 }
@@ -236,6 +238,7 @@ int hyb_merge_survey(struct hyb_merge *m)
 		ret = hyb_comms_resolve(&m->comms);
 	if (ret)
 		return ret;
+	hyb_wins_resolve(&m->wins, &m->comms);
 	for (i = 0; i < m->process_count; i++)
 		convert_times(m, &m->processes[i]);
 	return place_others(m);

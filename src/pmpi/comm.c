@@ -17,12 +17,12 @@
 #include "pmpi/key.h"
 #include "pmpi/type.h"
 
-#define PIECE 1024	/* members translated at a time; they fit into one definition */
+#define PIECE HYB_COMM_PIECE /* members translated at a time; they fit into one definition */
 
 /* The first word of a key: what it is made of. */
 enum made_by {
 	BY_WORLD = 1, BY_SELF, BY_PARENT, BY_MEETING, BY_GROUP, BY_TAG, BY_PAIR, BY_STRING,
-	BY_CHANCE,
+	BY_CHANCE, BY_WINDOW,
 };
 
 struct message {
@@ -55,11 +55,7 @@ static void key_start(uint64_t key[2], enum made_by by)
 	hyb_key_add(key, by);
 }
 
-/*
- * World ranks of members first..first+n-1; HYB_NO_RANK where a process is not in this
- * MPI_COMM_WORLD.
- */
-static void world_ranks(MPI_Group group, int first, int n, uint32_t *world)
+void hyb_comm_world_ranks(MPI_Group group, int first, int n, uint32_t *world)
 {
 	int ranks[PIECE];
 	int translated[PIECE];
@@ -92,7 +88,7 @@ static void key_members(uint64_t key[2], MPI_Group group)
 	hyb_key_add(key, (uint64_t)size);
 	for (first = 0; first < size; first += n) {
 		n = size - first < PIECE ? size - first : PIECE;
-		world_ranks(group, first, n, world);
+		hyb_comm_world_ranks(group, first, n, world);
 		for (i = 0; i < n; i++)
 			hyb_key_add(key, world[i]);
 	}
@@ -152,9 +148,9 @@ static void fill(struct hyb_comm *c, MPI_Comm comm)
 	c->first = HYB_NO_RANK;
 	c->remote_first = HYB_NO_RANK;
 	if (c->size > 0)
-		world_ranks(local, 0, 1, &c->first);
+		hyb_comm_world_ranks(local, 0, 1, &c->first);
 	if (c->remote_size > 0)
-		world_ranks(remote, 0, 1, &c->remote_first);
+		hyb_comm_world_ranks(remote, 0, 1, &c->remote_first);
 	free_groups(&local, &remote);
 }
 
@@ -166,7 +162,7 @@ static void define_members(const struct hyb_comm *c, MPI_Group group, int size, 
 
 	for (first = 0; first < size; first += n) {
 		n = size - first < PIECE ? size - first : PIECE;
-		world_ranks(group, first, n, world);
+		hyb_comm_world_ranks(group, first, n, world);
 		hyb_def_members(c->id, remote, (uint32_t)first, (uint32_t)n, world);
 	}
 }
@@ -290,6 +286,15 @@ static void key_next(uint64_t key[2], enum made_by by, struct hyb_comm *parent)
 	key_start(key, by);
 	hyb_key_add_key(key, parent->key);
 	hyb_key_add(key, __atomic_add_fetch(&parent->made, 1, __ATOMIC_RELAXED));
+}
+
+struct hyb_comm *hyb_comm_next_key(MPI_Comm comm, uint64_t key[2])
+{
+	struct hyb_comm *c = hyb_comm_get(comm);
+
+	if (c)
+		key_next(key, BY_WINDOW, c);
+	return c;
 }
 
 /* Which of several made in one call this is: its member 0, by its rank in the parent. */

@@ -84,6 +84,18 @@ void hyb_intercomm_from_groups(const char *tag, MPI_Comm made);
 void hyb_comm_met(MPI_Comm parent, MPI_Comm made);
 void hyb_comm_joined(MPI_Comm made);
 
+/*
+ * For what else all members of a valid communicator make together: its key. NULL without memory. What
+ * of ours the communicator is, is returned.
+ */
+struct hyb_comm *hyb_comm_next_key(MPI_Comm comm, uint64_t key[2]);
+/*
+ * World ranks of members first..first+n-1 of a group, at most HYB_COMM_PIECE; HYB_NO_RANK where a process is not
+ * in this MPI_COMM_WORLD.
+ */
+#define HYB_COMM_PIECE 1024
+void hyb_comm_world_ranks(MPI_Group group, int first, int n, uint32_t *world);
+
 void hyb_comm_named(MPI_Comm comm, const char *name);
 /* Before MPI_Comm_free or MPI_Comm_disconnect, after which the handle may at once be another's. */
 void hyb_comm_freed(const MPI_Comm *comm);

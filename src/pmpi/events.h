@@ -17,6 +17,7 @@
 #include "core/record.h"
 #include "pmpi/comm.h"
 #include "pmpi/type.h"
+#include "pmpi/win.h"
 
 /* An array of counts and the width of one: int, or MPI_Count in a large-count twin. */
 #define COUNTS(array) (array), sizeof(*(array))

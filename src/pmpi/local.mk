@@ -82,7 +82,9 @@ hyb_adapter_sources = \
 	%D%/trie.c \
 	%D%/trie.h \
 	%D%/type.c \
-	%D%/type.h
+	%D%/type.h \
+	%D%/win.c \
+	%D%/win.h
 hyb_adapter_link = $(hyb_link) -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -o $@
 
 if HAVE_OPENMPI

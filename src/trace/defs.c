@@ -110,9 +110,62 @@ static int add_comm(struct hyb_defs *d, const struct hyb_event *e)
 	return 0;
 }
 
+/* The window with that id, made if there is none yet. */
+static int find_win(struct hyb_defs *d, uint64_t id, struct hyb_win **win)
+{
+	size_t place = hyb_id_map_get(d->win_map, id);
+
+	if (place == HYB_ID_NONE) {
+		place = d->win_count;
+		if (make_room((void **)&d->wins, &d->win_room, d->win_count, sizeof(**win)) ||
+		    hyb_id_map_add(d->win_map, id, place))
+			return -ENOMEM;
+		memset(&d->wins[place], 0, sizeof(**win));
+		d->wins[place].id = id;
+		d->win_count++;
+	}
+	*win = &d->wins[place];
+	return 0;
+}
+
+static int add_win(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_win *win;
+
+	if (e->count < 1 + sizeof(win->def) / 8)
+		return -EBADMSG;
+	if (find_win(d, e->id, &win))
+		return -ENOMEM;
+	if (win->defined)
+		return -EBADMSG;
+	memcpy(&win->def, e->words + 1, sizeof(win->def));
+	win->defined = true;
+	win->number = d->wins_defined++;
+	return 0;
+}
+
+static int find_group(struct hyb_defs *d, uint64_t id, struct hyb_ranks **group)
+{
+	size_t place = hyb_id_map_get(d->group_map, id);
+
+	if (place == HYB_ID_NONE) {
+		place = d->group_count;
+		if (make_room((void **)&d->groups, &d->group_room, place, sizeof(**group)) ||
+		    hyb_id_map_add(d->group_map, id, place))
+			return -ENOMEM;
+		memset(&d->groups[place], 0, sizeof(**group));
+		d->groups[place].id = id;
+		d->group_count++;
+	}
+	*group = &d->groups[place];
+	return 0;
+}
+
+/* Members of a communicator or, for HYB_DEF_GROUP, of a group. */
 static int add_members(struct hyb_defs *d, const struct hyb_event *e)
 {
 	struct hyb_def_members def;
+	struct hyb_ranks *group;
 	struct hyb_comm *comm;
 	uint32_t **list, *count, *grown;
 	uint64_t upto;
@@ -123,10 +176,17 @@ static int add_members(struct hyb_defs *d, const struct hyb_event *e)
 	upto = (uint64_t)def.first + def.count;
 	if (def.count > (e->count - 1 - sizeof(def) / 8) * 2 || upto > UINT32_MAX || def.remote > 1)
 		return -EBADMSG;
-	if (find_comm(d, e->id, &comm))
-		return -ENOMEM;
-	list = def.remote ? &comm->remote : &comm->members;
-	count = def.remote ? &comm->remote_count : &comm->member_count;
+	if (e->type == HYB_DEF_GROUP) {
+		if (find_group(d, e->id, &group))
+			return -ENOMEM;
+		list = &group->members;
+		count = &group->count;
+	} else {
+		if (find_comm(d, e->id, &comm))
+			return -ENOMEM;
+		list = def.remote ? &comm->remote : &comm->members;
+		count = def.remote ? &comm->remote_count : &comm->member_count;
+	}
 	/*
 	 * Lists are written front to back: one that would leave a hole follows a piece that was
 	 * lost.
@@ -146,9 +206,12 @@ static int add_members(struct hyb_defs *d, const struct hyb_event *e)
 	return 0;
 }
 
-static int add_comm_name(struct hyb_defs *d, const struct hyb_event *e)
+/* Of a communicator or a window. */
+static int add_name(struct hyb_defs *d, const struct hyb_event *e)
 {
 	struct hyb_comm *comm;
+	struct hyb_win *win;
+	const char **place = NULL;
 	char *name;
 	int err;
 
@@ -157,12 +220,16 @@ static int add_comm_name(struct hyb_defs *d, const struct hyb_event *e)
 	err = take_name(e, 2, e->words[1], &name);
 	if (err)
 		return err;
-	if (find_comm(d, e->id, &comm)) {
+	if (e->type == HYB_DEF_WIN_NAME && !find_win(d, e->id, &win))
+		place = &win->name;
+	else if (e->type == HYB_DEF_COMM_NAME && !find_comm(d, e->id, &comm))
+		place = &comm->name;
+	if (!place) {
 		free(name);
 		return -ENOMEM;
 	}
-	free((char *)comm->name);
-	comm->name = name;
+	free((char *)*place);
+	*place = name;
 	return 0;
 }
 
@@ -181,11 +248,16 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_COMM:
 		err = add_comm(d, e);
 		break;
+	case HYB_DEF_WIN:
+		err = add_win(d, e);
+		break;
 	case HYB_DEF_MEMBERS:
+	case HYB_DEF_GROUP:
 		err = add_members(d, e);
 		break;
 	case HYB_DEF_COMM_NAME:
-		err = add_comm_name(d, e);
+	case HYB_DEF_WIN_NAME:
+		err = add_name(d, e);
 		break;
 	case HYB_EVENT_GAP:
 		d->lost += e->gap->chunks + e->gap->records;
@@ -253,7 +325,11 @@ int hyb_defs_open(const char *path, const struct hyb_diag *diag, struct hyb_defs
 	d->start_time = header->start_time;
 	d->region_map = hyb_id_map_new();
 	d->comm_map = hyb_id_map_new();
-	ret = d->region_map && d->comm_map ? hyb_defs_update(d) : -ENOMEM;
+	d->win_map = hyb_id_map_new();
+	d->group_map = hyb_id_map_new();
+	ret = -ENOMEM;
+	if (d->region_map && d->comm_map && d->win_map && d->group_map)
+		ret = hyb_defs_update(d);
 	if (ret < 0)
 		goto err_close;
 	*defs = d;
@@ -282,11 +358,19 @@ void hyb_defs_close(struct hyb_defs *d)
 		free(d->comms[i].members);
 		free(d->comms[i].remote);
 	}
+	for (size_t i = 0; i < d->win_count; i++)
+		free((char *)d->wins[i].name);
+	for (size_t i = 0; i < d->group_count; i++)
+		free(d->groups[i].members);
 	free(d->regions);
 	free(d->comms);
+	free(d->wins);
+	free(d->groups);
 	free(d->clocks);
 	hyb_id_map_free(d->region_map);
 	hyb_id_map_free(d->comm_map);
+	hyb_id_map_free(d->win_map);
+	hyb_id_map_free(d->group_map);
 	free(d);
 }
 
@@ -302,6 +386,31 @@ const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *d, uint64_t id)
 	size_t place = hyb_id_map_get(d->comm_map, id);
 
 	return place == HYB_ID_NONE ? NULL : &d->comms[place];
+}
+
+const struct hyb_win *hyb_defs_win(const struct hyb_defs *d, uint64_t id)
+{
+	size_t place = hyb_id_map_get(d->win_map, id);
+
+	return place == HYB_ID_NONE ? NULL : &d->wins[place];
+}
+
+const struct hyb_ranks *hyb_defs_group(const struct hyb_defs *d, uint64_t id)
+{
+	size_t place = hyb_id_map_get(d->group_map, id);
+
+	return place == HYB_ID_NONE ? NULL : &d->groups[place];
+}
+
+const char *hyb_win_name(const struct hyb_win *win, uint64_t id, char *buf, size_t size)
+{
+	if (win && win->name && win->name[0])
+		return win->name;
+	if (win && win->defined)
+		snprintf(buf, size, "win#%u", win->number);
+	else
+		snprintf(buf, size, "win?%llu", (unsigned long long)id);
+	return buf;
 }
 
 const char *hyb_comm_name(const struct hyb_comm *comm, uint64_t id, char *buf, size_t size)

@@ -34,6 +34,20 @@ struct hyb_comm {
 	uint32_t remote_count;
 };
 
+struct hyb_win {
+	uint64_t id;
+	bool defined;		/* false: only its name was seen so far */
+	struct hyb_def_win def; /* zeroes until defined */
+	const char *name;	/* as set last: NULL if none was */
+	uint32_t number;	/* 0, 1, ... among this process's windows, in order of definition */
+};
+
+struct hyb_ranks { /* a group of processes that synchronises */
+	uint64_t id;
+	uint32_t *members; /* world ranks */
+	uint32_t count;
+};
+
 struct hyb_id_map; /* internal: id -> place */
 
 struct hyb_defs {
@@ -41,6 +55,10 @@ struct hyb_defs {
 	size_t region_count;
 	struct hyb_comm *comms;
 	size_t comm_count;
+	struct hyb_win *wins;
+	size_t win_count;
+	struct hyb_ranks *groups;
+	size_t group_count;
 	struct hyb_def_clock *clocks; /* in order of counter */
 	size_t clock_count;
 	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
@@ -53,6 +71,11 @@ struct hyb_defs {
 	struct hyb_reader *reader; /* what follows is the library's */
 	struct hyb_id_map *region_map;
 	struct hyb_id_map *comm_map;
+	struct hyb_id_map *win_map;
+	struct hyb_id_map *group_map;
+	uint32_t wins_defined;
+	size_t win_room;
+	size_t group_room;
 	uint32_t comms_defined;
 	size_t region_room;
 	size_t comm_room;
@@ -74,6 +97,8 @@ void hyb_defs_close(struct hyb_defs *defs);
 /* The entry with that id, or NULL. The pointer is valid until the next hyb_defs_update. */
 const struct hyb_region *hyb_defs_region(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *defs, uint64_t id);
+const struct hyb_win *hyb_defs_win(const struct hyb_defs *defs, uint64_t id);
+const struct hyb_ranks *hyb_defs_group(const struct hyb_defs *defs, uint64_t id);
 
 /*
  * What to call a communicator: its name, or MPI_COMM_WORLD or MPI_COMM_SELF by its kind, or
@@ -82,5 +107,7 @@ const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *defs, uint64_t id);
  * valid as long as both.
  */
 const char *hyb_comm_name(const struct hyb_comm *comm, uint64_t id, char *buf, size_t size);
+/* The same of a window: its name, win#<n> or win?<id>. */
+const char *hyb_win_name(const struct hyb_win *win, uint64_t id, char *buf, size_t size);
 
 #endif

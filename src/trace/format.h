@@ -167,7 +167,13 @@ enum hyb_record_type {
 	/* right behind a COLL: what the request did. word 0: bits 31-0 enum hyb_coll; word 1: the request */
 	HYB_REQUEST_DONE = HYB_ATTACHED(1, 4),
 
-	/* One-sided communication: struct hyb_rma. bits 55-40: words; bits 39-32 enum hyb_rma_what */
+	/*
+	 * One-sided communication, with Leave. bits 55-40: words; bits 39-32 enum hyb_rma_what; 31-0 target, a
+	 * rank of the window's communicator, or -1: all. word 1: bits 63-32 enum hyb_rma_flag, 31-0 window.
+	 * Operations: words 2, 3 bytes sent and received, word 4 the operation's number, given out like a
+	 * request's. DONE: word 2 that number. POST, START, COMPLETE, WAIT: word 2 the group. The reader is
+	 * trace/rma.h.
+	 */
 	HYB_RMA		= HYB_ATTACHED(HYB_SIZE_VAR, 16),
 	/* MPI-IO: struct hyb_io. bits 55-40: words; bits 39-32 enum hyb_io_what */
 	HYB_IO		= HYB_ATTACHED(HYB_SIZE_VAR, 17),
@@ -178,6 +184,9 @@ enum hyb_record_type {
 	HYB_DEF_COMM	= HYB_ATTACHED(HYB_SIZE_VAR, 3),	/* struct hyb_def_comm */
 	HYB_DEF_MEMBERS	= HYB_ATTACHED(HYB_SIZE_VAR, 4),	/* struct hyb_def_members, uint32_t[count] */
 	HYB_DEF_COMM_NAME = HYB_ATTACHED(HYB_SIZE_VAR, 5),	/* uint64_t length, name; the last one holds */
+	HYB_DEF_WIN	= HYB_ATTACHED(HYB_SIZE_VAR, 6),	/* struct hyb_def_win */
+	HYB_DEF_WIN_NAME = HYB_ATTACHED(HYB_SIZE_VAR, 7),	/* as COMM_NAME, of a window */
+	HYB_DEF_GROUP	= HYB_ATTACHED(HYB_SIZE_VAR, 8),	/* as MEMBERS, of a group of processes */
 };
 
 /*
@@ -233,6 +242,39 @@ struct hyb_def_region {
 	uint32_t name_length;	/* bytes of UTF-8 behind the struct, padded to words with zeroes */
 };
 
+enum hyb_rma_what {
+	HYB_RMA_CREATE = 1,	/* the window came to be, or ended */
+	HYB_RMA_DESTROY,
+	HYB_RMA_PUT,		/* operations */
+	HYB_RMA_GET,
+	HYB_RMA_ACCUMULATE,
+	HYB_RMA_GET_ACCUMULATE,
+	HYB_RMA_FETCH_AND_OP,
+	HYB_RMA_COMPARE_AND_SWAP,
+	HYB_RMA_DONE,		/* the request of an operation is complete */
+	HYB_RMA_FENCE,		/* synchronisation */
+	HYB_RMA_POST,
+	HYB_RMA_START,
+	HYB_RMA_COMPLETE,
+	HYB_RMA_WAIT,		/* or a test that was successful */
+	HYB_RMA_LOCK,
+	HYB_RMA_UNLOCK,
+	HYB_RMA_FLUSH,
+	HYB_RMA_FLUSH_LOCAL,
+	HYB_RMA_SYNC,
+};
+
+enum hyb_rma_flag {
+	HYB_RMA_ALLOCATED = 1,	/* CREATE, DESTROY: with memory of MPI's */
+	HYB_RMA_REQUEST = 2,	/* an operation has a request */
+	HYB_RMA_SUM = 4,	/* FETCH_AND_OP adds */
+	HYB_RMA_REPLACE = 8,	/* FETCH_AND_OP swaps */
+	HYB_RMA_SHARED = 16,	/* LOCK */
+	HYB_RMA_FIRST = 32,	/* FENCE: it completes nothing */
+};
+
+#define HYB_NO_WIN UINT32_MAX	/* a window that nobody told us of */
+
 enum hyb_comm_kind {
 	HYB_COMM_WORLD = 1,	/* members are world ranks 0..size-1 */
 	HYB_COMM_SELF = 2,
@@ -255,6 +297,13 @@ struct hyb_def_comm {
 	uint32_t remote_size;
 	uint32_t parent;	/* id of the communicator it was made from; its own where there is none */
 	uint32_t same_members;	/* 1: the same members in the same order as the parent */
+};
+
+/* A window as one of its members sees it; `key` as a communicator's. */
+struct hyb_def_win {
+	uint64_t key[2];
+	uint32_t comm;		/* it was made over; its ranks are the window's */
+	uint32_t reserved;
 };
 
 struct hyb_def_members {	/* world ranks of members first..first+count-1, UINT32_MAX: unknown */

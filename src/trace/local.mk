@@ -20,5 +20,6 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/manifest.c \
 	%D%/manifest.h \
 	%D%/reader.h \
+	%D%/rma.h \
 	%D%/stream.c \
 	%D%/stream.h

@@ -18,6 +18,7 @@
 #include "trace/experiment.h"
 #include "trace/format.h"
 #include "trace/manifest.h"
+#include "trace/rma.h"
 #include "trace/stream.h"
 
 #endif

@@ -9,6 +9,7 @@
  *	SEND(MPI_Send(...), to, tag, comm, bytes)
  *	RECV(MPI_Recv(...), from, tag, comm, bytes)
  *	COLL(MPI_Bcast(...), root, comm, sent, received)
+ *	EVENTS(MPI_Put(...), (void)0, expect_rma("put win=%s ...", ...))
  *	FAIL(MPI_Recv(...))			the call returns an error and leaves no other record
  *	EVENTS(call, before, after)		anything else, see below
  *
@@ -155,6 +156,19 @@ static inline void expect_inter(int root, const char *comm, long long sent, long
 	else if (root == MPI_PROC_NULL)
 		root = -3;
 	expect_coll(root, comm, sent, received);
+}
+
+/* The words behind `rma`. */
+__attribute__((format(printf, 1, 2)))
+static inline void expect_rma(const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	expect_line("  rma %s", text);
 }
 
 /* before and after are statements that write what the call leaves with its Enter and its Leave */

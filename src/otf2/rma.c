@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes one-sided communication, see convert.h. An operation is complete for its origin
+ * (RmaOpCompleteBlocking, or NonBlocking where its request says so) no later than at its target
+ * (RmaOpCompleteRemote, which only operations have that change something there); what ends them says
+ * which. Only operations of the same thread are known here: those that another thread completes stay
+ * without a completion.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "otf2/convert.h"
+
+#define ALL OTF2_UNDEFINED_UINT32
+
+static void write_op(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
+{
+	OTF2_RmaAtomicType type = OTF2_RMA_ATOMIC_TYPE_ACCUMULATE;
+	uint64_t time = (uint64_t)c->now;
+	uint32_t to = (uint32_t)r->target;
+
+	switch (r->what) {
+	case HYB_RMA_PUT:
+		hyb_convert_check(c, OTF2_EvtWriter_RmaPut(c->writer, NULL, time, win->otf2, to, r->sent,
+							   r->id));
+		return;
+	case HYB_RMA_GET:
+		hyb_convert_check(c, OTF2_EvtWriter_RmaGet(c->writer, NULL, time, win->otf2, to,
+							   r->received, r->id));
+		return;
+	case HYB_RMA_GET_ACCUMULATE:
+		type = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE;
+		break;
+	case HYB_RMA_FETCH_AND_OP:
+		type = r->flags & HYB_RMA_SUM	    ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD
+		       : r->flags & HYB_RMA_REPLACE ? OTF2_RMA_ATOMIC_TYPE_SWAP
+						    : OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE;
+		break;
+	case HYB_RMA_COMPARE_AND_SWAP:
+		type = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP;
+		break;
+	}
+	hyb_convert_check(c, OTF2_EvtWriter_RmaAtomic(c->writer, NULL, time, win->otf2, to, type,
+						      r->sent, r->received, r->id));
+}
+
+static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
+			const struct hyb_rma *r)
+{
+	struct hyb_rma_queue *q = &c->rma;
+	size_t room = q->room ? 2 * q->room : 64;
+	struct hyb_rma_pending *ops;
+
+	if (q->count == q->room) {
+		ops = realloc(q->ops, room * sizeof(*ops));
+		if (!ops) {
+			c->err = -ENOMEM;
+			return;
+		}
+		q->ops = ops;
+		q->room = room;
+	}
+	q->ops[q->count++] = (struct hyb_rma_pending){
+		.id = r->id,
+		.win = win->otf2,
+		.target = (uint32_t)r->target,
+		.puts = r->what != HYB_RMA_GET && r->sent,
+	};
+}
+
+/* Completes those to one target, or to all, here and perhaps there. */
+static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uint32_t target,
+		     bool remote, bool drop)
+{
+	struct hyb_rma_queue *q = &c->rma;
+	struct hyb_rma_pending *op;
+	size_t i, kept = 0;
+
+	for (i = 0; i < q->count; i++) {
+		op = &q->ops[i];
+		if (op->win == win->otf2 && (target == ALL || op->target == target)) {
+			if (!op->local && c->writer)
+				hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteBlocking(
+							     c->writer, NULL, (uint64_t)c->now, op->win,
+							     op->id));
+			op->local = true;
+			if (remote && op->puts && c->writer)
+				hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteRemote(
+							     c->writer, NULL, (uint64_t)c->now, op->win,
+							     op->id));
+			if (drop || remote || !op->puts)
+				continue;
+		}
+		q->ops[kept++] = *op;
+	}
+	q->count = kept;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct hyb_rma_pending *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* What a flush has completed already has nothing more to say. */
+static void on_done(struct hyb_convert *c, uint64_t id)
+{
+	struct hyb_rma_pending key = { .id = id }, *op = NULL;
+
+	if (c->rma.count)
+		op = bsearch(&key, c->rma.ops, c->rma.count, sizeof(key), by_id);
+	if (!op || op->local)
+		return;
+	op->local = true;
+	hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteNonBlocking(c->writer, NULL, (uint64_t)c->now,
+								     op->win, id));
+}
+
+static void write_collective(struct hyb_convert *c, const struct hyb_local_win *win,
+			     OTF2_CollectiveOp op, OTF2_RmaSyncLevel level)
+{
+	hyb_convert_check(c, OTF2_EvtWriter_RmaCollectiveEnd(c->writer, NULL, (uint64_t)c->now, op,
+							     level, win->otf2, ALL, 0, 0));
+}
+
+static void write_life(struct hyb_convert *c, const struct hyb_local_win *win,
+		       const struct hyb_rma *r)
+{
+	bool allocated = r->flags & HYB_RMA_ALLOCATED;
+
+	if (r->what == HYB_RMA_CREATE) {
+		hyb_convert_check(c, OTF2_EvtWriter_RmaWinCreate(c->writer, NULL, (uint64_t)c->now,
+								 win->otf2));
+		write_collective(c, win,
+				 allocated ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
+					   : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+				 OTF2_RMA_SYNC_LEVEL_PROCESS);
+		return;
+	}
+	complete(c, win, ALL, true, true);
+	hyb_convert_check(c, OTF2_EvtWriter_RmaWinDestroy(c->writer, NULL, (uint64_t)c->now,
+							  win->otf2));
+	write_collective(c, win,
+			 allocated ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE
+				   : OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+			 OTF2_RMA_SYNC_LEVEL_PROCESS);
+}
+
+static void write_group(struct hyb_convert *c, const struct hyb_local_win *win,
+			const struct hyb_rma *r)
+{
+	bool ends = r->what == HYB_RMA_COMPLETE || r->what == HYB_RMA_WAIT;
+
+	if (r->what == HYB_RMA_COMPLETE)
+		complete(c, win, ALL, false, true);
+	hyb_convert_check(c, OTF2_EvtWriter_RmaGroupSync(
+				     c->writer, NULL, (uint64_t)c->now,
+				     ends ? OTF2_RMA_SYNC_LEVEL_MEMORY : OTF2_RMA_SYNC_LEVEL_NONE,
+				     win->otf2, hyb_define_group(hyb_local_group(&c->local, r->group))));
+}
+
+static OTF2_LockType lock_type(const struct hyb_rma *r)
+{
+	return r->flags & HYB_RMA_SHARED ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE;
+}
+
+/* The window, if the record has a place in the archive. */
+static const struct hyb_local_win *place(struct hyb_convert *c, const struct hyb_attached *a,
+					 struct hyb_rma *r)
+{
+	const struct hyb_local_win *win;
+
+	if (!hyb_rma_decode(a, r))
+		return NULL;
+	win = hyb_local_win(&c->local, r->win);
+	if (!win || !c->p->ranked || !hyb_convert_in_mpi(c) ||
+	    (r->target >= 0 && (uint32_t)r->target >= win->size) || r->target < -1)
+		return NULL;
+	if (hyb_rma_is_op(r->what) && r->target < 0)
+		return NULL;
+	if (hyb_rma_has_group(r->what) && hyb_local_group(&c->local, r->group) == HYB_COMM_NONE)
+		return NULL;
+	return win;
+}
+
+void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	const struct hyb_local_win *win;
+	struct hyb_rma r;
+
+	win = place(c, a, &r);
+	if (!win) {
+		c->counts.unplaced++;
+		return;
+	}
+	c->counts.rma += hyb_rma_is_op(r.what);
+	if (!c->writer)
+		return;
+	if (hyb_rma_is_op(r.what)) {
+		write_op(c, win, &r);
+		add_pending(c, win, &r);
+	} else if (r.what == HYB_RMA_CREATE || r.what == HYB_RMA_DESTROY || r.what == HYB_RMA_FENCE) {
+		hyb_convert_check(c, OTF2_EvtWriter_RmaCollectiveBegin(c->writer, NULL,
+								       (uint64_t)c->now));
+	} else if (r.what == HYB_RMA_LOCK) {
+		hyb_convert_check(c, OTF2_EvtWriter_RmaRequestLock(c->writer, NULL, (uint64_t)c->now,
+								   win->otf2, (uint32_t)r.target, 0,
+								   lock_type(&r)));
+	}
+}
+
+static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
+		      const struct hyb_rma *r)
+{
+	uint64_t time = (uint64_t)c->now;
+	uint32_t to = (uint32_t)r->target;
+
+	switch (r->what) {
+	case HYB_RMA_CREATE:
+	case HYB_RMA_DESTROY:
+		write_life(c, win, r);
+		break;
+	case HYB_RMA_DONE:
+		on_done(c, r->id);
+		break;
+	case HYB_RMA_FENCE:
+		if (!(r->flags & HYB_RMA_FIRST))
+			complete(c, win, ALL, true, true);
+		write_collective(c, win, OTF2_COLLECTIVE_OP_BARRIER,
+				 OTF2_RMA_SYNC_LEVEL_PROCESS |
+					 (r->flags & HYB_RMA_FIRST ? 0 : OTF2_RMA_SYNC_LEVEL_MEMORY));
+		break;
+	case HYB_RMA_POST:
+	case HYB_RMA_START:
+	case HYB_RMA_COMPLETE:
+	case HYB_RMA_WAIT:
+		write_group(c, win, r);
+		break;
+	case HYB_RMA_LOCK:
+		hyb_convert_check(c, OTF2_EvtWriter_RmaAcquireLock(c->writer, NULL, time, win->otf2, to,
+								   0, lock_type(r)));
+		break;
+	case HYB_RMA_UNLOCK:
+		complete(c, win, to, true, true);
+		hyb_convert_check(c, OTF2_EvtWriter_RmaReleaseLock(c->writer, NULL, time, win->otf2, to,
+								   0));
+		break;
+	case HYB_RMA_FLUSH:
+		complete(c, win, to, true, true);
+		break;
+	case HYB_RMA_FLUSH_LOCAL:
+		complete(c, win, to, false, false);
+		break;
+	case HYB_RMA_SYNC:
+		hyb_convert_check(c, OTF2_EvtWriter_RmaSync(c->writer, NULL, time, win->otf2, win->rank,
+							    OTF2_RMA_SYNC_TYPE_MEMORY));
+		break;
+	}
+}
+
+void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	const struct hyb_local_win *win;
+	struct hyb_rma r;
+
+	if (!c->writer)
+		return;
+	win = place(c, a, &r);
+	if (win)
+		write_end(c, win, &r);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Windows, see win.h. A window is made by all members of a communicator together, and so has its key
+ * as a communicator made from it would. Groups that synchronise have no identity in MPI: they are
+ * known by their members.
+ */
+#include "pmpi/win.h"
+
+#include "core/defs.h"
+#include "pmpi/comm.h"
+#include "pmpi/key.h"
+#include "pmpi/type.h"
+
+#define ALL (-1)
+
+struct group {
+	struct hyb_node node;	/* key: of its members */
+	uint32_t state;		/* 0: new, 1: being defined or defined */
+	uint32_t id1;		/* of its definition + 1 */
+};
+
+struct hyb_trie hyb_wins;
+static struct hyb_trie groups;
+
+void hyb_win_made(MPI_Comm comm, MPI_Win win, bool allocated, bool *known)
+{
+	struct hyb_def_win def = { .comm = 0 };
+	const struct hyb_comm *c;
+	struct hyb_win *w;
+	uint32_t id;
+
+	if (*known)
+		return;
+	*known = true;
+	c = hyb_comm_next_key(comm, def.key);
+	w = (struct hyb_win *)hyb_trie_add(&hyb_wins, HYB_HANDLE(win), sizeof(*w));
+	if (!w)
+		return;
+	w->allocated = allocated ? HYB_RMA_ALLOCATED : 0;
+	w->access1 = 0;
+	w->exposure1 = 0;
+	__atomic_store_n(&w->live1, 0, __ATOMIC_RELAXED);
+	if (!c)
+		return;
+	id = hyb_def_win_id();
+	def.comm = c->id;
+	hyb_def_win(id, &def);
+	/* Release: pairs with hyb_win_find. */
+	__atomic_store_n(&w->live1, id + 1, __ATOMIC_RELEASE);
+}
+
+void hyb_win_named(MPI_Win win, const char *name)
+{
+	const struct hyb_win *w = hyb_win_find(win);
+
+	if (w)
+		hyb_def_win_name(w->live1 - 1, name);
+}
+
+void hyb_win_freed(const MPI_Win *win)
+{
+	struct hyb_win *w = win ? hyb_win_find(*win) : NULL;
+
+	if (w)
+		__atomic_store_n(&w->live1, 0, __ATOMIC_RELEASE);
+}
+
+static uint32_t id_of(const struct hyb_win *w)
+{
+	return w ? __atomic_load_n(&w->live1, __ATOMIC_RELAXED) - 1 : HYB_NO_WIN;
+}
+
+static uint64_t *put_head(uint64_t *p, enum hyb_rma_what what, unsigned int words, int target,
+			  uint32_t flags, uint32_t win)
+{
+	p[0] = (uint64_t)HYB_RMA << HYB_TYPE_SHIFT | (uint64_t)words << HYB_ID_SHIFT |
+	       (uint64_t)what << 32 | (uint32_t)target;
+	p[1] = (uint64_t)flags << 32 | win;
+	return p + 2;
+}
+
+uint64_t *hyb_ev_win_made(uint64_t *p, MPI_Comm comm, MPI_Win win, bool allocated, bool *known)
+{
+	hyb_win_made(comm, win, allocated, known);
+	return put_head(p, HYB_RMA_CREATE, 2, ALL, allocated ? HYB_RMA_ALLOCATED : 0,
+			id_of(hyb_win_find(win)));
+}
+
+/* As the second word of the record. */
+uint64_t hyb_win_before_free(const MPI_Win *win)
+{
+	const struct hyb_win *w = win ? hyb_win_find(*win) : NULL;
+
+	return (uint64_t)(w ? w->allocated : 0) << 32 | id_of(w);
+}
+
+uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before)
+{
+	return put_head(p, HYB_RMA_DESTROY, 2, ALL, (uint32_t)(before >> 32), (uint32_t)before);
+}
+
+/* Of handles that a call has accepted. */
+static uint64_t bytes(MPI_Count count, MPI_Datatype type)
+{
+	return count > 0 ? (uint64_t)count * hyb_type_size(type) : 0;
+}
+
+static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int target,
+			uint32_t flags, uint64_t sent, uint64_t received, struct hyb_rma_op *request)
+{
+	uint32_t id = id_of(hyb_win_find(win));
+
+	p = put_head(p, what, 5, target, flags | (request ? HYB_RMA_REQUEST : 0), id);
+	p[0] = sent;
+	p[1] = received;
+	p[2] = hyb_new_request();
+	if (request) {
+		request->id = p[2];
+		request->win = id;
+	}
+	return p + 3;
+}
+
+uint64_t *hyb_ev_rma_put(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
+			 struct hyb_rma_op *request)
+{
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_op(p, HYB_RMA_PUT, win, target, 0, bytes(count, type), 0, request);
+}
+
+uint64_t *hyb_ev_rma_get(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
+			 struct hyb_rma_op *request)
+{
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_op(p, HYB_RMA_GET, win, target, 0, 0, bytes(count, type), request);
+}
+
+uint64_t *hyb_ev_rma_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count count,
+				MPI_Datatype type, MPI_Op op, struct hyb_rma_op *request)
+{
+	(void)op;
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_op(p, HYB_RMA_ACCUMULATE, win, target, 0, bytes(count, type), 0, request);
+}
+
+/* With MPI_NO_OP nothing is sent, and what says how much may be anything. */
+uint64_t *hyb_ev_rma_get_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count count,
+				    MPI_Datatype type, MPI_Count result_count,
+				    MPI_Datatype result_type, MPI_Op op,
+				    struct hyb_rma_op *request)
+{
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_op(p, HYB_RMA_GET_ACCUMULATE, win, target, 0,
+		      op == MPI_NO_OP ? 0 : bytes(count, type), bytes(result_count, result_type),
+		      request);
+}
+
+uint64_t *hyb_ev_rma_fetch_and_op(uint64_t *p, MPI_Win win, int target, MPI_Datatype type, MPI_Op op)
+{
+	uint32_t flags = op == MPI_SUM ? HYB_RMA_SUM : op == MPI_REPLACE ? HYB_RMA_REPLACE : 0;
+
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_op(p, HYB_RMA_FETCH_AND_OP, win, target, flags,
+		      op == MPI_NO_OP ? 0 : bytes(1, type), bytes(1, type), NULL);
+}
+
+/* The new value and the one to compare with go there, the old one comes back. */
+uint64_t *hyb_ev_rma_compare_and_swap(uint64_t *p, MPI_Win win, int target, MPI_Datatype type)
+{
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_op(p, HYB_RMA_COMPARE_AND_SWAP, win, target, 0, bytes(2, type), bytes(1, type),
+		      NULL);
+}
+
+uint64_t *hyb_rma_done(uint64_t *p, uint32_t win, uint64_t id)
+{
+	p = put_head(p, HYB_RMA_DONE, 3, ALL, 0, win);
+	*p = id;
+	return p + 1;
+}
+
+uint64_t *hyb_ev_rma_sync(uint64_t *p, MPI_Win win, enum hyb_rma_what what, int target)
+{
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_head(p, what, 2, target, 0, id_of(hyb_win_find(win)));
+}
+
+/* Apart from the other, since MPI_PROC_NULL may have any value. */
+uint64_t *hyb_ev_rma_sync_all(uint64_t *p, MPI_Win win, enum hyb_rma_what what)
+{
+	return put_head(p, what, 2, ALL, 0, id_of(hyb_win_find(win)));
+}
+
+uint64_t *hyb_ev_rma_fence(uint64_t *p, MPI_Win win, int assert)
+{
+	return put_head(p, HYB_RMA_FENCE, 2, ALL, assert & MPI_MODE_NOPRECEDE ? HYB_RMA_FIRST : 0,
+			id_of(hyb_win_find(win)));
+}
+
+uint64_t *hyb_ev_rma_lock(uint64_t *p, MPI_Win win, int target, int lock_type)
+{
+	if (target == MPI_PROC_NULL)
+		return p;
+	return put_head(p, HYB_RMA_LOCK, 2, target, lock_type == MPI_LOCK_SHARED ? HYB_RMA_SHARED : 0,
+			id_of(hyb_win_find(win)));
+}
+
+uint64_t *hyb_ev_rma_lock_all(uint64_t *p, MPI_Win win)
+{
+	return put_head(p, HYB_RMA_LOCK, 2, ALL, HYB_RMA_SHARED, id_of(hyb_win_find(win)));
+}
+
+static void define_group(struct group *g, MPI_Group group, int size)
+{
+	uint32_t world[HYB_COMM_PIECE];
+	uint32_t id = hyb_def_group_id();
+	int first;
+	int n;
+
+	for (first = 0; first < size; first += n) {
+		n = size - first < HYB_COMM_PIECE ? size - first : HYB_COMM_PIECE;
+		hyb_comm_world_ranks(group, first, n, world);
+		hyb_def_group(id, (uint32_t)first, (uint32_t)n, world);
+	}
+	__atomic_store_n(&g->id1, id + 1, __ATOMIC_RELEASE);
+}
+
+/* The id of a group with these members, + 1; 0 without memory. */
+static uint32_t find_group(MPI_Group group)
+{
+	uint32_t world[HYB_COMM_PIECE];
+	uint64_t key[2] = { 0, 0 };
+	struct group *g;
+	uint32_t fresh = 0;
+	int size = 0;
+	int first;
+	int i;
+	int n;
+
+	PMPI_Group_size(group, &size);
+	for (first = 0; first < size; first += n) {
+		n = size - first < HYB_COMM_PIECE ? size - first : HYB_COMM_PIECE;
+		hyb_comm_world_ranks(group, first, n, world);
+		for (i = 0; i < n; i++)
+			hyb_key_add(key, world[i]);
+	}
+	g = (struct group *)hyb_trie_add(&groups, key[0] ^ key[1], sizeof(*g));
+	if (!g)
+		return 0;
+	if (__atomic_compare_exchange_n(&g->state, &fresh, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		define_group(g, group, size);
+	/* Another thread that defines the same group at this moment leaves us without it. */
+	return __atomic_load_n(&g->id1, __ATOMIC_ACQUIRE);
+}
+
+/* group1: id + 1; without one the reader leaves the record out. */
+static uint64_t *put_group(uint64_t *p, enum hyb_rma_what what, const struct hyb_win *w,
+			   uint32_t group1)
+{
+	p = put_head(p, what, 3, ALL, 0, id_of(w));
+	*p = (uint64_t)group1 - 1;
+	return p + 1;
+}
+
+static uint64_t *put_begin(uint64_t *p, enum hyb_rma_what what, MPI_Win win, MPI_Group group)
+{
+	struct hyb_win *w = hyb_win_find(win);
+	uint32_t group1 = find_group(group);
+
+	if (w)
+		__atomic_store_n(what == HYB_RMA_START ? &w->access1 : &w->exposure1, group1,
+				 __ATOMIC_RELAXED);
+	return put_group(p, what, w, group1);
+}
+
+uint64_t *hyb_ev_rma_post(uint64_t *p, MPI_Win win, MPI_Group group)
+{
+	return put_begin(p, HYB_RMA_POST, win, group);
+}
+
+uint64_t *hyb_ev_rma_start(uint64_t *p, MPI_Win win, MPI_Group group)
+{
+	return put_begin(p, HYB_RMA_START, win, group);
+}
+
+uint64_t *hyb_ev_rma_complete(uint64_t *p, MPI_Win win)
+{
+	const struct hyb_win *w = hyb_win_find(win);
+
+	return put_group(p, HYB_RMA_COMPLETE, w,
+			 w ? __atomic_load_n(&w->access1, __ATOMIC_RELAXED) : 0);
+}
+
+uint64_t *hyb_ev_rma_wait(uint64_t *p, MPI_Win win, const int *flag)
+{
+	const struct hyb_win *w = hyb_win_find(win);
+
+	if (flag && !*flag)
+		return p;
+	return put_group(p, HYB_RMA_WAIT, w,
+			 w ? __atomic_load_n(&w->exposure1, __ATOMIC_RELAXED) : 0);
+}
