@@ -239,6 +239,18 @@ counted()
 	done
 }
 
+# Each one-sided operation that was recorded is in the archive.
+operations_alike()
+{
+	records=$("$hyb_print" --events --no-times "$1" |
+		grep -cE '^[^ ]+   rma (put|get|accumulate|get-accumulate|fetch-and-op|compare-and-swap) ')
+	archived=$(grep -cE '^RMA_(PUT|GET|ATOMIC) ' "$1.otf2")
+	[ "$records" -eq "$archived" ] || {
+		echo "one-sided operations: recorded $records, in the archive $archived"
+		return 1
+	}
+}
+
 # merged EXPERIMENT [ARGUMENT-OF-THE-CHECK...]: merges it, reads the result with tools that are not ours
 merged()
 {
@@ -257,5 +269,6 @@ merged()
 		cat "$experiment.otf2-errors"
 		return 1
 	fi
+	operations_alike "$experiment" || return 1
 	[ -z "$hyb_python" ] || "$hyb_python" "$hyb_source/test/otf2-check.py" "$@" "$experiment/traces.otf2"
 }

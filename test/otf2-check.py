@@ -5,10 +5,11 @@
 usage: otf2-check.py [--calls] [--incomplete] ARCHIVE.otf2
 
 It shares no code with hybmon-merge. Checked are: the definitions (ids, system tree, one list of MPI locations,
-communicators), Enter and Leave balanced, times that never go back and lie within the clock's range, communication
-records inside MPI regions, messages matched in the order in which they began per (communicator, source,
-destination, tag) with equal sizes, requests that begin and end once, and collective operations in the same order
-with the same root on all members.
+communicators, windows), Enter and Leave balanced, times that never go back and lie within the clock's range,
+communication records inside MPI regions, messages matched in the order in which they began per (communicator, source,
+destination, tag) with equal sizes, requests that begin and end once, collective operations in the same order
+with the same root on all members, and of one-sided communication: windows exist while they are used, targets are
+members, operations are completed once at most, by the same window, and locks are asked for, had and given back.
 
 --calls       print the number of calls of each region and of each other record, per location, sorted
 --incomplete  half messages and operations that some member lacks are no violation (they are counted)
@@ -174,6 +175,98 @@ class Messages:
             self.check.wrong(f"{abs(left)} {'sends' if left > 0 else 'receives'} {what} have no other half")
 
 
+class Rma:
+    """One-sided communication: what is open in each location group (process)."""
+
+    OPERATIONS = (events.RmaPut, events.RmaGet, events.RmaAtomic)
+    COMPLETIONS = {events.RmaOpCompleteBlocking: "here", events.RmaOpCompleteNonBlocking: "here",
+                   events.RmaOpCompleteRemote: "there"}
+
+    def __init__(self, check, comms):
+        self.check = check
+        self.comms = comms
+        self.windows = collections.defaultdict(set)     # members that have it, by window
+        self.made = collections.Counter()
+        self.operations = {}                            # (process, number): window
+        self.completed = set()
+        self.locks = collections.Counter()
+        self.asked = collections.Counter()
+        self.collective = set()
+
+    def comm(self, window):
+        return self.comms[window.comm._ref]
+
+    def take(self, thread, event, kind):
+        if kind is events.RmaCollectiveBegin:
+            if thread.label in self.collective:
+                self.check.wrong(f"{thread.label}: begins a collective RMA operation within another")
+            self.collective.add(thread.label)
+            return
+        label, window, own = thread.label, event.win._ref, thread.rank
+        comm = self.comm(event.win)
+        ends_life = kind is events.RmaCollectiveEnd
+        if own not in self.windows[window] and kind is not events.RmaWinCreate and not ends_life:
+            self.check.wrong(f"{label}: {kind.__name__} with window {window}, which is not there")
+        remote = getattr(event, "remote", UNDEFINED)
+        if remote != UNDEFINED and comm.peer(remote, own) is None:
+            self.check.wrong(f"{label}: {kind.__name__} with rank {remote}, which window {window} lacks")
+        if kind in self.OPERATIONS:
+            self.check.totals["rma"] += 1
+            if (own, event.matching_id) in self.operations:
+                self.check.wrong(f"{label}: operation {event.matching_id} is there twice")
+            self.operations[own, event.matching_id] = window
+        elif kind in self.COMPLETIONS:
+            self.complete(thread, event, self.COMPLETIONS[kind])
+        else:
+            self.synchronise(thread, event, kind, (own, window, remote))
+
+    def complete(self, thread, event, where):
+        key = (thread.rank, event.matching_id)
+        if self.operations.get(key) != event.win._ref:
+            self.check.wrong(f"{thread.label}: operation {event.matching_id} is completed, but did not begin")
+        if (key, where) in self.completed:
+            self.check.wrong(f"{thread.label}: operation {event.matching_id} is completed {where} twice")
+        self.completed.add((key, where))
+
+    def synchronise(self, thread, event, kind, lock):
+        own, window, _ = lock
+        if kind is events.RmaWinCreate:
+            if own in self.windows[window] or self.made[own, window]:
+                self.check.wrong(f"{thread.label}: window {window} is made twice")
+            self.made[own, window] += 1
+            self.windows[window].add(own)
+        elif kind is events.RmaWinDestroy:
+            self.windows[window].discard(own)
+        elif kind is events.RmaCollectiveEnd:
+            if thread.label not in self.collective:
+                self.check.wrong(f"{thread.label}: ends a collective RMA operation that did not begin")
+            self.collective.discard(thread.label)
+        elif kind is events.RmaRequestLock:
+            self.asked[lock] += 1
+        elif kind is events.RmaAcquireLock:
+            self.locks[lock] += 1
+            self.asked[lock] -= 1
+            if self.asked[lock] < 0:
+                self.check.wrong(f"{thread.label}: has a lock that it did not ask for")
+        elif kind is events.RmaReleaseLock:
+            self.locks[lock] -= 1
+            if self.locks[lock] < 0:
+                self.check.wrong(f"{thread.label}: gives back a lock that it does not have")
+
+    def finish(self, allowed):
+        if allowed:
+            return
+        for window, members in self.windows.items():
+            if members:
+                self.check.wrong(f"window {window} is never destroyed by {sorted(members)}")
+        for (own, window, remote), count in self.locks.items():
+            if count:
+                self.check.wrong(f"process {own} never gives back its lock of {remote} in window {window}")
+        left = [key for key in self.operations if (key, "here") not in self.completed]
+        if left:
+            self.check.wrong(f"{len(left)} RMA operations are never complete, such as {left[0]}")
+
+
 class Reader:
     """Takes the events one by one."""
 
@@ -181,6 +274,7 @@ class Reader:
         self.check = check
         self.comms = comms
         self.messages = Messages(check)
+        self.rma = Rma(check, comms)
         self.threads = {l._ref: Thread(l) for l in trace.definitions.locations}
         self.began = {}
         self.requests = {}  # (rank, request): what it is for, when it began
@@ -306,9 +400,13 @@ class Reader:
             self.collective_end(thread, event)
         elif kind is events.ProgramBegin:
             self.program(thread, event)
+        elif kind.__name__.startswith("Rma"):
+            self.mpi(thread, event)
+            self.rma.take(thread, event, kind)
 
     def finish(self, allowed):
         self.messages.finish(allowed)
+        self.rma.finish(allowed)
         for thread in self.threads.values():
             if thread.stack:
                 self.check.wrong(f"{thread.label}: {thread.stack[-1].name} is never left")
@@ -372,7 +470,7 @@ def main(arguments):
         for (label, name), count in sorted(check.calls.items()):
             print(f"{label}: {name} {count}")
     else:
-        names = ("events", "messages", "unmatched sends", "unmatched receives", "requests", "collectives",
+        names = ("events", "messages", "unmatched sends", "unmatched receives", "requests", "collectives", "rma",
                  "complete")
         print(", ".join(f"{name} {check.totals[name]}" for name in names))
     if check.violations:

@@ -76,6 +76,10 @@ static void define_paradigm(struct define *d)
 	check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(
 			 d->writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
 			 OTF2_TYPE_STRING, value));
+	value.stringRef = name(d, "MPI window ${id}");
+	check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(
+			 d->writer, OTF2_PARADIGM_MPI,
+			 OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, OTF2_TYPE_STRING, value));
 }
 
 static void define_node(struct define *d, uint32_t id, const char *class, const char *text,
