@@ -109,20 +109,32 @@ static void windows(void)
 	int *memory;
 	MPI_Win win;
 
-	CALL(MPI_Win_create(&target, sizeof(int), sizeof(int), MPI_INFO_NULL, world, &win));
+	EVENTS(MPI_Win_create(&target, sizeof(int), sizeof(int), MPI_INFO_NULL, world, &win), (void)0,
+	       expect_rma("create win=window"));
 	CALL(MPI_Win_set_name(win, "window"));
-	CALL(MPI_Win_fence(0, win));
-	CALL(MPI_Put(&value, 1, MPI_INT, me, 0, 1, MPI_INT, win));
-	CALL(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
-	CALL(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, me, 0, win));
-	CALL(MPI_Accumulate(&value, 1, MPI_INT, me, 0, 1, MPI_INT, MPI_SUM, win));
-	CALL(MPI_Win_flush(me, win));
-	CALL(MPI_Get(&got, 1, MPI_INT, me, 0, 1, MPI_INT, win));
-	CALL(MPI_Win_unlock(me, win));
+	EVENTS(MPI_Win_fence(0, win), (void)0,
+	       expect_rma("fence win=window"));
+	EVENTS(MPI_Put(&value, 1, MPI_INT, me, 0, 1, MPI_INT, win), (void)0,
+	       expect_rma("put win=window target=%d bytes=4", me));
+	EVENTS(MPI_Win_fence(MPI_MODE_NOSUCCEED, win), (void)0,
+	       expect_rma("fence win=window"));
+	EVENTS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, me, 0, win), (void)0,
+	       expect_rma("lock win=window target=%d", me));
+	EVENTS(MPI_Accumulate(&value, 1, MPI_INT, me, 0, 1, MPI_INT, MPI_SUM, win), (void)0,
+	       expect_rma("accumulate win=window target=%d sent=4 received=0", me));
+	EVENTS(MPI_Win_flush(me, win), (void)0,
+	       expect_rma("flush win=window target=%d", me));
+	EVENTS(MPI_Get(&got, 1, MPI_INT, me, 0, 1, MPI_INT, win), (void)0,
+	       expect_rma("get win=window target=%d bytes=4", me));
+	EVENTS(MPI_Win_unlock(me, win), (void)0,
+	       expect_rma("unlock win=window target=%d", me));
 	CHECK(got == 2 * me + 2);
-	CALL(MPI_Win_free(&win));
-	CALL(MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, world, &memory, &win));
-	CALL(MPI_Win_free(&win));
+	EVENTS(MPI_Win_free(&win), (void)0,
+	       expect_rma("destroy win=window"));
+	EVENTS(MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, world, &memory, &win), (void)0,
+	       expect_rma("create win=win#1 allocated"));
+	EVENTS(MPI_Win_free(&win), (void)0,
+	       expect_rma("destroy win=win#1 allocated"));
 }
 
 static void files(const char *path)
