@@ -20,6 +20,7 @@ hyb_test_scripts = \
 	%D%/exports.test \
 	%D%/fortran.test \
 	%D%/full.test \
+	%D%/groups.test \
 	%D%/jobs.test \
 	%D%/late.test \
 	%D%/layers.test \

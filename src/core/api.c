@@ -2,6 +2,7 @@
 /* The public interface of include/hybmon.h. */
 #include "hybmon.h"
 
+#include "core/config.h"
 #include "core/init.h"
 #include "core/process.h"
 #include "core/record.h"
@@ -21,9 +22,14 @@ static void mark(enum hyb_mark which)
 	hyb_publish(t->pos + 1);
 }
 
-static void switch_recording(int on)
+static void switch_recording(bool on)
 {
-	if (!hyb_process_start() || __atomic_exchange_n(&hyb_recording, on, __ATOMIC_RELAXED) == on)
+	uint32_t groups;
+
+	if (!hyb_process_start())
+		return;
+	groups = on ? hyb_config.mpi | HYB_RECORDING_ON : 0;
+	if (__atomic_exchange_n(&hyb_recording, groups, __ATOMIC_RELAXED) == groups)
 		return;
 	__atomic_add_fetch(&hyb_recording_turns, (uint64_t)on, __ATOMIC_RELAXED);
 	mark(on ? HYB_MARK_ON : HYB_MARK_OFF);
@@ -31,18 +37,18 @@ static void switch_recording(int on)
 
 HYB_EXPORT void hybmon_pause(void)
 {
-	switch_recording(0);
+	switch_recording(false);
 }
 
 HYB_EXPORT void hybmon_resume(void)
 {
-	switch_recording(1);
+	switch_recording(true);
 }
 
 HYB_EXPORT int hybmon_is_recording(void)
 {
 	return hyb_process_state() == HYB_PROCESS_RECORDING &&
-	       __atomic_load_n(&hyb_recording, __ATOMIC_RELAXED);
+	       !hyb_is_off(HYB_RECORDING_ON);
 }
 
 HYB_EXPORT const char *hybmon_version(void)

@@ -19,7 +19,9 @@
 #define PREFIX "HYBMON_"
 #define PREFIX_LENGTH (sizeof(PREFIX) - 1)
 
-enum type { TYPE_BOOL, TYPE_SIZE, TYPE_PAGES, TYPE_ENUM, TYPE_PATH };
+enum type { TYPE_BOOL, TYPE_SIZE, TYPE_PAGES, TYPE_ENUM, TYPE_SET, TYPE_PATH };
+
+#define SET_FIXED 2	/* words of a SET that are no bits: all, none */
 
 struct variable {
 	const char *name;
@@ -184,6 +186,75 @@ static enum hyb_config_source set_enum(const struct variable *var, const char *t
 	return HYB_CONFIG_WRONG;
 }
 
+/* The next word of "a,-b,c" behind rest; *length is 0 at the end. *minus: it is to be taken away. */
+static const char *next_word(const char **rest, size_t *length, bool *minus)
+{
+	const char *word = *rest + strspn(*rest, ", ");
+
+	*minus = *word == '-';
+	word += *minus;
+	*length = strcspn(word, ", ");
+	*rest = word + *length;
+	return word;
+}
+
+/* Its position in the range, UINT_MAX: it is not there. */
+static unsigned int word_position(const char *range, const char *text, size_t text_length)
+{
+	const char *word;
+	size_t length;
+	unsigned int i;
+
+	for (i = 0; (word = range_word(range, i, &length)) != NULL; i++) {
+		size_t n = 0;
+
+		while (n < length && n < text_length && lower(text[n]) == word[n])
+			n++;
+		if (n == length && n == text_length)
+			return i;
+	}
+	return UINT_MAX;
+}
+
+static uint32_t all_words(const char *range)
+{
+	uint32_t all = 0;
+	size_t length;
+
+	for (unsigned int i = SET_FIXED; range_word(range, i, &length); i++)
+		all |= UINT32_C(1) << (i - SET_FIXED);
+	return all;
+}
+
+static enum hyb_config_source set_words(const struct variable *var, const char *text,
+					uint32_t *member)
+{
+	const uint32_t all = all_words(var->range);
+	const char *word = text;
+	uint32_t set = 0;
+	bool first = true;
+	bool minus;
+	size_t length;
+
+	while (word = next_word(&text, &length, &minus), length > 0) {
+		unsigned int i = word_position(var->range, word, length);
+		uint32_t bits = i == 0 ? all : i == 1 ? 0 : UINT32_C(1) << ((i - SET_FIXED) & 31);
+
+		if (i == UINT_MAX)
+			return HYB_CONFIG_WRONG;
+		if (first && minus)
+			set = all;
+		first = false;
+		if (i == 1 && !minus)
+			set = 0;
+		set = minus ? set & ~bits : set | bits;
+	}
+	if (first)
+		return HYB_CONFIG_WRONG;
+	*member = set;
+	return HYB_CONFIG_ENVIRONMENT;
+}
+
 static enum hyb_config_source set_bool(const char *text, bool *member)
 {
 	static const struct variable words = { .range = "no|yes|off|on|false|true|0|1" };
@@ -208,6 +279,8 @@ static enum hyb_config_source set_value(const struct variable *var, const char *
 		return set_size(var, text, member);
 	case TYPE_ENUM:
 		return set_enum(var, text, member);
+	case TYPE_SET:
+		return set_words(var, text, member);
 	case TYPE_PATH:
 		*(const char **)member = text;
 		return HYB_CONFIG_ENVIRONMENT;
@@ -250,7 +323,34 @@ static void read_entry(const char *entry)
 }
 
 /* The text of a value that is no path; buffer has room for any. */
-#define TEXT_SIZE 32
+#define TEXT_SIZE 256
+
+/* all, none, what is in it, or all with what is not: the shorter of both. */
+static const char *show_words(const struct variable *var, uint32_t set, char *buffer)
+{
+	const uint32_t all = all_words(var->range);
+	bool most = 2 * __builtin_popcount(set) > __builtin_popcount(all);
+	uint32_t named = most ? all & ~set : set;
+	const char *word = range_word(var->range, set == 0, &(size_t){ 0 });
+	size_t length = strcspn(word, "|");
+	char *p = buffer;
+
+	if (most || set == 0)
+		p = (char *)memcpy(buffer, word, length) + length;
+	for (unsigned int i = 0; named >> i; i++) {
+		if (!(named >> i & 1))
+			continue;
+		if (p > buffer)
+			*p++ = ',';
+		if (most)
+			*p++ = '-';
+		word = range_word(var->range, i + SET_FIXED, &length);
+		p = (char *)memcpy(p, word, length) + length;
+	}
+	*p = '\0';
+	return buffer;
+}
+
 static const char *show_value(const struct variable *var, char *buffer)
 {
 	static const char units[] = "\0KMGT";
@@ -263,6 +363,8 @@ static const char *show_value(const struct variable *var, char *buffer)
 
 	if (var->type == TYPE_PATH)
 		return *(const char *const *)member;
+	if (var->type == TYPE_SET)
+		return show_words(var, *(const uint32_t *)member, buffer);
 	if (var->type == TYPE_BOOL || var->type == TYPE_ENUM) {
 		/* a bool's range names its true word first */
 		unsigned int n = var->type == TYPE_BOOL ? !*(const bool *)member :
@@ -311,11 +413,41 @@ static void warn_unknown(const char *entry, size_t length)
 			name);
 }
 
-static void warn_value(const struct variable *var, const char *text, enum hyb_config_source source)
+/* Of a SET it is the first wrong word that is said to be so. */
+static void warn_word(const struct variable *var, const char *text)
 {
 	unsigned int i, best = UINT_MAX;
-	const char *word, *near = NULL;
-	size_t length, near_length = 0;
+	const char *word, *near = NULL, *wrong = text, *rest = text;
+	size_t length, near_length = 0, wrong_length = strlen(text);
+	char buffer[TEXT_SIZE] = "";
+	char *which = NULL;
+	bool minus;
+
+	if (var->type == TYPE_SET) {
+		do
+			wrong = next_word(&rest, &wrong_length, &minus);
+		while (wrong_length > 0 && word_position(var->range, wrong, wrong_length) != UINT_MAX);
+		which = wrong_length > 0 ? hyb_alloc(wrong_length + 3) : NULL;
+		if (which)
+			memcpy((char *)memcpy(which, ": ", 2) + 2, wrong, wrong_length);
+	}
+	for (i = 0; (word = range_word(var->range, i, &length)) != NULL; i++) {
+		if (hyb_config_closer(wrong, wrong_length, word, length, &best)) {
+			near = word;
+			near_length = length;
+		}
+	}
+	if (near) {
+		memcpy(buffer, near, near_length);
+		buffer[near_length] = '\0';
+	}
+	hyb_log(HYB_LOG_WARNING, "%s=%s%s is none of %s;%s%s%s %s is used", var->name, text,
+		which ? which : "", var->range, near ? " did you mean " : "", buffer,
+		near ? "?" : "", var->fallback);
+}
+
+static void warn_value(const struct variable *var, const char *text, enum hyb_config_source source)
+{
 	char buffer[TEXT_SIZE];
 	const char *value;
 
@@ -330,21 +462,7 @@ static void warn_value(const struct variable *var, const char *text, enum hyb_co
 			text, var->range, var->fallback);
 		return;
 	}
-	for (i = 0; (word = range_word(var->range, i, &length)) != NULL; i++) {
-		if (hyb_config_closer(text, strlen(text), word, length, &best)) {
-			near = word;
-			near_length = length;
-		}
-	}
-	if (near) {
-		memcpy(buffer, near, near_length);
-		buffer[near_length] = '\0';
-		hyb_log(HYB_LOG_WARNING, "%s=%s is none of %s; did you mean %s? %s is used",
-			var->name, text, var->range, buffer, var->fallback);
-	} else {
-		hyb_log(HYB_LOG_WARNING, "%s=%s is none of %s; %s is used", var->name, text,
-			var->range, var->fallback);
-	}
+	warn_word(var, text);
 }
 
 static void load(void)
@@ -403,7 +521,7 @@ void hyb_config_each(void (*visit)(const struct hyb_config_item *item, void *con
 {
 	static const char *const kinds[] = {
 		[TYPE_BOOL] = "yes or no", [TYPE_SIZE] = "size", [TYPE_PAGES] = "size",
-		[TYPE_ENUM] = "word", [TYPE_PATH] = "path",
+		[TYPE_ENUM] = "word", [TYPE_SET] = "words", [TYPE_PATH] = "path",
 	};
 	char buffer[TEXT_SIZE];
 	size_t i;

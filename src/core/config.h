@@ -19,6 +19,7 @@ enum hyb_mpi_poll { HYB_MPI_POLL_FOLD, HYB_MPI_POLL_ALL };
 struct hyb_config {
 	bool enable;
 	bool record;			/* at the start */
+	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
 	const char *trace_dir;		/* paths are never NULL; empty: not given */
 	const char *spool;
 	const char *adapter_dir;
@@ -49,7 +50,7 @@ enum hyb_config_source {
 /* One variable as hyb_config_each() shows it. */
 struct hyb_config_item {
 	const char *name;		/* HYBMON_... */
-	const char *kind;		/* "yes or no", "size", "word", "path" */
+	const char *kind;		/* "yes or no", "size", "word", "words", "path" */
 	const char *fallback;		/* the default, as text */
 	const char *range;
 	const char *help;

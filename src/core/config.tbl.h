@@ -6,13 +6,20 @@
  * which reads the file as text: each entry starts a line, and its strings hold no escaped quotes.
  *
  * BOOL: yes or no. SIZE: bytes, with K, M, G or T; range MIN..MAX. PAGES: a SIZE rounded up to
- * whole pages. ENUM: one of the words of its range, stored as their position. PATH: kept as it is.
+ * whole pages. ENUM: one of the words of its range, stored as their position. SET: words of its
+ * range with commas between them, stored as bits: all, none, then the first of the others is bit 0.
+ * PATH: kept as it is.
  */
 HYB_CONFIG(BOOL, ENABLE, enable, "yes", "yes|no",
 	   "With no, the library does nothing at all: every MPI call goes straight to the MPI.")
 HYB_CONFIG(BOOL, RECORD, record, "on", "on|off",
 	   "Whether recording is on at the start. With off, a program begins to be recorded at its "
 	   "first hybmon_resume().")
+HYB_CONFIG(SET, MPI, mpi, "all",
+	   "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|err|spawn|tool|conv",
+	   "Which groups of MPI functions are recorded: words with commas between them, each added to "
+	   "those before it, or with a minus sign taken from them; where the first has one, from all. "
+	   "So all,-env and -env are all but MPI_Wtime and its like.")
 HYB_CONFIG(PATH, TRACE_DIR, trace_dir, "", "directory",
 	   "The experiment directory. Empty: hybmon-<program>-<job> in the working directory. An "
 	   "existing experiment is never overwritten: a free suffix is added.")

@@ -207,8 +207,8 @@ bool hyb_process_start(void)
 	if (state == HYB_PROCESS_IDLE) {
 		state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
 		hyb_fold_polls = hyb_config.mpi_poll == HYB_MPI_POLL_FOLD;
-		if (state == HYB_PROCESS_OFF || !hyb_config.record)
-			__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&hyb_recording, state == HYB_PROCESS_OFF || !hyb_config.record ? 0 :
+				 hyb_config.mpi | HYB_RECORDING_ON, __ATOMIC_RELAXED);
 		__atomic_store_n(&process.state, state, __ATOMIC_RELEASE);
 		hyb_def_clock();
 	}

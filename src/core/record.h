@@ -7,7 +7,7 @@
  *
  *	struct hyb_frame frame;
  *	uint64_t *p;
- *	if (hyb_is_off())
+ *	if (hyb_is_off(1u << GROUP))
  *		return next(...);
  *	p = hyb_enter(&frame, REGION);
  *	if (!p)
@@ -69,8 +69,12 @@ struct hyb_thread {
 
 extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
 
-/* 1 while events are recorded. Written by pause/resume and by whatever ends recording; read relaxed. */
-extern HYB_EXPORT int hyb_recording;
+/*
+ * What is recorded now: a bit for each group of functions (enum hyb_group) and HYB_RECORDING_ON; 0 while
+ * nothing is. Written by pause/resume and by whatever ends recording; read relaxed.
+ */
+#define HYB_RECORDING_ON	(UINT32_C(1) << 31)	/* set also where no group is wanted */
+extern HYB_EXPORT uint32_t hyb_recording;
 
 /* How often recording was switched on; requests that began before are not trusted. Read relaxed. */
 extern HYB_EXPORT uint64_t hyb_recording_turns;
@@ -113,10 +117,13 @@ static HYB_HOT uint64_t hyb_head(unsigned int type, uint64_t id, uint64_t now)
 	return (uint64_t)type << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (now & HYB_TIME_MASK);
 }
 
-/* True while nothing is to be recorded. A wrapper that asks this first costs nothing but the question. */
-static HYB_HOT bool hyb_is_off(void)
+/*
+ * True while calls of these groups are not to be recorded. A wrapper that asks this first costs nothing but the
+ * question.
+ */
+static HYB_HOT bool hyb_is_off(uint32_t groups)
 {
-	return hyb_unlikely(!__atomic_load_n(&hyb_recording, __ATOMIC_RELAXED));
+	return hyb_unlikely(!(__atomic_load_n(&hyb_recording, __ATOMIC_RELAXED) & groups));
 }
 
 /*

@@ -20,7 +20,7 @@
 #include "core/text.h"
 
 __thread struct hyb_thread hyb_self;
-int hyb_recording = 1;
+uint32_t hyb_recording = UINT32_MAX;
 uint64_t hyb_recording_turns = 1;
 int hyb_fold_polls = 1;
 

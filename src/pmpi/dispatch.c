@@ -231,6 +231,12 @@ static bool is_other_mpi(const void *next)
 	       strcmp(info.dli_fname, mpi.path);
 }
 
+/* A group that the user left out stays so; what is known of communicators must be kept up all the same. */
+static bool wants_wrapper(const struct hyb_function_info *info)
+{
+	return info->acts || hyb_config.mpi >> info->group & 1;
+}
+
 /* An MPI has one or more of a flavour's symbols, which all mean the same function. */
 static void *find_spelling(const char *spellings)
 {
@@ -278,7 +284,8 @@ void *hyb_mpi_resolve(unsigned int number)
 	}
 	adapter = get_adapter();
 	target = next;
-	if (adapter && wrapper_of(adapter, number) && !is_other_mpi(next)) {
+	if (adapter && wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function]) &&
+	    !is_other_mpi(next)) {
 		define_region(function);
 		__atomic_store_n(&hyb_mpi_next[number], next, __ATOMIC_RELEASE);
 		target = wrapper_of(adapter, number);

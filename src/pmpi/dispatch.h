@@ -7,6 +7,7 @@
 #ifndef HYB_PMPI_DISPATCH_H
 #define HYB_PMPI_DISPATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/record.h"
@@ -23,7 +24,8 @@ struct hyb_function_info {
 	const char *name;
 	uint8_t role;		/* enum hyb_role */
 	uint8_t coll;		/* enum hyb_coll */
-	uint16_t group;		/* enum hyb_group, generated into functions.h */
+	uint8_t group;		/* enum hyb_group, generated into functions.h */
+	bool acts;		/* its wrapper has more to do than to record */
 };
 extern const struct hyb_function_info hyb_functions[];
 

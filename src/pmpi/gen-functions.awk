@@ -30,14 +30,23 @@ function header(   f, e, group, seen) {
 	print "\tHYB_GROUPS\n};\n\n#endif"
 }
 
+# Whether its wrapper does something also where the call is not recorded.
+function acts(f,   l, i) {
+	l = like[f]
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] ~ /^(prepare|track)$/)
+			return 1
+	return attr[f, "wrapper"] == "hand"
+}
+
 function source(   f, e, i, coll) {
 	print "#include \"pmpi/dispatch.h\"\n#include \"pmpi/functions.h\"\n"
 	print "const struct hyb_function_info hyb_functions[HYB_MPI_FUNCTIONS] = {"
 	for (f = 1; f <= functions; f++) {
 		coll = attr[f, "coll"] == "" ? "none" : attr[f, "coll"]
 		printf "\t[HYB_F_%s] = { \"%s\",\n", name[f], name[f]
-		printf "\t\tHYB_ROLE_%s, HYB_COLL_%s, HYB_GROUP_%s },\n", toupper(role_of(f)),
-			toupper(coll), toupper(attr[f, "group"])
+		printf "\t\tHYB_ROLE_%s, HYB_COLL_%s, HYB_GROUP_%s, %d },\n", toupper(role_of(f)),
+			toupper(coll), toupper(attr[f, "group"]), acts(f)
 	}
 	print "};\n"
 	print "const struct hyb_fortran_info hyb_fortran[HYB_MPI_ENTRIES - HYB_MPI_FUNCTIONS] = {"

@@ -149,6 +149,10 @@ function leave(f, l, indent,   i) {
 	statements(l, "always", indent)
 }
 
+function is_off(f) {
+	return "hyb_is_off(1u << HYB_GROUP_" toupper(attr[f, "group"]) ")"
+}
+
 function wrapper(f,   l, type, actions, block) {
 	l = like[f]
 	type = attr[f, "return"] == "" ? "int" : ctype[attr[f, "return"]]
@@ -170,7 +174,7 @@ function wrapper(f,   l, type, actions, block) {
 	print "\t" type " ret;\n"
 
 	if (actions) {
-		printf "\tpos = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_%s);\n", name[f]
+		printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off(f), name[f]
 		if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has(l, "poll")) {
 			print "\tif (hyb_likely(pos != NULL)) {"
 			statements(l, "status", "\t\t")
@@ -193,7 +197,7 @@ function wrapper(f,   l, type, actions, block) {
 		if (has(l, "track"))
 			print "\t}"
 	} else {
-		print "\tif (hyb_is_off())"
+		print "\tif (" is_off(f) ")"
 		call_next(f, "\t\treturn ", 2)
 		printf "\tpos = hyb_enter(&frame, HYB_F_%s);\n", name[f]
 		print "\tif (hyb_unlikely(!pos))"

@@ -10,7 +10,7 @@ void *hyb_pcontrol(int level);
 void *hyb_pcontrol(int level)
 {
 	struct hyb_frame frame;
-	uint64_t *p = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_MPI_Pcontrol);
+	uint64_t *p = hyb_is_off(1u << HYB_GROUP_ENV) ? NULL : hyb_enter(&frame, HYB_F_MPI_Pcontrol);
 
 	(void)level;
 	if (p) {

@@ -15,6 +15,9 @@
 #include "core/config.h"
 #include "trace/format.h"
 
+#define GROUPS "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|" \
+	"err|spawn|tool|conv"
+
 struct test_case {
 	const char *name;
 	const char *environment[4];
@@ -40,7 +43,8 @@ void hyb_log(enum hyb_log_level level, const char *format, ...)
 
 static bool defaults(void)
 {
-	return hyb_config.enable && hyb_config.record && *hyb_config.trace_dir == '\0' &&
+	return hyb_config.enable && hyb_config.record && hyb_config.mpi == (1 << 19) - 1 &&
+	       *hyb_config.trace_dir == '\0' &&
 	       *hyb_config.spool == '\0' && *hyb_config.adapter_dir == '\0' &&
 	       hyb_config.ring == 0 && hyb_config.full == HYB_FULL_STOP &&
 	       hyb_config.chunk == 256 << 10 && hyb_config.verbose == HYB_LOG_NOTE;
@@ -79,6 +83,56 @@ static bool smallest(void)
 static bool largest(void)
 {
 	return hyb_config.chunk == HYB_CHUNK_MAX;
+}
+
+static bool p2p_and_coll(void)
+{
+	return hyb_config.mpi == (1 << 2 | 1 << 5);
+}
+
+static bool all_but_env(void)
+{
+	return hyb_config.mpi == (1 << 19) - 2;
+}
+
+static bool no_group(void)
+{
+	return hyb_config.mpi == 0;
+}
+
+static const char *shown;
+
+static void keep_mpi(const struct hyb_config_item *item, void *context)
+{
+	(void)context;
+	if (strcmp(item->name, "HYBMON_MPI") == 0)
+		shown = strdup(item->value);
+}
+
+static bool shows(const char *text)
+{
+	hyb_config_each(keep_mpi, NULL);
+	return strcmp(shown, text) == 0;
+}
+
+static bool shows_all(void)
+{
+	return shows("all");
+}
+
+static bool shows_none(void)
+{
+	return shows("none");
+}
+
+static bool shows_two(void)
+{
+	return shows("p2p,coll");
+}
+
+static bool shows_rest(void)
+{
+	return shows("all,-env,-conv");
 }
 
 static bool quiet(void)
@@ -123,6 +177,26 @@ static const struct test_case cases[] = {
 	  { "HYBMON_FULL=overwrite is none of stop|ring; stop is used" } },
 	{ "half a word", { "HYBMON_ENABLE=n" }, defaults,
 	  { "HYBMON_ENABLE=n is none of yes|no; did you mean no? yes is used" } },
+	{ "groups", { "HYBMON_MPI=p2p,coll" }, p2p_and_coll, { NULL } },
+	{ "groups in other words", { "HYBMON_MPI= none, Coll ,P2P,env,-env," }, p2p_and_coll,
+	  { NULL } },
+	{ "all groups but one", { "HYBMON_MPI=all,-env" }, all_but_env, { NULL } },
+	{ "less one group", { "HYBMON_MPI=-env" }, all_but_env, { NULL } },
+	{ "no group", { "HYBMON_MPI=p2p,none" }, no_group, { NULL } },
+	{ "less all", { "HYBMON_MPI=-all" }, no_group, { NULL } },
+	{ "no word at all", { "HYBMON_MPI=," }, defaults,
+	  { "HYBMON_MPI=, is none of " GROUPS "; all is used" } },
+	{ "near a group", { "HYBMON_MPI=p2p,-col" }, defaults,
+	  { "HYBMON_MPI=p2p,-col: col is none of " GROUPS "; did you mean coll? all is used" } },
+	{ "too much of a group", { "HYBMON_MPI=requests" }, defaults,
+	  { "HYBMON_MPI=requests: requests is none of " GROUPS
+	    "; did you mean request? all is used" } },
+	{ "near no group", { "HYBMON_MPI=everything" }, defaults,
+	  { "HYBMON_MPI=everything: everything is none of " GROUPS "; all is used" } },
+	{ "all groups shown", { NULL }, shows_all, { NULL } },
+	{ "none shown", { "HYBMON_MPI=none" }, shows_none, { NULL } },
+	{ "some shown", { "HYBMON_MPI=coll,p2p" }, shows_two, { NULL } },
+	{ "the others shown", { "HYBMON_MPI=-conv,-env" }, shows_rest, { NULL } },
 	{ "near a variable", { "HYBMON_TRACEDIR=x", "HYBMON_SPOOOL=x" }, defaults,
 	  { "HYBMON_TRACEDIR is no variable of hybmon; did you mean HYBMON_TRACE_DIR?",
 	    "HYBMON_SPOOOL is no variable of hybmon; did you mean HYBMON_SPOOL?" } },
