@@ -132,6 +132,7 @@ hyb_mpi_programs = \
 	%D%/prog/large \
 	%D%/prog/life \
 	%D%/prog/p2p \
+	%D%/prog/pcontrol \
 	%D%/prog/requests \
 	%D%/prog/rma \
 	%D%/prog/threads \

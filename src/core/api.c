@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public interface of include/hybmon.h. */
+/* The public interface of include/hybmon.h, and MPI_Pcontrol, which does the same. */
 #include "hybmon.h"
 
 #include "core/config.h"
@@ -43,6 +43,13 @@ HYB_EXPORT void hybmon_pause(void)
 HYB_EXPORT void hybmon_resume(void)
 {
 	switch_recording(true);
+}
+
+void hyb_process_pcontrol(bool on)
+{
+	hyb_config_load();
+	if (hyb_config.pcontrol)
+		switch_recording(on);
 }
 
 HYB_EXPORT int hybmon_is_recording(void)

@@ -20,6 +20,7 @@ struct hyb_config {
 	bool enable;
 	bool record;			/* at the start */
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
+	bool pcontrol;			/* MPI_Pcontrol switches recording */
 	const char *trace_dir;		/* paths are never NULL; empty: not given */
 	const char *spool;
 	const char *adapter_dir;

@@ -14,12 +14,15 @@ HYB_CONFIG(BOOL, ENABLE, enable, "yes", "yes|no",
 	   "With no, the library does nothing at all: every MPI call goes straight to the MPI.")
 HYB_CONFIG(BOOL, RECORD, record, "on", "on|off",
 	   "Whether recording is on at the start. With off, a program begins to be recorded at its "
-	   "first hybmon_resume().")
+	   "first hybmon_resume() or MPI_Pcontrol(1).")
 HYB_CONFIG(SET, MPI, mpi, "all",
 	   "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|err|spawn|tool|conv",
 	   "Which groups of MPI functions are recorded: words with commas between them, each added to "
 	   "those before it, or with a minus sign taken from them; where the first has one, from all. "
 	   "So all,-env and -env are all but MPI_Wtime and its like.")
+HYB_CONFIG(BOOL, PCONTROL, pcontrol, "yes", "yes|no",
+	   "Whether MPI_Pcontrol(0) pauses the recording and MPI_Pcontrol(1) resumes it. Other levels "
+	   "change nothing, and the call goes on to other tools and the MPI in any case.")
 HYB_CONFIG(PATH, TRACE_DIR, trace_dir, "", "directory",
 	   "The experiment directory. Empty: hybmon-<program>-<job> in the working directory. An "
 	   "existing experiment is never overwritten: a free suffix is added.")

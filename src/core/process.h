@@ -36,6 +36,8 @@ HYB_EXPORT void hyb_process_ranked(int rank, int size, const char *thread_level,
 HYB_EXPORT void hyb_process_finalized(void);
 /* MPI_Abort was called. */
 HYB_EXPORT void hyb_process_aborting(int errorcode);
+/* MPI_Pcontrol was called with a level that switches recording, and the user lets it. */
+HYB_EXPORT void hyb_process_pcontrol(bool on);
 /* The adapter in use, for the manifest. */
 void hyb_process_adapter(const char *abi);
 /* The last thing the process does: exit status, or -1 where it is not known. Idempotent. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Another PMPI tool to stand in front of or behind ours: counts MPI_Send and MPI_Recv and says at the end
- * how many came by, to $TEST_TOOL.<rank>. Sends go on to PMPI, receives to the next definition, as there
+ * how many came by, to $TEST_TOOL.<rank>, and which levels of MPI_Pcontrol, to $TEST_TOOL.<rank>.levels. Sends go on to PMPI, receives to the next definition, as there
  * are tools of either kind.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdarg.h>
 
 #include "expect.h"
 
@@ -27,6 +28,31 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Com
 		next = dlsym(RTLD_NEXT, "MPI_Recv");
 	receives++;
 	return next(buf, count, type, from, tag, comm, status);
+}
+
+/* What comes with level 2 must come through as well. */
+int MPI_Pcontrol(const int level, ...)
+{
+	const char *base = getenv("TEST_TOOL");
+	char path[PATH_MAX];
+	va_list args;
+	FILE *file;
+
+	if (base) {
+		snprintf(path, sizeof(path), "%s.%d.levels", base, expect_rank());
+		file = fopen(path, "a");
+		CHECK(file);
+		fprintf(file, "%d", level);
+		if (level == 2) {
+			va_start(args, level);
+			fprintf(file, " %s", va_arg(args, const char *));
+			fprintf(file, " %g", va_arg(args, double));
+			va_end(args);
+		}
+		fputc('\n', file);
+		fclose(file);
+	}
+	return PMPI_Pcontrol(level);
 }
 
 int MPI_Finalize(void)

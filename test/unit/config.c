@@ -43,8 +43,8 @@ void hyb_log(enum hyb_log_level level, const char *format, ...)
 
 static bool defaults(void)
 {
-	return hyb_config.enable && hyb_config.record && hyb_config.mpi == (1 << 19) - 1 &&
-	       *hyb_config.trace_dir == '\0' &&
+	return hyb_config.enable && hyb_config.record && hyb_config.pcontrol &&
+	       hyb_config.mpi == (1 << 19) - 1 && *hyb_config.trace_dir == '\0' &&
 	       *hyb_config.spool == '\0' && *hyb_config.adapter_dir == '\0' &&
 	       hyb_config.ring == 0 && hyb_config.full == HYB_FULL_STOP &&
 	       hyb_config.chunk == 256 << 10 && hyb_config.verbose == HYB_LOG_NOTE;
@@ -83,6 +83,11 @@ static bool smallest(void)
 static bool largest(void)
 {
 	return hyb_config.chunk == HYB_CHUNK_MAX;
+}
+
+static bool not_by_program(void)
+{
+	return hyb_config.enable && !hyb_config.pcontrol;
 }
 
 static bool p2p_and_coll(void)
@@ -177,6 +182,7 @@ static const struct test_case cases[] = {
 	  { "HYBMON_FULL=overwrite is none of stop|ring; stop is used" } },
 	{ "half a word", { "HYBMON_ENABLE=n" }, defaults,
 	  { "HYBMON_ENABLE=n is none of yes|no; did you mean no? yes is used" } },
+	{ "not by the program", { "HYBMON_PCONTROL=no" }, not_by_program, { NULL } },
 	{ "groups", { "HYBMON_MPI=p2p,coll" }, p2p_and_coll, { NULL } },
 	{ "groups in other words", { "HYBMON_MPI= none, Coll ,P2P,env,-env," }, p2p_and_coll,
 	  { NULL } },
