@@ -17,6 +17,7 @@ hyb_test_scripts = \
 	%D%/config.test \
 	%D%/death.test \
 	%D%/ends.test \
+	%D%/coverage.test \
 	%D%/exports.test \
 	%D%/fortran.test \
 	%D%/full.test \

@@ -20,6 +20,7 @@ hyb_v_gen_0 = @echo "  GEN     " $@;
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/gen-fortran.awk \
+	%D%/gen-coverage.awk \
 	%D%/gen-functions.awk \
 	%D%/gen-stubs.awk \
 	%D%/gen-wrappers.awk \
@@ -27,7 +28,8 @@ EXTRA_DIST += \
 	%D%/libhybmon.map \
 	%D%/list-declared.sh \
 	%D%/mpi.tbl \
-	%D%/table.awk
+	%D%/table.awk \
+	%D%/unwrapped.tbl
 BUILT_SOURCES += %D%/functions.h
 CLEANFILES += %D%/functions.h %D%/functions.c %D%/stubs.S \
 	%D%/wrappers-openmpi.c %D%/wrappers-mpich.c %D%/fortran-openmpi.c %D%/fortran-mpich.c
