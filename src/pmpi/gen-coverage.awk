@@ -13,7 +13,11 @@ function recorded(f,   l, i, event, what) {
 	for (i = 1; i <= lines[l]; i++) {
 		event = text[l, i]
 		sub(/\(.*/, "", event)
-		if (tag[l, i] == "after" && attr[f, "coll"] != "")
+		if (event ~ /^pendings?$/)
+			continue	# what is to complete: prepares the next
+		if (event ~ /^completed/ && tag[l, i] != "folded")
+			what = add(what, "completion")
+		else if (tag[l, i] == "after" && attr[f, "coll"] != "")
 			what = add(what, "collective")
 		else if (tag[l, i] ~ /^(before|after|always|between)$/)
 			what = add(what, event)
