@@ -67,10 +67,11 @@ const void *hyb_f08ts_buffer(const void *descriptor)
 
 bool hyb_fortran_ignored(const void *status)
 {
-	if (status == (const void *)MPI_F_STATUS_IGNORE)
+	if (status == (const void *)MPI_F_STATUS_IGNORE || status == (const void *)MPI_F_STATUSES_IGNORE)
 		return true;
 #ifdef MPICH
-	return status == (const void *)MPI_F08_STATUS_IGNORE;
+	return status == (const void *)MPI_F08_STATUS_IGNORE ||
+	       status == (const void *)MPI_F08_STATUSES_IGNORE;
 #else
 	return false;
 #endif
@@ -142,6 +143,39 @@ const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_dtypes *scratch, const
 }
 
 void hyb_fortran_dtypes_end(struct hyb_fortran_dtypes *scratch)
+{
+	if (scratch->mapped)
+		munmap(scratch->mapped, scratch->size);
+}
+
+/* Statuses are alike in both languages, so that an array of one serves as one of the other. */
+_Static_assert(sizeof(MPI_Status) % sizeof(MPI_Fint) == 0, "a status is an array of integers in Fortran");
+
+MPI_Request *hyb_fortran_requests(struct hyb_fortran_requests *scratch, const MPI_Fint *handles, int count)
+{
+	MPI_Request *requests = scratch->few;
+	int saved = errno;
+
+	scratch->mapped = NULL;
+#ifdef MPICH
+	(void)count;
+	return (MPI_Request *)(uintptr_t)handles;
+#endif
+	if (count > (int)(sizeof(scratch->few) / sizeof(scratch->few[0]))) {
+		scratch->size = (size_t)count * sizeof(*requests);
+		requests = mmap(NULL, scratch->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				-1, 0);
+		errno = saved;
+		if (requests == MAP_FAILED)
+			return NULL;
+		scratch->mapped = requests;
+	}
+	for (int i = 0; i < count; i++)
+		requests[i] = PMPI_Request_f2c(handles[i]);
+	return requests;
+}
+
+void hyb_fortran_requests_end(struct hyb_fortran_requests *scratch)
 {
 	if (scratch->mapped)
 		munmap(scratch->mapped, scratch->size);

@@ -48,4 +48,14 @@ const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_dtypes *scratch, const
 				       int count);
 void hyb_fortran_dtypes_end(struct hyb_fortran_dtypes *scratch);
 
+/* An array of requests as it stands before the call, the same way; for MPI_Startall they stay what they are. */
+struct hyb_fortran_requests {
+	MPI_Request few[64];
+	void *mapped;
+	size_t size;
+};
+
+MPI_Request *hyb_fortran_requests(struct hyb_fortran_requests *scratch, const MPI_Fint *handles, int count);
+void hyb_fortran_requests_end(struct hyb_fortran_requests *scratch);
+
 #endif

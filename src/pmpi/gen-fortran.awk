@@ -70,7 +70,9 @@ function shape(l, i,   k) {
 	if (conversion[k] == "buffer" || conversion[k] == "string")
 		return conversion[k]
 	if (conversion[k] == "status")
-		return dims[l, i] == "" ? "status" : "none"
+		return dims[l, i] == "" ? "status" : "statuses"
+	if (k == "REQUEST" && dims[l, i] != "")
+		return "requests"
 	if (dims[l, i] != "")
 		return conversion[k] ~ /^handle:/ ? "handles" : "array"
 	if (by[k] == "value" && dir[l, i] == "in")
@@ -106,6 +108,11 @@ function declare_local(f, l, i,   k, p, s, type) {
 	} else if (s == "status") {
 		print "\tstruct hyb_fortran_status own;\n\tMPI_Status c_" p ";"
 		print "\tMPI_Status *" p " = &c_" p ";"
+	} else if (s == "statuses") {
+		print "\tMPI_Status *" p " = hyb_fortran_ignored(f_" p ") ? MPI_STATUSES_IGNORE : f_" p ";"
+	} else if (s == "requests") {
+		print "\tstruct hyb_fortran_requests s_" p ";\n\tMPI_Request *" p " ="
+		print "\t\thyb_fortran_requests(&s_" p ", f_" p ", " array_length(dims[l, i]) ");"
 	} else if (s == "array") {
 		print "\tconst " type " *" p " = f_" p ";"
 	} else if (s == "string") {
@@ -162,6 +169,41 @@ function own_things(f, l, indent,   i) {
 	}
 }
 
+# What the program does not want goes where the call's line says.
+function own_statuses(f, l, indent,   i) {
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "statuses")
+			printf "%sif (hyb_fortran_ignored(f_%s) && %s != MPI_STATUSES_IGNORE)\n%s\tf_%s = %s;\n",
+				indent, pname[l, i], pname[l, i], indent, pname[l, i], pname[l, i]
+}
+
+# As poll() of the wrappers for C.
+function fortran_poll(f, l, indent,   i) {
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] != "poll")
+			continue
+		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls) {"
+		statements(l, "folded", indent "\t")
+		end_requests(f, l, indent "\t")
+		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
+		print indent "\treturn;\n" indent "}"
+		print indent "hyb_publish(pos);"
+	}
+}
+
+function end_requests(f, l, indent,   i) {
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "requests")
+			print indent "hyb_fortran_requests_end(&s_" pname[l, i] ");"
+}
+
+# Arrays of indices count from 1.
+function from_one(f, l, indent,   i) {
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i) && named(l, pname[l, i]) && kind[l, i] == "INDEX" && dims[l, i] != "")
+			print indent "hyb_pendings_from_one(&pend);"
+}
+
 # The condition that there was memory for all of them.
 function known_handles(f, l,   i, all) {
 	for (i = 1; i <= params[l]; i++)
@@ -201,7 +243,7 @@ function fortran_value(e, f,   type) {
 	type = ctype[attr[f, "return"]]
 	fortran_head(e, f, type)
 	print "\tstruct hyb_frame frame;\n\tuint64_t *pos;\n\t" type " ret;\n"
-	printf "\tpos = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_%s);\n", name[f]
+	printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off(f), name[f]
 	print "\tif (hyb_unlikely(!pos))"
 	call_fortran(f, "\t\treturn ", 2)
 	print "\thyb_publish(pos);"
@@ -211,13 +253,13 @@ function fortran_value(e, f,   type) {
 }
 
 # What is not recorded converts nothing, unless there are actions.
-function fortran_wrapper(e, f,   l, i, actions) {
+function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	l = like[f]
 	actions = has(l, "prepare") || has(l, "track")
 	buffers = abi == "mpich" && flavour[e] == "f08" ? "f08ts" : "fortran"
 	fortran_head(e, f, "void")
 	print "\tstruct hyb_frame frame;\n\tMPI_Fint own_ierror;\n\tuint64_t *pos;\n\tint ret;\n"
-	printf "\tpos = hyb_is_off() ? NULL : hyb_enter(&frame, HYB_F_%s);\n", name[f]
+	printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off(f), name[f]
 	if (!actions) {
 		print "\tif (hyb_unlikely(!pos)) {"
 		call_fortran(f, "\t\t", 2)
@@ -232,10 +274,16 @@ function fortran_wrapper(e, f,   l, i, actions) {
 		print "\tbool late = false;"
 	print ""
 	own_things(f, l, "\t")
-	if (actions)
-		print "\tif (hyb_likely(pos != NULL))" (has(l, "before") ? " {" : "")
-	statements(l, "before", actions ? "\t\t" : "\t")
-	print (actions ? "\t" : "") "\thyb_publish(pos);" (actions && has(l, "before") ? "\n\t}" : "")
+	guarded = actions && has(l, "before") + !has(l, "poll") > 0
+	if (guarded)
+		print "\tif (hyb_likely(pos != NULL)) {"
+	statements(l, "before", guarded ? "\t\t" : "\t")
+	statements(l, "statuses", guarded ? "\t\t" : "\t")
+	own_statuses(f, l, guarded ? "\t\t" : "\t")
+	if (!has(l, "poll"))
+		print (guarded ? "\t" : "") "\thyb_publish(pos);"
+	if (guarded)
+		print "\t}"
 	statements(l, "prepare", "\t")
 	if (has(l, "track"))
 		print "\thyb_self.tracked = 0;"
@@ -244,7 +292,11 @@ function fortran_wrapper(e, f,   l, i, actions) {
 	after_call(f, l, "\t")
 	if (actions)
 		print "\tif (hyb_likely(pos != NULL)) {"
+	fortran_poll(f, l, actions ? "\t\t" : "\t")
+	from_one(f, l, actions ? "\t\t" : "\t")
+	statements(l, "between", actions ? "\t\t" : "\t", f)
 	leave_fortran(f, l, actions ? "\t\t" : "\t")
+	end_requests(f, l, actions ? "\t\t" : "\t")
 	print (actions ? "\t" : "") "\thyb_end(&frame, pos);" (actions ? "\n\t}" : "")
 	if (has(l, "track")) {
 		print "\tif (ret == MPI_SUCCESS && hyb_self.tracked != HYB_F_" name[f] ") {"
@@ -258,7 +310,8 @@ END {
 	if (failed)
 		exit 1
 	print "#include \"pmpi/adapter.h\"\n#include \"pmpi/comm.h\"\n#include \"pmpi/dispatch.h\""
-	print "#include \"pmpi/events.h\"\n#include \"pmpi/fortran.h\"\n#include \"pmpi/functions.h\"\n"
+	print "#include \"pmpi/events.h\"\n#include \"pmpi/fortran.h\"\n#include \"pmpi/functions.h\""
+	print "#include \"pmpi/poll.h\"\n#include \"pmpi/request.h\"\n"
 	for (e = functions + 2; e <= entries; e++) {
 		if (!(name[of[e]] in has_function))
 			continue

@@ -141,6 +141,13 @@ uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendin
 /* Waitsome, Testsome. */
 void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
 			const int *indices, const MPI_Status *statuses);
+/* The indices that come to hyb_completed_some count from 1. */
+static inline void hyb_pendings_from_one(struct hyb_pendings *pendings)
+{
+	pendings->request--;
+	if (pendings->count)
+		pendings->count++;
+}
 /* Instead of the last three, where nothing was complete. */
 void hyb_forget(struct hyb_pendings *pendings);
 /* Before MPI_Request_free. */
