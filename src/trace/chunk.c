@@ -330,6 +330,9 @@ static int read_used(struct hyb_reader *r)
 	struct hyb_chunk_header h;
 	int ret = read_current(r, &h);
 
+	/* A header that is copied while the slot is taken again has the old seq and the new count. */
+	if (ret > 0 && h.used < r->used)
+		ret = read_current(r, &h);
 	if (!ret)
 		return r->base + r->have ? 0 : -EBADMSG;
 	if (ret == -ESTALE)
