@@ -80,6 +80,26 @@ static bool header_valid(const struct hyb_reader *r, const struct hyb_chunk_head
 	       h->seq <= SEQ_MAX;
 }
 
+/*
+ * As read_header, but all of *h is of one chunk: a header that is copied while its slot is taken
+ * again may be part old, part new. The writer sets seq to 0 before it changes the rest and to the
+ * new one after it, so what was read between two reads of one seq is that chunk's. h->seq is 0
+ * where the slot was taken meanwhile.
+ */
+static int read_whole(const struct hyb_reader *r, uint64_t place, struct hyb_chunk_header *h)
+{
+	struct hyb_chunk_header before, after;
+	int ret = read_header(r, place, &before);
+
+	if (ret > 0)
+		ret = read_header(r, place, h);
+	if (ret > 0)
+		ret = read_header(r, place, &after);
+	if (ret > 0 && before.seq != after.seq)
+		h->seq = 0;
+	return ret;
+}
+
 static int by_seq(const void *a, const void *b)
 {
 	const struct hyb_chunk_entry *x = a, *y = b;
@@ -120,10 +140,9 @@ static uint64_t skip_hole(const struct hyb_reader *r, uint64_t place)
 }
 
 /*
- * Looks at all places for chunks with seq from..to and makes the sorted index of them. *bad counts
- * the damaged headers that were not counted before.
+ * Looks at all places for chunks with seq from..to, makes the sorted index of them, counts damage.
  */
-static int search(struct hyb_reader *r, uint64_t from, uint64_t to, uint64_t *bad)
+static int search(struct hyb_reader *r, uint64_t from, uint64_t to)
 {
 	struct hyb_chunk_header h;
 	struct stat st;
@@ -132,7 +151,6 @@ static int search(struct hyb_reader *r, uint64_t from, uint64_t to, uint64_t *ba
 
 	r->index_count = 0;
 	r->index_next = 0;
-	*bad = 0;
 	if (fstat(r->fd, &st) < 0)
 		return -errno;
 	if ((uint64_t)st.st_size > r->header.header_size)
@@ -140,6 +158,8 @@ static int search(struct hyb_reader *r, uint64_t from, uint64_t to, uint64_t *ba
 			 r->header.chunk_size;
 	for (place = 0; place < places; place++) {
 		ret = read_header(r, place, &h);
+		if (ret > 0 && h.seq && !header_valid(r, &h))
+			ret = read_whole(r, place, &h);
 		if (ret < 0)
 			return ret;
 		if (!ret)
@@ -149,7 +169,8 @@ static int search(struct hyb_reader *r, uint64_t from, uint64_t to, uint64_t *ba
 			if (ret < 0)
 				return ret;
 		} else if (h.seq && place >= r->scanned) {
-			(*bad)++;
+			r->stats.corrupt_chunks++;
+			r->bad_headers++;
 		} else if (!h.seq && !h.magic) {
 			uint64_t next = skip_hole(r, place);
 
@@ -178,7 +199,7 @@ static int try_index(struct hyb_reader *r, uint64_t want, struct hyb_chunk_found
 			r->index_next++;
 			continue;
 		}
-		ret = read_header(r, e->place, &found->header);
+		ret = read_whole(r, e->place, &found->header);
 		if (ret < 0)
 			return ret;
 		if (ret && header_valid(r, &found->header) && found->header.seq == e->seq) {
@@ -211,7 +232,7 @@ static int try_direct(struct hyb_reader *r, uint64_t seq, struct hyb_chunk_found
 	uint64_t places[2] = { (seq - 1) % r->header.slots, away_place(r, seq) };
 
 	for (int i = 0; i < 2; i++) {
-		int ret = read_header(r, places[i], &found->header);
+		int ret = read_whole(r, places[i], &found->header);
 
 		if (ret < 0)
 			return ret;
@@ -228,11 +249,17 @@ static int try_direct(struct hyb_reader *r, uint64_t seq, struct hyb_chunk_found
 	return 0;
 }
 
-/* Why chunks are missing that the search did not find. */
-static uint32_t missing_causes(const struct hyb_reader *r, uint64_t missing, uint64_t bad)
+/*
+ * Why the chunks are missing. A damaged header does not tell whose it was: it stands for one chunk
+ * that is missing, once.
+ */
+static uint32_t missing_causes(struct hyb_reader *r, uint64_t missing)
 {
+	uint64_t bad = r->bad_headers < missing ? r->bad_headers : missing;
+
 	if (!r->header.ring && !r->header.wrap)
 		return HYB_GAP_CORRUPT;
+	r->bad_headers -= bad;
 	if (!bad)
 		return HYB_GAP_OVERWRITTEN;
 	return missing > bad ? HYB_GAP_OVERWRITTEN | HYB_GAP_CORRUPT : HYB_GAP_CORRUPT;
@@ -257,21 +284,26 @@ static bool worth_search(struct hyb_reader *r, uint64_t want, bool newer)
 
 int hyb_chunk_locate(struct hyb_reader *r, struct hyb_chunk_found *found)
 {
-	uint64_t want = r->seq + 1, newest = 0, bad = 0;
+	uint64_t want = r->seq + 1, newest = 0;
 	bool newer = false;
+	int ret;
 
-	found->causes = HYB_GAP_CORRUPT;
+	found->causes = 0;
 	for (int tries = 0; tries < TRIES; tries++) {
-		int ret = hyb_chunk_refresh(r);
-
+		ret = hyb_chunk_refresh(r);
 		if (ret < 0)
 			return ret;
 		newest = r->header.newest_seq;
 		ret = try_direct(r, want, found, &newer);
 		if (!ret)
 			ret = try_index(r, want, found);
+		if (ret > 0 && found->seq > want)
+			found->causes = missing_causes(r, found->seq - want);
 		if (ret)
 			return ret;
+		/* The writer has lapped us since the header was read: it says more now. */
+		if (newest < want && newer && !tries)
+			continue;
 		if (!worth_search(r, want, newer))
 			return 0;
 		/*
@@ -279,20 +311,21 @@ int hyb_chunk_locate(struct hyb_reader *r, struct hyb_chunk_found *found)
 		 * find is gone for good. Of later ones it may see a newer and miss an older: not
 		 * taken here.
 		 */
-		ret = search(r, want, newest >= want ? newest : UINT64_MAX, &bad);
+		ret = search(r, want, newest >= want ? newest : UINT64_MAX);
 		if (ret < 0)
 			return ret;
-		r->stats.corrupt_chunks += bad;
 		if (!r->index_count)
 			break;
-		if (r->index[0].seq > want)
-			found->causes = missing_causes(r, r->index[0].seq - want, bad);
 	}
 	if (r->index_count || newest < want)
 		return 0;
+	/* Whether the file became a ring meanwhile. */
+	ret = hyb_chunk_refresh(r);
+	if (ret < 0)
+		return ret;
 	found->seq = newest;
 	found->place = HYB_PLACE_NONE;
-	found->causes = missing_causes(r, newest - r->seq, bad);
+	found->causes = missing_causes(r, newest - r->seq);
 	return 1;
 }
 
@@ -308,14 +341,14 @@ static bool was_full(const struct hyb_reader *r)
  */
 static int read_current(struct hyb_reader *r, struct hyb_chunk_header *h)
 {
-	int ret = read_header(r, r->place, h);
+	int ret = read_whole(r, r->place, h);
 
 	if (ret <= 0 || (header_valid(r, h) && h->seq == r->seq))
 		return ret;
 	ret = hyb_chunk_refresh(r);
 	if (ret < 0)
 		return ret;
-	ret = read_header(r, away_place(r, r->seq), h);
+	ret = read_whole(r, away_place(r, r->seq), h);
 	if (ret < 0)
 		return ret;
 	if (!ret || !header_valid(r, h) || h->seq != r->seq || r->place == away_place(r, r->seq))
@@ -330,9 +363,6 @@ static int read_used(struct hyb_reader *r)
 	struct hyb_chunk_header h;
 	int ret = read_current(r, &h);
 
-	/* A header that is copied while the slot is taken again has the old seq and the new count. */
-	if (ret > 0 && h.used < r->used)
-		ret = read_current(r, &h);
 	if (!ret)
 		return r->base + r->have ? 0 : -EBADMSG;
 	if (ret == -ESTALE)

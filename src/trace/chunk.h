@@ -53,6 +53,7 @@ struct hyb_reader {
 	size_t index_count;
 	size_t index_next;
 	size_t index_room;
+	uint64_t bad_headers; /* damaged ones not yet taken for a chunk that is missing */
 	uint64_t scanned;     /* places looked at for damaged headers so far */
 	uint64_t scanned_seq; /* `seq` of the last search that newest_seq did not ask for, plus 1 */
 
