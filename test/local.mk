@@ -22,6 +22,7 @@ hyb_test_scripts = \
 	%D%/fortran.test \
 	%D%/full.test \
 	%D%/groups.test \
+	%D%/io.test \
 	%D%/jobs.test \
 	%D%/late.test \
 	%D%/layers.test \
@@ -41,6 +42,7 @@ hyb_test_files = \
 	%D%/death.sh \
 	%D%/fortran.tbl \
 	%D%/ends.tbl \
+	%D%/io.tbl \
 	%D%/lib.sh \
 	%D%/life.tbl \
 	%D%/otf2-check.py \
@@ -130,6 +132,7 @@ hyb_mpi_programs = \
 	%D%/prog/end \
 	%D%/prog/errors \
 	%D%/prog/inter \
+	%D%/prog/io \
 	%D%/prog/large \
 	%D%/prog/life \
 	%D%/prog/p2p \

@@ -10,6 +10,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/hybmon-print.c \
 	%D%/print-attached.c \
 	%D%/print-follow.c \
+	%D%/print-io.c \
 	%D%/print-job.c \
 	%D%/print-job.h \
 	%D%/print-rma.c \

@@ -116,6 +116,9 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 	case HYB_RMA:
 		print_rma(s, a);
 		break;
+	case HYB_IO:
+		print_io(s->process, a);
+		break;
 	case HYB_ERROR:
 		printf("  error code=%d", a->error);
 		break;

@@ -78,6 +78,16 @@ void print_put_comm(const struct print_process *p, uint64_t id)
 	print_put_word(hyb_comm_name(comm, id, buf, sizeof(buf)));
 }
 
+void print_put_file(const struct print_process *p, uint64_t id)
+{
+	const struct hyb_file *file = p->defs ? hyb_defs_file(p->defs, id) : NULL;
+
+	if (file && file->name[0])
+		print_put_word(file->name);
+	else
+		printf("file?%" PRIu64, id);
+}
+
 static const struct hyb_region *find_region(const struct print_process *p, uint64_t id)
 {
 	return p->defs ? hyb_defs_region(p->defs, id) : NULL;
@@ -245,6 +255,22 @@ static void print_name_def(const struct print_process *p, const struct hyb_event
 	put_bytes((const char *)(e->words + 2), e->words[1] < room ? e->words[1] : room);
 }
 
+static void print_file_def(const struct print_options *o, const struct print_process *p,
+			   const struct hyb_event *e)
+{
+	struct hyb_def_file def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	fputs(" file ", stdout);
+	print_put_file(p, e->id);
+	put_id(o, e->id);
+	if (def.comm != HYB_IO_NO_COMM) {
+		fputs(" comm=", stdout);
+		print_put_comm(p, def.comm);
+	}
+	printf(" mode=0x%x", def.mode);
+}
+
 void print_def(const struct print_options *o, const struct print_process *p,
 	       const struct hyb_event *e)
 {
@@ -267,6 +293,8 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_group_def(e);
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
 		print_win_name_def(p, e);
+	} else if (e->type == HYB_DEF_FILE && e->count > sizeof(struct hyb_def_file) / 8) {
+		print_file_def(o, p, e);
 	} else if (e->type == HYB_DEF_CLOCK && e->count > sizeof(clock) / 8) {
 		memcpy(&clock, e->words + 1, sizeof(clock));
 		printf(" clock counter=%" PRIu64 " monotonic-raw=%" PRIu64 " monotonic=%" PRIu64

@@ -59,7 +59,11 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 void print_rma(const struct print_stream *s, const struct hyb_attached *a);
 void print_open_regions(const struct print_options *o, const struct print_stream *s);
 
-/* What the lines are made of: a communicator's name as one word; what each line of a stream begins with. */
+/* The record of MPI-IO, as the rest of a line. */
+void print_io(const struct print_process *p, const struct hyb_attached *a);
+
+/* What the lines are made of: a file's or a communicator's name as one word; what each line of a stream begins with. */
+void print_put_file(const struct print_process *p, uint64_t id);
 void print_put_comm(const struct print_process *p, uint64_t id);
 void print_put_word(const char *text);
 /* World ranks as 0-3,8,9. */

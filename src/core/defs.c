@@ -21,6 +21,7 @@ static struct {
 	uint32_t last_comm;
 	uint32_t last_win;
 	uint32_t last_group;
+	uint32_t last_file;
 } defs;
 
 /* Held for less than a microsecond, but for the rare growth of the file. */
@@ -204,6 +205,22 @@ uint32_t hyb_def_group_id(void)
 void hyb_def_group(uint32_t id, uint32_t first, uint32_t count, const uint32_t *world_ranks)
 {
 	define_members(HYB_DEF_GROUP, id, 0, first, count, world_ranks);
+}
+
+uint32_t hyb_def_file_id(void)
+{
+	return __atomic_fetch_add(&defs.last_file, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_def_file(uint32_t id, uint32_t comm, uint32_t mode, const char *name)
+{
+	struct hyb_def_file file = {
+		.comm = comm,
+		.mode = mode,
+		.name_length = (uint32_t)name_length(name),
+	};
+
+	define(HYB_DEF_FILE, id, &file, sizeof(file), name, file.name_length);
 }
 
 _Static_assert(MAX_WORDS * 8 < HYB_CHUNK_MIN - sizeof(struct hyb_chunk_header) - 2048 &&

@@ -29,6 +29,10 @@ HYB_EXPORT void hyb_def_win_name(uint32_t id, const char *name);
 HYB_EXPORT uint32_t hyb_def_group_id(void);
 HYB_EXPORT void hyb_def_group(uint32_t id, uint32_t first, uint32_t count,
 			      const uint32_t *world_ranks);
+/* A new file's id; never the same twice. */
+HYB_EXPORT uint32_t hyb_def_file_id(void);
+/* comm, mode: see struct hyb_def_file. */
+HYB_EXPORT void hyb_def_file(uint32_t id, uint32_t comm, uint32_t mode, const char *name);
 /* Takes a clock tuple now; called at start, at the end, and about once a second between. */
 HYB_EXPORT void hyb_def_clock(void);
 

@@ -16,6 +16,7 @@
 
 #include "core/record.h"
 #include "pmpi/comm.h"
+#include "pmpi/file.h"
 #include "pmpi/type.h"
 #include "pmpi/win.h"
 

@@ -74,6 +74,8 @@ hyb_adapter_sources = \
 	%D%/complete.c \
 	%D%/fortran.c \
 	%D%/fortran.h \
+	%D%/file.c \
+	%D%/file.h \
 	%D%/key.h \
 	%D%/life.c \
 	%D%/pcontrol-entry.S \

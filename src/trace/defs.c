@@ -233,6 +233,34 @@ static int add_name(struct hyb_defs *d, const struct hyb_event *e)
 	return 0;
 }
 
+static int add_file(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_def_file def;
+	struct hyb_file *file;
+	char *name;
+	int err;
+
+	if (e->count < 1 + sizeof(def) / 8)
+		return -EBADMSG;
+	memcpy(&def, e->words + 1, sizeof(def));
+	if (hyb_id_map_get(d->file_map, e->id) != HYB_ID_NONE)
+		return -EBADMSG;
+	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
+	if (err)
+		return err;
+	if (make_room((void **)&d->files, &d->file_room, d->file_count, sizeof(*file)) ||
+	    hyb_id_map_add(d->file_map, e->id, d->file_count)) {
+		free(name);
+		return -ENOMEM;
+	}
+	file = &d->files[d->file_count++];
+	file->id = e->id;
+	file->comm = def.comm;
+	file->mode = def.mode;
+	file->name = name;
+	return 0;
+}
+
 /* 1: taken in, 0: left out (counted), -ENOMEM. */
 static int add(struct hyb_defs *d, const struct hyb_event *e)
 {
@@ -258,6 +286,9 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_COMM_NAME:
 	case HYB_DEF_WIN_NAME:
 		err = add_name(d, e);
+		break;
+	case HYB_DEF_FILE:
+		err = add_file(d, e);
 		break;
 	case HYB_EVENT_GAP:
 		d->lost += e->gap->chunks + e->gap->records;
@@ -327,8 +358,9 @@ int hyb_defs_open(const char *path, const struct hyb_diag *diag, struct hyb_defs
 	d->comm_map = hyb_id_map_new();
 	d->win_map = hyb_id_map_new();
 	d->group_map = hyb_id_map_new();
+	d->file_map = hyb_id_map_new();
 	ret = -ENOMEM;
-	if (d->region_map && d->comm_map && d->win_map && d->group_map)
+	if (d->region_map && d->comm_map && d->win_map && d->group_map && d->file_map)
 		ret = hyb_defs_update(d);
 	if (ret < 0)
 		goto err_close;
@@ -362,7 +394,10 @@ void hyb_defs_close(struct hyb_defs *d)
 		free((char *)d->wins[i].name);
 	for (size_t i = 0; i < d->group_count; i++)
 		free(d->groups[i].members);
+	for (size_t i = 0; i < d->file_count; i++)
+		free((char *)d->files[i].name);
 	free(d->regions);
+	free(d->files);
 	free(d->comms);
 	free(d->wins);
 	free(d->groups);
@@ -371,6 +406,7 @@ void hyb_defs_close(struct hyb_defs *d)
 	hyb_id_map_free(d->comm_map);
 	hyb_id_map_free(d->win_map);
 	hyb_id_map_free(d->group_map);
+	hyb_id_map_free(d->file_map);
 	free(d);
 }
 
@@ -411,6 +447,13 @@ const char *hyb_win_name(const struct hyb_win *win, uint64_t id, char *buf, size
 	else
 		snprintf(buf, size, "win?%llu", (unsigned long long)id);
 	return buf;
+}
+
+const struct hyb_file *hyb_defs_file(const struct hyb_defs *d, uint64_t id)
+{
+	size_t place = hyb_id_map_get(d->file_map, id);
+
+	return place == HYB_ID_NONE ? NULL : &d->files[place];
 }
 
 const char *hyb_comm_name(const struct hyb_comm *comm, uint64_t id, char *buf, size_t size)

@@ -48,6 +48,13 @@ struct hyb_ranks { /* a group of processes that synchronises */
 	uint32_t count;
 };
 
+struct hyb_file {
+	uint64_t id;
+	uint32_t comm; /* id, or HYB_IO_NO_COMM */
+	uint32_t mode; /* enum hyb_io_mode */
+	const char *name; /* never NULL; unprintable bytes as they were */
+};
+
 struct hyb_id_map; /* internal: id -> place */
 
 struct hyb_defs {
@@ -59,6 +66,8 @@ struct hyb_defs {
 	size_t win_count;
 	struct hyb_ranks *groups;
 	size_t group_count;
+	struct hyb_file *files; /* in order of definition */
+	size_t file_count;
 	struct hyb_def_clock *clocks; /* in order of counter */
 	size_t clock_count;
 	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
@@ -73,6 +82,7 @@ struct hyb_defs {
 	struct hyb_id_map *comm_map;
 	struct hyb_id_map *win_map;
 	struct hyb_id_map *group_map;
+	struct hyb_id_map *file_map;
 	uint32_t wins_defined;
 	size_t win_room;
 	size_t group_room;
@@ -80,6 +90,7 @@ struct hyb_defs {
 	size_t region_room;
 	size_t comm_room;
 	size_t clock_room;
+	size_t file_room;
 };
 
 /*
@@ -99,6 +110,7 @@ const struct hyb_region *hyb_defs_region(const struct hyb_defs *defs, uint64_t i
 const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_win *hyb_defs_win(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_ranks *hyb_defs_group(const struct hyb_defs *defs, uint64_t id);
+const struct hyb_file *hyb_defs_file(const struct hyb_defs *defs, uint64_t id);
 
 /*
  * What to call a communicator: its name, or MPI_COMM_WORLD or MPI_COMM_SELF by its kind, or

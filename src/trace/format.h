@@ -175,7 +175,7 @@ enum hyb_record_type {
 	 * trace/rma.h.
 	 */
 	HYB_RMA		= HYB_ATTACHED(HYB_SIZE_VAR, 16),
-	/* MPI-IO: struct hyb_io. bits 55-40: words; bits 39-32 enum hyb_io_what */
+	/* MPI-IO; with Leave. bits 55-40: words; bits 39-32 enum hyb_io_what; bits 31-0 its flags */
 	HYB_IO		= HYB_ATTACHED(HYB_SIZE_VAR, 17),
 
 	/* definitions, in the DEFS stream. bits 55-40: words; bits 39-0: the id they define */
@@ -187,6 +187,7 @@ enum hyb_record_type {
 	HYB_DEF_WIN	= HYB_ATTACHED(HYB_SIZE_VAR, 6),	/* struct hyb_def_win */
 	HYB_DEF_WIN_NAME = HYB_ATTACHED(HYB_SIZE_VAR, 7),	/* as COMM_NAME, of a window */
 	HYB_DEF_GROUP	= HYB_ATTACHED(HYB_SIZE_VAR, 8),	/* as MEMBERS, of a group of processes */
+	HYB_DEF_FILE	= HYB_ATTACHED(HYB_SIZE_VAR, 9),	/* struct hyb_def_file, name */
 };
 
 /*
@@ -310,6 +311,54 @@ struct hyb_def_members {	/* world ranks of members first..first+count-1, UINT32_
 	uint32_t first;
 	uint32_t count;
 	uint32_t remote;	/* 1: of the remote group */
+	uint32_t reserved;
+};
+
+/*
+ * What HYB_IO says, with the words behind its first one. A file is the id of a DEF_FILE. Offsets are bytes, as
+ * counted in the file's view; UINT64_MAX where they are not known.
+ */
+enum hyb_io_what {
+	HYB_IO_OPEN = 1,	/* file. flags: enum hyb_io_mode */
+	HYB_IO_CLOSE,		/* file */
+	HYB_IO_DELETE,		/* file */
+	HYB_IO_SEEK,		/* file, offset as asked for, position reached. flags: enum hyb_io_whence */
+	HYB_IO_VIEW,		/* file, displacement in bytes, bytes of an elementary type */
+	HYB_IO_SIZE,		/* file, bytes. flags: 1: preallocated */
+	HYB_IO_READ,		/* file, id, bytes requested, bytes done, offset. flags: enum hyb_io_flags */
+	HYB_IO_WRITE,
+	HYB_IO_FLUSH,
+	HYB_IO_DONE,		/* file, id, bytes: the end of what was begun non-blocking or split */
+};
+
+/* How a file was opened. */
+enum hyb_io_mode {
+	HYB_IO_RDONLY = 1, HYB_IO_WRONLY = 2, HYB_IO_RDWR = 4, HYB_IO_CREATE = 8, HYB_IO_EXCL = 16,
+	HYB_IO_DELETE_ON_CLOSE = 32, HYB_IO_UNIQUE_OPEN = 64, HYB_IO_SEQUENTIAL = 128,
+	HYB_IO_APPEND = 256,
+};
+
+enum hyb_io_whence {
+	HYB_IO_FROM_START = 0, HYB_IO_FROM_CURRENT = 1, HYB_IO_FROM_END = 2,
+	HYB_IO_SEEK_SHARED = 16,	/* of the shared pointer */
+};
+
+enum hyb_io_flags {
+	HYB_IO_COLLECTIVE = 1,
+	HYB_IO_NONBLOCKING = 2,	/* only begun: a DONE with the same id ends it; done is 0 */
+	HYB_IO_SPLIT = 4,	/* the same; a later call of the program is the end */
+	HYB_IO_SHARED = 8,	/* at the shared pointer */
+	HYB_IO_EXPLICIT = 16,	/* at an offset that was given */
+};
+
+#define HYB_IO_NO_OFFSET UINT64_MAX
+#define HYB_IO_NO_COMM UINT32_MAX
+
+/* A file as it was opened once, or only named. Ids are the process's own and never used again. */
+struct hyb_def_file {
+	uint32_t comm;		/* which opened it; HYB_IO_NO_COMM: not known, or it was not opened */
+	uint32_t mode;		/* enum hyb_io_mode, 0: it was not opened */
+	uint32_t name_length;	/* bytes of UTF-8 behind the struct, padded to words with zeroes */
 	uint32_t reserved;
 };
 

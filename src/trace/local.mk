@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/format.h \
 	%D%/idmap.c \
 	%D%/idmap.h \
+	%D%/io.h \
 	%D%/manifest.c \
 	%D%/manifest.h \
 	%D%/reader.h \

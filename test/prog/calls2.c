@@ -143,16 +143,19 @@ static void files(const char *path)
 	MPI_File file;
 	int value = 7;
 
-	CALL(MPI_File_open(world, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file));
-	CALL(MPI_File_write_at(file, me * (int)sizeof(int), &value, 1, MPI_INT, MPI_STATUS_IGNORE));
-	CALL(MPI_File_sync(file));
+	IO(MPI_File_open(world, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file),
+	   "open file=%s comm=MPI_COMM_WORLD mode=rdwr|create", path);
+	IO(MPI_File_write_at(file, me * (int)sizeof(int), &value, 1, MPI_INT, MPI_STATUS_IGNORE),
+	   "write file=%s how=explicit offset=%d bytes=4 done=4", path, 4 * me);
+	IO(MPI_File_sync(file), "flush file=%s how=collective bytes=0 done=0", path);
 	COLL(MPI_Barrier(world), NO_ROOT, "MPI_COMM_WORLD", 0, 0);
-	CALL(MPI_File_read_at(file, me * (int)sizeof(int), &value, 1, MPI_INT, MPI_STATUS_IGNORE));
+	IO(MPI_File_read_at(file, me * (int)sizeof(int), &value, 1, MPI_INT, MPI_STATUS_IGNORE),
+	   "read file=%s how=explicit offset=%d bytes=4 done=4", path, 4 * me);
 	CALL(MPI_File_get_size(file, &length));
 	CHECK(value == 7 && length == size * (int)sizeof(int));
-	CALL(MPI_File_close(&file));
+	IO(MPI_File_close(&file), "close file=%s", path);
 	if (me == 0)
-		CALL(MPI_File_delete(path, MPI_INFO_NULL));
+		IO(MPI_File_delete(path, MPI_INFO_NULL), "delete file=%s", path);
 }
 
 static void questions(void)

@@ -10,6 +10,8 @@
  *	RECV(MPI_Recv(...), from, tag, comm, bytes)
  *	COLL(MPI_Bcast(...), root, comm, sent, received)
  *	EVENTS(MPI_Put(...), (void)0, expect_rma("put win=%s ...", ...))
+ *	IO(MPI_File_sync(...), "flush file=%s ...", ...)
+ *						what follows `  io ` in the line that comes with the Leave
  *	FAIL(MPI_Recv(...))			the call returns an error and leaves no other record
  *	EVENTS(call, before, after)		anything else, see below
  *
@@ -188,6 +190,7 @@ static inline void expect_rma(const char *format, ...)
 	EVENTS(call, (void)0, expect_recv(from, tag, comm, bytes))
 #define COLL(call, root, comm, sent, received) \
 	EVENTS(call, (void)0, expect_coll(root, comm, sent, received))
+#define IO(call, ...) EVENTS(call, (void)0, expect_line("  io " __VA_ARGS__))
 #define FAIL(call) EVENTS(call, (void)0, expect_line("  error code=%d", ret_))
 
 /* A program's own check: what must hold with and without the library. */

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files and the records of what is done with them; see file.h. */
+#include "pmpi/file.h"
+
+#include <sched.h>
+
+#include "core/defs.h"
+#include "pmpi/comm.h"
+#include "pmpi/type.h"
+
+static struct hyb_trie files;
+
+/* An access mode as it is recorded: MPI's constants are other numbers in each MPI. */
+static uint32_t mode_of(int amode)
+{
+	static const struct {
+		int amode;
+		enum hyb_io_mode mode;
+	} modes[] = {
+		{ MPI_MODE_RDONLY, HYB_IO_RDONLY },
+		{ MPI_MODE_WRONLY, HYB_IO_WRONLY },
+		{ MPI_MODE_RDWR, HYB_IO_RDWR },
+		{ MPI_MODE_CREATE, HYB_IO_CREATE },
+		{ MPI_MODE_EXCL, HYB_IO_EXCL },
+		{ MPI_MODE_DELETE_ON_CLOSE, HYB_IO_DELETE_ON_CLOSE },
+		{ MPI_MODE_UNIQUE_OPEN, HYB_IO_UNIQUE_OPEN },
+		{ MPI_MODE_SEQUENTIAL, HYB_IO_SEQUENTIAL },
+		{ MPI_MODE_APPEND, HYB_IO_APPEND },
+	};
+	uint32_t mode = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (amode & modes[i].amode)
+			mode |= modes[i].mode;
+	return mode;
+}
+
+/* What is known of a handle, or NULL. Pairs with the release stores below. */
+static struct hyb_file *find(MPI_File fh)
+{
+	struct hyb_file *f = (struct hyb_file *)hyb_trie_find(&files, HYB_HANDLE(fh));
+
+	if (!f || __atomic_load_n(&f->state, __ATOMIC_ACQUIRE) != HYB_FILE_LIVE)
+		return NULL;
+	return f;
+}
+
+static void define(struct hyb_file *f, uint32_t comm, uint32_t mode, const char *name)
+{
+	f->mode = mode;
+	f->unit = 1;
+	f->split = 0;
+	f->noted = 0;
+	f->id = hyb_def_file_id();
+	hyb_def_file(f->id, comm, mode, name);
+	/* Release: pairs with find. */
+	__atomic_store_n(&f->state, HYB_FILE_LIVE, __ATOMIC_RELEASE);
+}
+
+/* A valid handle that nobody told us of: opened in a language or by a library that passed us by. */
+static struct hyb_file *meet(MPI_File fh)
+{
+	struct hyb_file *f = (struct hyb_file *)hyb_trie_add(&files, HYB_HANDLE(fh), sizeof(*f));
+	uint32_t state = HYB_FILE_FREE;
+	int amode = 0;
+
+	if (!f)
+		return NULL;
+	while (!__atomic_compare_exchange_n(&f->state, &state, HYB_FILE_MAKING, 0, __ATOMIC_ACQUIRE,
+					    __ATOMIC_ACQUIRE)) {
+		if (state == HYB_FILE_LIVE)
+			return f;
+		/* Another thread meets the same stranger; it waits for nobody. */
+		sched_yield();
+		state = HYB_FILE_FREE;
+	}
+	PMPI_File_get_amode(fh, &amode);
+	define(f, HYB_IO_NO_COMM, mode_of(amode), "");
+	return f;
+}
+
+/* What is known of a handle that is valid, because a call with it succeeded. */
+static struct hyb_file *get(MPI_File fh)
+{
+	struct hyb_file *f = find(fh);
+
+	return hyb_likely(f != NULL) ? f : meet(fh);
+}
+
+/* What was known of the handle is of an earlier file. */
+static struct hyb_file *open_file(MPI_Comm comm, const char *name, int amode, MPI_File fh)
+{
+	struct hyb_file *f = (struct hyb_file *)hyb_trie_add(&files, HYB_HANDLE(fh), sizeof(*f));
+	const struct hyb_comm *c = hyb_comm_get(comm);
+
+	if (!f)
+		return NULL;
+	__atomic_store_n(&f->state, HYB_FILE_MAKING, __ATOMIC_RELAXED);
+	define(f, c ? c->id : HYB_IO_NO_COMM, mode_of(amode), name);
+	return f;
+}
+
+uint32_t hyb_file_id(const MPI_File *fh)
+{
+	const struct hyb_file *f = fh ? find(*fh) : NULL;
+
+	return f ? f->id : HYB_NO_FILE;
+}
+
+void hyb_file_opened(MPI_Comm comm, const char *name, int amode, MPI_File fh)
+{
+	struct hyb_file *f = find(fh);
+
+	if (f && f->noted)
+		f->noted = 0;
+	else
+		open_file(comm, name, amode, fh);
+}
+
+void hyb_file_closed(const MPI_File *fh)
+{
+	struct hyb_file *f = fh ? find(*fh) : NULL;
+
+	if (f)
+		__atomic_store_n(&f->state, HYB_FILE_FREE, __ATOMIC_RELEASE);
+}
+
+void hyb_file_viewed(MPI_File fh, MPI_Datatype etype)
+{
+	struct hyb_file *f = get(fh);
+
+	if (f)
+		__atomic_store_n(&f->unit, hyb_type_size(etype), __ATOMIC_RELAXED);
+}
+
+static uint64_t *put(uint64_t *p, enum hyb_io_what what, uint32_t flags, uint32_t file, uint64_t words)
+{
+	p[0] = (uint64_t)HYB_IO << HYB_TYPE_SHIFT | words << HYB_ID_SHIFT | (uint64_t)what << 32 |
+	       flags;
+	p[1] = file;
+	return p + 2;
+}
+
+static uint64_t bytes_at(const struct hyb_file *f, MPI_Offset at)
+{
+	return at < 0 ? HYB_IO_NO_OFFSET
+		      : (uint64_t)at * __atomic_load_n(&f->unit, __ATOMIC_RELAXED);
+}
+
+static MPI_Offset position(const struct hyb_file *f, MPI_File fh)
+{
+	MPI_Offset at = -1;
+
+	/* There is none in a sequential file, and to ask would raise the program's error handler. */
+	if (!(f->mode & HYB_IO_SEQUENTIAL) && PMPI_File_get_position(fh, &at) != MPI_SUCCESS)
+		at = -1;
+	return at;
+}
+
+uint64_t *hyb_ev_io_position(uint64_t *p, bool *late, MPI_File fh, MPI_Offset *at)
+{
+	const struct hyb_file *f = find(fh);
+
+	(void)late;
+	*at = f ? position(f, fh) : -1;
+	return p;
+}
+
+uint64_t *hyb_ev_io_open(uint64_t *p, MPI_Comm comm, const char *name, int amode, MPI_File fh)
+{
+	struct hyb_file *f = open_file(comm, name, amode, fh);
+
+	if (!f)
+		return p;
+	f->noted = 1;
+	return put(p, HYB_IO_OPEN, f->mode, f->id, 2);
+}
+
+uint64_t *hyb_ev_io_close(uint64_t *p, uint32_t file)
+{
+	return file == HYB_NO_FILE ? p : put(p, HYB_IO_CLOSE, 0, file, 2);
+}
+
+uint64_t *hyb_ev_io_delete(uint64_t *p, const char *name)
+{
+	uint32_t id = hyb_def_file_id();
+
+	hyb_def_file(id, HYB_IO_NO_COMM, 0, name);
+	return put(p, HYB_IO_DELETE, 0, id, 2);
+}
+
+uint64_t *hyb_ev_io_seek(uint64_t *p, uint32_t flags, MPI_File fh, MPI_Offset offset, int whence)
+{
+	struct hyb_file *f = get(fh);
+	MPI_Offset reached = whence == MPI_SEEK_SET ? offset : -1;
+
+	if (!f)
+		return p;
+	/* To ask for the shared pointer may lock the file. */
+	if (reached < 0 && !(flags & HYB_IO_SEEK_SHARED))
+		reached = position(f, fh);
+	flags |= whence == MPI_SEEK_SET ? HYB_IO_FROM_START
+		 : whence == MPI_SEEK_CUR ? HYB_IO_FROM_CURRENT
+					  : HYB_IO_FROM_END;
+	p = put(p, HYB_IO_SEEK, flags, f->id, 4);
+	p[0] = (uint64_t)offset * __atomic_load_n(&f->unit, __ATOMIC_RELAXED);
+	p[1] = bytes_at(f, reached);
+	return p + 2;
+}
+
+uint64_t *hyb_ev_io_view(uint64_t *p, MPI_File fh, MPI_Offset disp, MPI_Datatype etype)
+{
+	struct hyb_file *f = get(fh);
+
+	if (!f)
+		return p;
+	p = put(p, HYB_IO_VIEW, 0, f->id, 4);
+	p[0] = disp < 0 ? HYB_IO_NO_OFFSET : (uint64_t)disp;
+	p[1] = hyb_type_size(etype);
+	return p + 2;
+}
+
+uint64_t *hyb_ev_io_size(uint64_t *p, uint32_t flags, MPI_File fh, MPI_Offset size)
+{
+	struct hyb_file *f = get(fh);
+
+	if (!f)
+		return p;
+	p = put(p, HYB_IO_SIZE, flags, f->id, 3);
+	p[0] = (uint64_t)size;
+	return p + 1;
+}
+
+static uint64_t *put_operation(uint64_t *p, enum hyb_io_what what, uint32_t flags,
+			       const struct hyb_file *f, uint64_t id, uint64_t requested,
+			       uint64_t done, uint64_t offset)
+{
+	p = put(p, what, flags, f->id, 6);
+	p[0] = id;
+	p[1] = requested;
+	p[2] = done;
+	p[3] = offset;
+	return p + 4;
+}
+
+uint64_t *hyb_ev_io_flush(uint64_t *p, MPI_File fh)
+{
+	const struct hyb_file *f = get(fh);
+
+	if (!f)
+		return p;
+	return put_operation(p, HYB_IO_FLUSH, HYB_IO_COLLECTIVE, f, hyb_new_request(), 0, 0,
+			     HYB_IO_NO_OFFSET);
+}
+
+static uint64_t requested(MPI_Count count, MPI_Datatype type)
+{
+	return count > 0 ? (uint64_t)count * hyb_type_size(type) : 0;
+}
+
+static uint64_t moved(const MPI_Status *status)
+{
+	MPI_Count bytes = 0;
+
+	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh, MPI_Offset at,
+		    MPI_Count count, MPI_Datatype type, const MPI_Status *status)
+{
+	const struct hyb_file *f = get(fh);
+
+	if (!f)
+		return p;
+	return put_operation(p, what, flags, f, hyb_new_request(), requested(count, type),
+			     moved(status), bytes_at(f, at));
+}
+
+uint64_t *hyb_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
+		       MPI_Offset at, MPI_Count count, MPI_Datatype type, uint32_t *file,
+		       uint64_t *id)
+{
+	const struct hyb_file *f = get(fh);
+
+	*file = f ? f->id : HYB_NO_FILE;
+	if (!f)
+		return p;
+	*id = hyb_new_request();
+	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, *id, requested(count, type), 0,
+			     bytes_at(f, at));
+}
+
+uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
+			  MPI_Offset at, MPI_Count count, MPI_Datatype type)
+{
+	uint32_t file;
+	uint64_t id;
+
+	return hyb_io_begin(p, what, flags, fh, at, count, type, &file, &id);
+}
+
+uint64_t *hyb_io_done(uint64_t *p, uint32_t file, uint64_t id, uint64_t bytes)
+{
+	p = put(p, HYB_IO_DONE, 0, file, 4);
+	p[0] = id;
+	p[1] = bytes;
+	return p + 2;
+}
+
+uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
+			  MPI_Offset at, MPI_Count count, MPI_Datatype type)
+{
+	struct hyb_file *f = get(fh);
+	uint64_t id;
+
+	if (!f)
+		return p;
+	id = hyb_new_request();
+	__atomic_store_n(&f->split, id, __ATOMIC_RELAXED);
+	return put_operation(p, what, flags | HYB_IO_SPLIT | HYB_IO_COLLECTIVE, f, id,
+			     requested(count, type), 0, bytes_at(f, at));
+}
+
+uint64_t *hyb_ev_io_split_end(uint64_t *p, MPI_File fh, const MPI_Status *status)
+{
+	struct hyb_file *f = get(fh);
+	uint64_t id = f ? __atomic_exchange_n(&f->split, 0, __ATOMIC_RELAXED) : 0;
+
+	return id ? hyb_io_done(p, f->id, id, moved(status)) : p;
+}
