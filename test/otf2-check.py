@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads an OTF2 archive with OTF2's own Python reader and checks what trace readers rely on.
 
-usage: otf2-check.py [--calls] [--incomplete] ARCHIVE.otf2
+usage: otf2-check.py [--calls | --io] [--incomplete] ARCHIVE.otf2
 
 It shares no code with hybmon-merge. Checked are: the definitions (ids, system tree, one list of MPI locations,
 communicators, windows), Enter and Leave balanced, times that never go back and lie within the clock's range,
@@ -10,8 +10,10 @@ communication records inside MPI regions, messages matched in the order in which
 destination, tag) with equal sizes, requests that begin and end once, collective operations in the same order
 with the same root on all members, and of one-sided communication: windows exist while they are used, targets are
 members, operations are completed once at most, by the same window, and locks are asked for, had and given back.
+Of operations on files: each within the life of its handle, begun once and completed once.
 
 --calls       print the number of calls of each region and of each other record, per location, sorted
+--io          print each operation on a file: location group, mode, offset, bytes requested and done, by location
 --incomplete  half messages and operations that some member lacks are no violation (they are counted)
 
 Exit status: 0 all holds, 1 some violation (each is printed, up to 20), 2 usage.
@@ -42,6 +44,7 @@ class Check:
         self.violations = 0
         self.calls = collections.Counter()
         self.totals = collections.Counter()
+        self.operations = []
 
     def wrong(self, text):
         self.violations += 1
@@ -267,6 +270,78 @@ class Rma:
             self.check.wrong(f"{len(left)} RMA operations are never complete, such as {left[0]}")
 
 
+MODES = {enums.IoOperationMode.READ: "read", enums.IoOperationMode.WRITE: "write",
+         enums.IoOperationMode.FLUSH: "flush"}
+
+
+class Files:
+    """Handles that are open, and operations that have begun, by location group."""
+
+    def __init__(self, check):
+        self.check = check
+        self.active = set()
+        self.begun = {}
+        self.done = []
+
+    def wrong(self, thread, event, text):
+        self.check.wrong(f"{thread.label}: {type(event).__name__}: {text}")
+
+    def handle(self, thread, event):
+        key = thread.rank, event.handle._ref
+        if type(event) is events.IoCreateHandle:
+            if key in self.active:
+                self.wrong(thread, event, "the handle is active already")
+            self.active.add(key)
+        elif key not in self.active:
+            self.wrong(thread, event, "the handle is not active")
+        elif type(event) is events.IoDestroyHandle:
+            self.active.remove(key)
+
+    def begin(self, thread, event):
+        key = thread.rank, event.handle._ref, event.matching_id
+        if key in self.begun:
+            self.wrong(thread, event, f"operation {event.matching_id} has begun before")
+        offset = [v for a, v in (event.attributes or {}).items() if a.name == "Offset"]
+        self.begun[key] = (event, offset[0] if offset else "-", len(self.done))
+        self.done.append(None)
+
+    def complete(self, thread, event):
+        key = thread.rank, event.handle._ref, event.matching_id
+        if key not in self.begun:
+            self.wrong(thread, event, f"operation {event.matching_id} has not begun")
+            return
+        began, offset, place = self.begun.pop(key)
+        if event.bytes_result > began.bytes_request:
+            self.wrong(thread, event, f"{event.bytes_result} of {began.bytes_request} bytes")
+        self.done[place] = (f"{thread.rank} {MODES[began.mode]} {offset} "
+                            f"{began.bytes_request} {event.bytes_result}")
+        self.check.totals["file operations"] += 1
+
+    def take(self, thread, event):
+        self.handle(thread, event)
+        if type(event) is events.IoOperationBegin:
+            self.begin(thread, event)
+        elif type(event) is events.IoOperationComplete:
+            self.complete(thread, event)
+        elif type(event) is events.IoOperationIssued:
+            if (thread.rank, event.handle._ref, event.matching_id) not in self.begun:
+                self.wrong(thread, event, f"operation {event.matching_id} has not begun")
+
+    def finish(self, allowed):
+        if allowed:
+            return
+        for rank, handle in sorted(self.active):
+            self.check.wrong(f"rank {rank}: handle {handle} is not destroyed")
+        for rank, handle, number in sorted(self.begun):
+            self.check.wrong(f"rank {rank}: operation {number} on handle {handle} is not completed")
+
+
+def check_paradigms(check, definitions):
+    for paradigm in definitions.io_paradigms:
+        if paradigm.identification != "MPI-IO" or paradigm.io_paradigm_class != enums.IoParadigmClass.PARALLEL:
+            check.wrong(f"I/O paradigm {paradigm.identification} of class {paradigm.io_paradigm_class}")
+
+
 class Reader:
     """Takes the events one by one."""
 
@@ -275,6 +350,7 @@ class Reader:
         self.comms = comms
         self.messages = Messages(check)
         self.rma = Rma(check, comms)
+        self.files = Files(check)
         self.threads = {l._ref: Thread(l) for l in trace.definitions.locations}
         self.began = {}
         self.requests = {}  # (rank, request): what it is for, when it began
@@ -398,6 +474,10 @@ class Reader:
             self.collective_begin(thread, event)
         elif kind is events.MpiCollectiveEnd:
             self.collective_end(thread, event)
+        elif kind.__name__.startswith("Io"):
+            self.mpi(thread, event)
+            if kind is not events.IoDeleteFile:
+                self.files.take(thread, event)
         elif kind is events.ProgramBegin:
             self.program(thread, event)
         elif kind.__name__.startswith("Rma"):
@@ -407,6 +487,7 @@ class Reader:
     def finish(self, allowed):
         self.messages.finish(allowed)
         self.rma.finish(allowed)
+        self.files.finish(allowed)
         for thread in self.threads.values():
             if thread.stack:
                 self.check.wrong(f"{thread.label}: {thread.stack[-1].name} is never left")
@@ -434,6 +515,7 @@ def check_archive(path, allowed):
     with otf2.reader.open(path) as trace:
         check_tree(check, trace.definitions)
         check_locations(check, trace.definitions)
+        check_paradigms(check, trace.definitions)
         comms = check_comms(check, trace.definitions)
         reader = Reader(check, trace, comms)
         for location, event in trace.events:
@@ -447,19 +529,20 @@ def check_archive(path, allowed):
         if complete and (check.totals["unmatched sends"] or check.totals["unmatched receives"]):
             check.wrong("the archive says that its MPI communication is complete")
         check.totals["complete"] = int(complete)
+        check.operations = [line for line in reader.files.done if line]
         check.totals["events"] = sum(t.events for t in reader.threads.values())
     return check
 
 
 def main(arguments):
-    known = {"--calls", "--incomplete"}
+    known = {"--calls", "--incomplete", "--io"}
     options = {a for a in arguments if a.startswith("-")}
     paths = [a for a in arguments if not a.startswith("-")]
     if "--help" in options or "-h" in options:
         print(__doc__.strip())
         return 0
     if options - known or len(paths) != 1:
-        print("usage: otf2-check.py [--calls] [--incomplete] ARCHIVE.otf2", file=sys.stderr)
+        print("usage: otf2-check.py [--calls | --io] [--incomplete] ARCHIVE.otf2", file=sys.stderr)
         return 2
     try:
         check = check_archive(paths[0], "--incomplete" in options)
@@ -469,6 +552,9 @@ def main(arguments):
     if "--calls" in options:
         for (label, name), count in sorted(check.calls.items()):
             print(f"{label}: {name} {count}")
+    elif "--io" in options:
+        for line in sorted(check.operations, key=lambda line: int(line.split()[0])):
+            print(line)
     else:
         names = ("events", "messages", "unmatched sends", "unmatched receives", "requests", "collectives", "rma",
                  "complete")

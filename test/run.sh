@@ -113,6 +113,33 @@ check_events()
 	done
 }
 
+# The trace has the operations on files, with offsets and bytes, that the program wrote down.
+check_files()
+{
+	awk '
+		function value(key,   i) {
+			for (i = 3; i <= NF; i++)
+				if (index($i, key "=") == 1)
+					return substr($i, length(key) + 2)
+			return "-"
+		}
+		$2 == "io" && $3 ~ /^(read|write|flush)$/ {
+			line[++n] = int($1) " " $3 " " value("offset") " " value("bytes")
+			done[n] = value("done")
+			place[$1, value("id")] = n
+		}
+		$2 == "io" && $3 == "done" { done[place[$1, value("id")]] = value("bytes") }
+		END {
+			for (i = 1; i <= n; i++)
+				print line[i] " " done[i]
+		}' "$traced/expected" >"$traced/operations"
+	[ -s "$traced/operations" ] || {
+		echo 'the program did nothing with files'
+		return 1
+	}
+	"$hyb_python" "$hyb_source/test/otf2-check.py" --io "$experiment/traces.otf2" | diff "$traced/operations" -
+}
+
 check_ended()
 {
 	for word in $(values ended); do
@@ -143,6 +170,9 @@ check_trace()
 		skip "$title: merged" 'built without OTF2'
 	else
 		check "$title: merged, and read by others" merged "$experiment" $(values otf2)
+		if wants files && [ -n "$hyb_python" ]; then
+			check "$title: the trace has all that was done with files" check_files
+		fi
 	fi
 }
 

@@ -114,6 +114,9 @@ static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 		case HYB_RMA:
 			hyb_convert_rma(c, &a);
 			break;
+		case HYB_IO:
+			hyb_convert_io(c, &a);
+			break;
 		case HYB_ERROR:
 			c->counts.errors++;
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_ERROR, OTF2_TYPE_INT32, (uint32_t)a.error);
@@ -166,6 +169,8 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 				hyb_convert_collective(c, &c->stack[depth - 1], time, &a);
 			else if (a.type == HYB_RMA)
 				hyb_convert_rma_begin(c, &a);
+			else if (a.type == HYB_IO)
+				hyb_convert_io_begin(c, &c->stack[depth - 1], &a);
 		}
 		c->now = time;
 		on_attached(c, event);

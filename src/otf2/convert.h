@@ -78,5 +78,10 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
  */
 void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a);
+/* io.c: the begin of what IO says of the region `open`, which is about to be left. */
+void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *open,
+			  const struct hyb_attached *a);
+/* io.c: everything else of IO, at the present time. */
+void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a);
 
 #endif

@@ -376,6 +376,44 @@ static void define_attributes(struct define *d)
 			 "them together", OTF2_TYPE_UINT64);
 	define_attribute(d, HYB_ATTRIBUTE_POLLED_UNTIL, "polled until",
 			 "time stamp: when the last call of the row came back", OTF2_TYPE_UINT64);
+	define_attribute(d, HYB_ATTRIBUTE_OFFSET, "Offset",
+			 "where in the file's view an operation begins, bytes", OTF2_TYPE_UINT64);
+}
+
+static uint32_t handle_comm(const struct define *d, const struct hyb_ghandle *h)
+{
+	const struct hyb_gcomm *g;
+
+	if (h->comm == HYB_COMM_NONE)
+		return OTF2_UNDEFINED_COMM;
+	g = hyb_comms_at(&d->m->comms, h->comm);
+	return g->state == HYB_GCOMM_KNOWN ? g->otf2 : OTF2_UNDEFINED_COMM;
+}
+
+/* Names say nothing of file systems: the same name is taken for the same file on all hosts. */
+static void define_files(struct define *d)
+{
+	const struct hyb_files *f = &d->m->files;
+	const struct hyb_ghandle *h;
+	uint32_t i, text;
+
+	if (!f->files.count)
+		return;
+	text = name(d, "MPI-IO");
+	check(d, OTF2_GlobalDefWriter_WriteIoParadigm(d->writer, 0, text, text,
+						      OTF2_IO_PARADIGM_CLASS_PARALLEL,
+						      OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL,
+						      NULL));
+	for (i = 0; i < f->files.count; i++)
+		check(d, OTF2_GlobalDefWriter_WriteIoRegularFile(
+				 d->writer, i, hyb_files_at(f, i)->name, NODE_MACHINE));
+	for (i = 0; i < f->handles.count; i++) {
+		h = hyb_files_handle(f, i);
+		check(d, OTF2_GlobalDefWriter_WriteIoHandle(
+				 d->writer, i, hyb_files_at(f, h->file)->name, h->file, 0,
+				 OTF2_IO_HANDLE_FLAG_NONE, handle_comm(d, h),
+				 OTF2_UNDEFINED_IO_HANDLE));
+	}
 }
 
 static void define_properties(struct define *d)
@@ -410,6 +448,7 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_regions(&d);
 	define_comms(&d);
 	define_wins(&d);
+	define_files(&d);
 	define_attributes(&d);
 	define_properties(&d);
 	if (d.writer)

@@ -13,6 +13,9 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/convert.h \
 	%D%/define.c \
 	%D%/end.c \
+	%D%/file.c \
+	%D%/file.h \
+	%D%/io.c \
 	%D%/local.c \
 	%D%/local.h \
 	%D%/match.c \

@@ -175,6 +175,9 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->polls += n->polls;
 	sum->rma += n->rma;
 	sum->cancelled += n->cancelled;
+	sum->io_operations += n->io_operations;
+	sum->io_read += n->io_read;
+	sum->io_written += n->io_written;
 }
 
 /* Threads that found no space for a stream have their losses in the manifest only. */
@@ -292,6 +295,7 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	hyb_wins_init(&m->wins);
 	hyb_names_init(&m->hosts);
 	hyb_match_init(&m->match);
+	hyb_files_init(&m->files);
 	hyb_regions_init(&m->regions);
 	m->loss = hyb_regions_get(&m->regions, "records lost", HYB_ROLE_FUNCTION,
 				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
@@ -338,11 +342,16 @@ void hyb_merge_free(struct hyb_merge *m)
 		free(m->processes[i].args);
 		hyb_requests_free(&m->processes[i].cancelled);
 		hyb_requests_free(&m->processes[i].left_out);
+		hyb_requests_free(&m->processes[i].opened);
+		hyb_requests_free(&m->processes[i].reads);
+		hyb_requests_free(&m->processes[i].writes);
+		free(m->processes[i].files.ids);
 	}
 	free(m->processes);
 	free(m->rank_process);
 	hyb_match_free(&m->match);
 	hyb_regions_free(&m->regions);
+	hyb_files_free(&m->files);
 	hyb_names_free(&m->names);
 	hyb_names_free(&m->hosts);
 	hyb_comms_free(&m->comms);

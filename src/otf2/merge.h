@@ -15,6 +15,7 @@
 
 #include "otf2/archive.h"
 #include "otf2/comm.h"
+#include "otf2/file.h"
 #include "otf2/match.h"
 #include "otf2/name.h"
 #include "otf2/region.h"
@@ -56,6 +57,9 @@ struct hyb_merge_counts {
 	uint64_t polls;		  /* calls in rows of failing ones */
 	uint64_t cancelled;	  /* sends and receives */
 	uint64_t rma;		  /* one-sided operations */
+	uint64_t io_operations;	  /* on files */
+	uint64_t io_read;	  /* bytes */
+	uint64_t io_written;
 };
 
 struct hyb_merge_thread {
@@ -92,6 +96,10 @@ struct hyb_merge_process {
 	uint32_t arg_count;
 	struct hyb_requests cancelled; /* its sends that were none */
 	struct hyb_requests left_out;  /* its sends and operations that have no other half */
+	struct hyb_file_map files;
+	struct hyb_requests opened; /* its files whose opening is recorded or made up */
+	struct hyb_requests reads;  /* its reads that end with a later call; and its writes */
+	struct hyb_requests writes;
 	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_merge_thread *threads;
 	size_t thread_count;
@@ -106,6 +114,7 @@ struct hyb_merge {
 	struct hyb_regions regions;
 	struct hyb_gregion *loss; /* the region that spans what was lost */
 	struct hyb_names names;
+	struct hyb_files files;
 	struct hyb_match match;
 	struct hyb_archive archive;
 	struct hyb_merge_process *processes; /* ranked ones first, by rank */
@@ -169,6 +178,7 @@ enum hyb_merge_attribute {
 	HYB_ATTRIBUTE_LOST_CHUNKS,  /* uint64 */
 	HYB_ATTRIBUTE_POLLS,	    /* uint64: calls that the region stands for */
 	HYB_ATTRIBUTE_POLLED_UNTIL, /* uint64: when the last of them came back, a time stamp */
+	HYB_ATTRIBUTE_OFFSET,	    /* uint64: of an operation on a file, bytes in the view */
 };
 
 #endif

@@ -81,6 +81,9 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 	     s->collectives - s->whole);
 	if (n->rma)
 		line(to, "one-sided", "%" PRIu64 " operations", n->rma);
+	if (n->io_operations)
+		line(to, "files", "%" PRIu64 " operations, %" PRIu64 " bytes read, %" PRIu64
+		     " written", n->io_operations, n->io_read, n->io_written);
 	if (n->cancelled)
 		line(to, "cancelled", "%" PRIu64 " send%s or receive%s", n->cancelled,
 		     plural(n->cancelled), plural(n->cancelled));

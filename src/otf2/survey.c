@@ -96,6 +96,8 @@ static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
 		ret = hyb_comms_add(&m->comms, p->group, defs);
 	if (!ret && p->ranked)
 		ret = hyb_wins_add(&m->wins, &m->comms, defs);
+	if (!ret)
+		ret = hyb_files_add(&m->files, defs, &m->comms, &m->names, &p->files);
 	hyb_defs_close(defs);
 	return ret;
 }
