@@ -51,7 +51,6 @@ static void define(struct hyb_file *f, uint32_t comm, uint32_t mode, const char 
 	f->mode = mode;
 	f->unit = 1;
 	f->split = 0;
-	f->noted = 0;
 	f->id = hyb_def_file_id();
 	hyb_def_file(f->id, comm, mode, name);
 	/* Release: pairs with find. */
@@ -88,19 +87,6 @@ static struct hyb_file *get(MPI_File fh)
 	return hyb_likely(f != NULL) ? f : meet(fh);
 }
 
-/* What was known of the handle is of an earlier file. */
-static struct hyb_file *open_file(MPI_Comm comm, const char *name, int amode, MPI_File fh)
-{
-	struct hyb_file *f = (struct hyb_file *)hyb_trie_add(&files, HYB_HANDLE(fh), sizeof(*f));
-	const struct hyb_comm *c = hyb_comm_get(comm);
-
-	if (!f)
-		return NULL;
-	__atomic_store_n(&f->state, HYB_FILE_MAKING, __ATOMIC_RELAXED);
-	define(f, c ? c->id : HYB_IO_NO_COMM, mode_of(amode), name);
-	return f;
-}
-
 uint32_t hyb_file_id(const MPI_File *fh)
 {
 	const struct hyb_file *f = fh ? find(*fh) : NULL;
@@ -108,14 +94,21 @@ uint32_t hyb_file_id(const MPI_File *fh)
 	return f ? f->id : HYB_NO_FILE;
 }
 
-void hyb_file_opened(MPI_Comm comm, const char *name, int amode, MPI_File fh)
+/* What was known of the handle is of an earlier file. */
+void hyb_file_opened(MPI_Comm comm, const char *name, int amode, MPI_File fh, bool *known)
 {
-	struct hyb_file *f = find(fh);
+	const struct hyb_comm *c;
+	struct hyb_file *f;
 
-	if (f && f->noted)
-		f->noted = 0;
-	else
-		open_file(comm, name, amode, fh);
+	if (*known)
+		return;
+	*known = true;
+	f = (struct hyb_file *)hyb_trie_add(&files, HYB_HANDLE(fh), sizeof(*f));
+	c = hyb_comm_get(comm);
+	if (!f)
+		return;
+	__atomic_store_n(&f->state, HYB_FILE_MAKING, __ATOMIC_RELAXED);
+	define(f, c ? c->id : HYB_IO_NO_COMM, mode_of(amode), name);
 }
 
 void hyb_file_closed(const MPI_File *fh)
@@ -167,13 +160,15 @@ uint64_t *hyb_ev_io_position(uint64_t *p, bool *late, MPI_File fh, MPI_Offset *a
 	return p;
 }
 
-uint64_t *hyb_ev_io_open(uint64_t *p, MPI_Comm comm, const char *name, int amode, MPI_File fh)
+uint64_t *hyb_ev_io_open(uint64_t *p, MPI_Comm comm, const char *name, int amode, MPI_File fh,
+			 bool *known)
 {
-	struct hyb_file *f = open_file(comm, name, amode, fh);
+	const struct hyb_file *f;
 
+	hyb_file_opened(comm, name, amode, fh, known);
+	f = find(fh);
 	if (!f)
 		return p;
-	f->noted = 1;
 	return put(p, HYB_IO_OPEN, f->mode, f->id, 2);
 }
 

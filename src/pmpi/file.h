@@ -25,7 +25,6 @@ struct hyb_file {
 	uint32_t state;		/* enum hyb_file_state; stored with release after the rest */
 	uint32_t id;		/* of its definition */
 	uint32_t mode;		/* enum hyb_io_mode */
-	uint32_t noted;		/* its opening was recorded, and not tracked yet */
 	uint64_t unit;		/* bytes of an elementary type of the view */
 	uint64_t split;		/* id of the split operation that goes on, 0: none */
 };
@@ -34,10 +33,10 @@ struct hyb_file {
 uint32_t hyb_file_id(const MPI_File *fh);
 
 /*
- * What is done about a file whether or not that is recorded: it was opened, it is about to be closed
- * (after which the handle may at once be another's), it got another view.
+ * What is done about a file whether or not that is recorded: it was opened (*known tells that this is done
+ * already), it is about to be closed (after which the handle may at once be another's), it got another view.
  */
-void hyb_file_opened(MPI_Comm comm, const char *name, int amode, MPI_File fh);
+void hyb_file_opened(MPI_Comm comm, const char *name, int amode, MPI_File fh, bool *known);
 void hyb_file_closed(const MPI_File *fh);
 void hyb_file_viewed(MPI_File fh, MPI_Datatype etype);
 
@@ -54,7 +53,8 @@ static inline uint64_t *hyb_ev_late_io_position(uint64_t *p, MPI_File fh, const 
 	return p;
 }
 
-uint64_t *hyb_ev_io_open(uint64_t *p, MPI_Comm comm, const char *name, int amode, MPI_File fh);
+uint64_t *hyb_ev_io_open(uint64_t *p, MPI_Comm comm, const char *name, int amode, MPI_File fh,
+			 bool *known);
 uint64_t *hyb_ev_io_close(uint64_t *p, uint32_t file);
 uint64_t *hyb_ev_io_delete(uint64_t *p, const char *name);
 uint64_t *hyb_ev_io_seek(uint64_t *p, uint32_t flags, MPI_File fh, MPI_Offset offset, int whence);

@@ -89,6 +89,11 @@ function array_length(d) {
 	return d
 }
 
+# A handle that the call only gives: what stands there before may be anything, and some MPIs abort then.
+function only_given(l, i) {
+	return dir[l, i] == "out" && conversion[kind[l, i]] ~ /^handle:/
+}
+
 # What is declared before the call.
 function declare_local(f, l, i,   k, p, s, type) {
 	k = kind[l, i]
@@ -101,7 +106,7 @@ function declare_local(f, l, i,   k, p, s, type) {
 		print ""
 	} else if (s == "result") {
 		begin_line("\t" type " c_" p " = ", 1)
-		put(converted(f, l, i) ";")
+		put((only_given(l, i) ? "0" : converted(f, l, i)) ";")
 		print "\n\t" type " *" p " = &c_" p ";"
 	} else if (s == "buffer") {
 		printf "\tconst void *%s = hyb_%s_buffer(f_%s);\n", p, buffers, p
@@ -122,12 +127,15 @@ function declare_local(f, l, i,   k, p, s, type) {
 
 # What is known only after the call.
 function after_call(f, l, indent,   i, s) {
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] == "known")
+			print indent text[l, i] " = hyb_self.tracked == HYB_F_" name[f] ";"
 	for (i = 1; i <= params[l]; i++) {
 		if (!in_fortran(f, i) || !named(l, pname[l, i]))
 			continue
 		s = shape(l, i)
 		if (s == "result")
-			print indent "c_" pname[l, i] " = " converted(f, l, i) ";"
+			print indent (only_given(l, i) ? "if (ret == MPI_SUCCESS)\n" indent "\t" : "") "c_" pname[l, i] " = " converted(f, l, i) ";"
 		else if (s == "status")
 			print indent "PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
 	}
@@ -270,6 +278,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) != "handles")
 			declare_local(f, l, i)
 	statements(l, "let", "\t")
+	statements(l, "known", "\t")
 	if (has(l, "before"))
 		print "\tbool late = false;"
 	print ""

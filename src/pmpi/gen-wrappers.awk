@@ -92,6 +92,8 @@ function statements(l, which, indent, f,   i) {
 				indent "\t" word(text[l, i], 1) " = " word(text[l, i], 2) ";"
 		else if (which == "let")
 			print indent text[l, i] ";"
+		else if (which == "known")
+			print indent "bool " text[l, i] " = false;"
 		else if (which == "status")
 			print indent "if (" text[l, i] " == MPI_STATUS_IGNORE)\n" \
 				indent "\t" text[l, i] " = &own;"
@@ -165,6 +167,7 @@ function wrapper(f,   l, type, actions, block) {
 	put_list(f, "types", ") = hyb_mpi_next[HYB_F_" name[f] "];")
 	print ""
 	statements(l, "let", "\t")
+	statements(l, "known", "\t")
 	print "\tstruct hyb_frame frame;"
 	if (has(l, "before"))
 		print "\tbool late = false;"

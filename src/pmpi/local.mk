@@ -70,12 +70,12 @@ hyb_adapter_sources = \
 	%D%/coll.c \
 	%D%/comm.c \
 	%D%/comm.h \
-	%D%/events.h \
 	%D%/complete.c \
-	%D%/fortran.c \
-	%D%/fortran.h \
+	%D%/events.h \
 	%D%/file.c \
 	%D%/file.h \
+	%D%/fortran.c \
+	%D%/fortran.h \
 	%D%/key.h \
 	%D%/life.c \
 	%D%/pcontrol-entry.S \
