@@ -6,6 +6,7 @@
 #include "core/sys.h"
 #include "pmpi/events.h"
 #include "pmpi/request.h"
+#include "pmpi/win.h"
 
 /* What one completion writes at most: RECV_WIDE and SENDRECV's two numbers, or COLL_WIDE and DONE. */
 #define COMPLETION_WORDS 6
@@ -76,6 +77,10 @@ static uint64_t *complete(uint64_t *p, struct hyb_request *request, const MPI_St
 		return put_received(p, op.comm, op.record[0], status);
 	case HYB_OP_COLL:
 		return put_operated(p, &op);
+	case HYB_OP_RMA:
+		return hyb_rma_done(p, op.comm, op.id);
+	case HYB_OP_IO:
+		return hyb_io_done(p, op.comm, op.id, status);
 	}
 	return p;
 }

@@ -6,6 +6,7 @@
 
 #include "core/defs.h"
 #include "pmpi/comm.h"
+#include "pmpi/request.h"
 #include "pmpi/type.h"
 
 static struct hyb_trie files;
@@ -273,34 +274,26 @@ uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File
 			     moved(status), bytes_at(f, at));
 }
 
-uint64_t *hyb_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
-		       MPI_Offset at, MPI_Count count, MPI_Datatype type, uint32_t *file,
-		       uint64_t *id)
+uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
+			  MPI_Offset at, MPI_Count count, MPI_Datatype type,
+			  const MPI_Request *request)
 {
 	const struct hyb_file *f = get(fh);
+	uint64_t id;
 
-	*file = f ? f->id : HYB_NO_FILE;
 	if (!f)
 		return p;
-	*id = hyb_new_request();
-	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, *id, requested(count, type), 0,
+	id = hyb_new_request();
+	hyb_request_began(*request, HYB_OP_IO, f->id, id);
+	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, id, requested(count, type), 0,
 			     bytes_at(f, at));
 }
 
-uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
-			  MPI_Offset at, MPI_Count count, MPI_Datatype type)
-{
-	uint32_t file;
-	uint64_t id;
-
-	return hyb_io_begin(p, what, flags, fh, at, count, type, &file, &id);
-}
-
-uint64_t *hyb_io_done(uint64_t *p, uint32_t file, uint64_t id, uint64_t bytes)
+uint64_t *hyb_io_done(uint64_t *p, uint32_t file, uint64_t id, const MPI_Status *status)
 {
 	p = put(p, HYB_IO_DONE, 0, file, 4);
 	p[0] = id;
-	p[1] = bytes;
+	p[1] = moved(status);
 	return p + 2;
 }
 
@@ -323,5 +316,5 @@ uint64_t *hyb_ev_io_split_end(uint64_t *p, MPI_File fh, const MPI_Status *status
 	struct hyb_file *f = get(fh);
 	uint64_t id = f ? __atomic_exchange_n(&f->split, 0, __ATOMIC_RELAXED) : 0;
 
-	return id ? hyb_io_done(p, f->id, id, moved(status)) : p;
+	return id ? hyb_io_done(p, f->id, id, status) : p;
 }

@@ -68,13 +68,11 @@ uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File
 uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
 			  MPI_Offset at, MPI_Count count, MPI_Datatype type);
 uint64_t *hyb_ev_io_split_end(uint64_t *p, MPI_File fh, const MPI_Status *status);
-/* One that a request completes: *file and *id are what hyb_io_done wants then, HYB_NO_FILE: nothing. */
-uint64_t *hyb_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
-		       MPI_Offset at, MPI_Count count, MPI_Datatype type, uint32_t *file,
-		       uint64_t *id);
+/* One that a request completes. */
 uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
-			  MPI_Offset at, MPI_Count count, MPI_Datatype type);
-/* With the call that completes a request: the operation it stood for is done. 4 words. */
-uint64_t *hyb_io_done(uint64_t *p, uint32_t file, uint64_t id, uint64_t bytes);
+			  MPI_Offset at, MPI_Count count, MPI_Datatype type,
+			  const MPI_Request *request);
+/* What was begun is complete: the file's id, the operation's number and its status. Four words. */
+uint64_t *hyb_io_done(uint64_t *p, uint32_t file, uint64_t id, const MPI_Status *status);
 
 #endif

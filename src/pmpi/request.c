@@ -130,6 +130,13 @@ static uint64_t turn(void)
 	return __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
 }
 
+void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t of, uint64_t id)
+{
+	struct hyb_op op = { .kind = (uint8_t)kind, .id = id, .comm = of, .turn = turn() };
+
+	add(request, &op);
+}
+
 static uint64_t *put_one(uint64_t *p, enum hyb_record_type type, uint64_t request)
 {
 	*p = (uint64_t)type << HYB_TYPE_SHIFT | request;

@@ -19,7 +19,8 @@
 #include "core/record.h"
 #include "pmpi/comm.h"
 
-enum hyb_op_kind { HYB_OP_NONE = 0, HYB_OP_SEND, HYB_OP_RECV, HYB_OP_SENDRECV, HYB_OP_COLL };
+enum hyb_op_kind { HYB_OP_NONE = 0, HYB_OP_SEND, HYB_OP_RECV, HYB_OP_SENDRECV, HYB_OP_COLL,
+		   HYB_OP_RMA, HYB_OP_IO };
 
 struct hyb_op {
 	struct hyb_op *next;	/* in an entry's queue, or of those free */
@@ -30,7 +31,7 @@ struct hyb_op {
 	uint8_t active;		/* persistent: started and not complete */
 	uint8_t words;		/* of record */
 	uint32_t coll;		/* enum hyb_coll */
-	uint32_t comm;		/* id of its definition */
+	uint32_t comm;		/* id of its definition; RMA: of the window's, IO: of the file's */
 	int peer;		/* of a send */
 	int tag;
 	uint64_t bytes;
@@ -71,6 +72,8 @@ extern uint32_t hyb_cancel_used;
 /* Takes the oldest operation of an entry that can be complete; false if there is none. */
 bool hyb_request_take(struct hyb_request *r, struct hyb_op *op);
 struct hyb_request *hyb_request_find(MPI_Request request);
+/* An RMA or IO operation with that number began; of: the id of its window or file. */
+void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t of, uint64_t id);
 
 /*
  * p, with room for so many words behind it. Where the group is full it is published and a new one begun; NULL

@@ -9,6 +9,7 @@
 #include "core/defs.h"
 #include "pmpi/comm.h"
 #include "pmpi/key.h"
+#include "pmpi/request.h"
 #include "pmpi/type.h"
 
 #define ALL (-1)
@@ -106,7 +107,7 @@ static uint64_t bytes(MPI_Count count, MPI_Datatype type)
 }
 
 static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int target,
-			uint32_t flags, uint64_t sent, uint64_t received, struct hyb_rma_op *request)
+			uint32_t flags, uint64_t sent, uint64_t received, const MPI_Request *request)
 {
 	uint32_t id = id_of(hyb_win_find(win));
 
@@ -114,15 +115,13 @@ static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int ta
 	p[0] = sent;
 	p[1] = received;
 	p[2] = hyb_new_request();
-	if (request) {
-		request->id = p[2];
-		request->win = id;
-	}
+	if (request)
+		hyb_request_began(*request, HYB_OP_RMA, id, p[2]);
 	return p + 3;
 }
 
 uint64_t *hyb_ev_rma_put(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
-			 struct hyb_rma_op *request)
+			 const MPI_Request *request)
 {
 	if (target == MPI_PROC_NULL)
 		return p;
@@ -130,7 +129,7 @@ uint64_t *hyb_ev_rma_put(uint64_t *p, MPI_Win win, int target, MPI_Count count, 
 }
 
 uint64_t *hyb_ev_rma_get(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
-			 struct hyb_rma_op *request)
+			 const MPI_Request *request)
 {
 	if (target == MPI_PROC_NULL)
 		return p;
@@ -138,7 +137,7 @@ uint64_t *hyb_ev_rma_get(uint64_t *p, MPI_Win win, int target, MPI_Count count, 
 }
 
 uint64_t *hyb_ev_rma_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count count,
-				MPI_Datatype type, MPI_Op op, struct hyb_rma_op *request)
+				MPI_Datatype type, MPI_Op op, const MPI_Request *request)
 {
 	(void)op;
 	if (target == MPI_PROC_NULL)
@@ -150,7 +149,7 @@ uint64_t *hyb_ev_rma_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count 
 uint64_t *hyb_ev_rma_get_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count count,
 				    MPI_Datatype type, MPI_Count result_count,
 				    MPI_Datatype result_type, MPI_Op op,
-				    struct hyb_rma_op *request)
+				    const MPI_Request *request)
 {
 	if (target == MPI_PROC_NULL)
 		return p;

@@ -42,23 +42,17 @@ uint64_t hyb_win_before_free(const MPI_Win *win);
 void hyb_win_freed(const MPI_Win *win);
 uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before);
 
-/* A request-based operation, for whoever follows its request: what hyb_rma_done is to be told. */
-struct hyb_rma_op {
-	uint64_t id;	/* 0: none was recorded (MPI_PROC_NULL) */
-	uint32_t win;
-};
-
-/* Operations. request: where to note the operation that has one, or NULL. */
+/* Operations. request: of those that have one, else NULL. */
 uint64_t *hyb_ev_rma_put(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
-			 struct hyb_rma_op *request);
+			 const MPI_Request *request);
 uint64_t *hyb_ev_rma_get(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
-			 struct hyb_rma_op *request);
+			 const MPI_Request *request);
 uint64_t *hyb_ev_rma_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count count,
-				MPI_Datatype type, MPI_Op op, struct hyb_rma_op *request);
+				MPI_Datatype type, MPI_Op op, const MPI_Request *request);
 uint64_t *hyb_ev_rma_get_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count count,
 				    MPI_Datatype type, MPI_Count result_count,
 				    MPI_Datatype result_type, MPI_Op op,
-				    struct hyb_rma_op *request);
+				    const MPI_Request *request);
 uint64_t *hyb_ev_rma_fetch_and_op(uint64_t *p, MPI_Win win, int target, MPI_Datatype type,
 				  MPI_Op op);
 uint64_t *hyb_ev_rma_compare_and_swap(uint64_t *p, MPI_Win win, int target, MPI_Datatype type);

@@ -189,6 +189,153 @@ static void split(void)
 	check(400 * me);
 }
 
+/* The operation with that number is complete. */
+static void expect_done(unsigned int id, int bytes)
+{
+	expect_line("  io done file=%s id=0.%u bytes=%d", path, id, bytes);
+}
+
+#define WAIT(request, bytes) \
+	EVENTS(MPI_Wait(request, MPI_STATUS_IGNORE), (void)0, expect_done(ids, bytes))
+/* Its record stands before the Leave. */
+#define MANY(call, done) __extension__({				\
+	expect_call("enter", #call);					\
+	__typeof__(call) ret_ = (call);					\
+	done;								\
+	expect_call("leave", #call);					\
+	ret_;								\
+})
+
+static void nonblocking(void)
+{
+	const int at = 4 * N * me, bytes = 4 * N;
+	MPI_Request request;
+	MPI_Status status;
+	int n;
+
+	fill(600 * me);
+	BEGIN(MPI_File_iwrite_at(file, at, data, N, MPI_INT, &request), "write", "non-blocking|explicit",
+	      at, bytes);
+	WAIT(&request, bytes);
+	CHECK(request == MPI_REQUEST_NULL);
+	BEGIN(MPI_File_iread_at(file, at, got, N, MPI_INT, &request), "read", "non-blocking|explicit", at,
+	      bytes);
+	EVENTS(MPI_Wait(&request, &status), (void)0, expect_done(ids, bytes));
+	CALL(MPI_Get_count(&status, MPI_INT, &n));
+	CHECK(n == N);
+	check(600 * me);
+	seek();
+	BEGIN(MPI_File_iwrite(file, data, N, MPI_INT, &request), "write", "non-blocking", at, bytes);
+	WAIT(&request, bytes);
+	seek();
+	fill(600 * me);
+	BEGIN(MPI_File_iread(file, got, N, MPI_INT, &request), "read", "non-blocking", at, bytes);
+	WAIT(&request, bytes);
+	check(600 * me);
+	sync_file();
+#ifndef OPEN_MPI
+	/* more than there is, for which Open MPI waits for ever */
+	BEGIN(MPI_File_iread_at(file, 4 * N * size - 8, got, N, MPI_INT, &request), "read",
+	      "non-blocking|explicit", 4 * N * size - 8, bytes);
+	WAIT(&request, 8);
+#endif
+	/* nothing at all */
+	BEGIN(MPI_File_iwrite_at(file, 0, data, 0, MPI_INT, &request), "write", "non-blocking|explicit", 0, 0);
+	WAIT(&request, 0);
+}
+
+static void nonblocking_together(void)
+{
+	const int at = 4 * N * me, bytes = 4 * N;
+	MPI_Request request;
+
+	fill(700 * me);
+	BEGIN(MPI_File_iwrite_at_all(file, at, data, N, MPI_INT, &request), "write",
+	      "collective|non-blocking|explicit", at, bytes);
+	WAIT(&request, bytes);
+	BEGIN(MPI_File_iread_at_all(file, at, got, N, MPI_INT, &request), "read",
+	      "collective|non-blocking|explicit", at, bytes);
+	WAIT(&request, bytes);
+	check(700 * me);
+	seek();
+	BEGIN(MPI_File_iwrite_all(file, data, N, MPI_INT, &request), "write", "collective|non-blocking", at,
+	      bytes);
+	WAIT(&request, bytes);
+	seek();
+	fill(700 * me);
+	BEGIN(MPI_File_iread_all(file, got, N, MPI_INT, &request), "read", "collective|non-blocking", at,
+	      bytes);
+	WAIT(&request, bytes);
+	check(700 * me);
+	fill(8);
+	seek_shared();
+	BEGIN(MPI_File_iwrite_shared(file, data, N, MPI_INT, &request), "write", "non-blocking|shared", -1,
+	      bytes);
+	WAIT(&request, bytes);
+	sync_file();
+	seek_shared();
+	BEGIN(MPI_File_iread_shared(file, got, N, MPI_INT, &request), "read", "non-blocking|shared", -1,
+	      bytes);
+	WAIT(&request, bytes);
+	check(8);
+}
+
+/* Several at once, and each way to complete them; failing tests are recorded one by one (HYBMON_MPI_POLL=all). */
+static void completions(void)
+{
+	enum { COUNT = 4 };
+	const int bytes = 4 * N;
+	int indices[COUNT], count = 0, flag = 0, done, index;
+	unsigned int first;
+	MPI_Request request[COUNT];
+
+	for (int round = 0; round < 6; round++) {
+		first = ids + 1;
+		for (int i = 0; i < COUNT; i++)
+			BEGIN(MPI_File_iwrite_at(file, bytes * (COUNT * me + i), data, N, MPI_INT, &request[i]),
+			      "write", "non-blocking|explicit", bytes * (COUNT * me + i), bytes);
+		done = 0;
+		while (done < COUNT) {
+			switch (round) {
+			case 0:
+				MANY(MPI_Waitall(COUNT, request, MPI_STATUSES_IGNORE), {
+					for (; done < COUNT; done++)
+						expect_done(first + done, bytes);
+				});
+				break;
+			case 1:
+				EVENTS(MPI_Waitany(COUNT, request, &index, MPI_STATUS_IGNORE), (void)0,
+				       expect_done(first + index, bytes));
+				done++;
+				break;
+			case 2:
+				MANY(MPI_Waitsome(COUNT, request, &count, indices, MPI_STATUSES_IGNORE), {
+					for (int i = 0; i < count; i++)
+						expect_done(first + indices[i], bytes);
+				});
+				done += count;
+				break;
+			case 3:
+				EVENTS(MPI_Test(&request[done], &flag, MPI_STATUS_IGNORE), (void)0,
+				       flag ? expect_done(first + done, bytes) : (void)0);
+				done += flag;
+				break;
+			case 4:
+				EVENTS(MPI_Testany(COUNT, request, &index, &flag, MPI_STATUS_IGNORE), (void)0,
+				       flag ? expect_done(first + index, bytes) : (void)0);
+				done += flag;
+				break;
+			case 5:
+				MANY(MPI_Testall(COUNT, request, &flag, MPI_STATUSES_IGNORE), {
+					for (; flag && done < COUNT; done++)
+						expect_done(first + done, bytes);
+				});
+				break;
+			}
+		}
+	}
+}
+
 /* Offsets count the view's elementary types, and are bytes in the record. */
 static void views(void)
 {
@@ -248,6 +395,9 @@ int main(int argc, char **argv)
 	sync_file();
 	shared();
 	split();
+	nonblocking();
+	nonblocking_together();
+	completions();
 	views();
 	sizes();
 	failures();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One-sided communication, of each kind and with each way of synchronisation. */
+/*
+ * One-sided communication, of each kind and with each way of synchronisation. rma ways: also each way to complete
+ * requests; rma test: also MPI_Win_test, of which nothing is expected.
+ */
 #include "expect.h"
 
 #define N 64
@@ -8,6 +11,8 @@ static int me, size;
 static int left, right;
 static int data[N], other[N];
 
+/* Of completing some of several requests: 5 of which the order or the number of calls is chance, or none. */
+static int ways;
 /* A request's number, as it was given out to this thread. */
 static int request;
 
@@ -116,9 +121,70 @@ static void locks(MPI_Win win, const char *name)
 	SYNC(MPI_Win_unlock_all(win), "unlock win=%s", name);
 }
 
+static void expect_done(const char *name, int number)
+{
+	expect_rma("done win=%s request=0.%d", name, number);
+}
+
+/* What is recorded between a call's Enter and its Leave. */
+#define MANY(call, done) __extension__({				\
+	expect_call("enter", #call);					\
+	__typeof__(call) ret_ = (call);					\
+	done;								\
+	expect_call("leave", #call);					\
+	ret_;								\
+})
+
+/* How often a test fails is chance; those are recorded one by one (HYBMON_MPI_POLL=all). */
+static void complete_some_way(MPI_Win win, const char *name, int way)
+{
+	enum { COUNT = 3 };
+	int first = request + 1, done = 0, count = 0, flag = 0, index, indices[COUNT];
+	MPI_Request r[COUNT];
+
+	for (int i = 0; i < COUNT; i++)
+		ROP(MPI_Rget(other + 4 * i, 4, MPI_INT, left, 4 * i, 4, MPI_INT, win, &r[i]),
+		    "get win=%s target=%d bytes=16", name, left);
+	while (done < COUNT) {
+		switch (way) {
+		case 0:
+			EVENTS(MPI_Waitany(COUNT, r, &index, MPI_STATUS_IGNORE), (void)0,
+			       expect_done(name, first + index));
+			done++;
+			break;
+		case 1:
+			MANY(MPI_Waitsome(COUNT, r, &count, indices, MPI_STATUSES_IGNORE), {
+				for (int i = 0; i < count; i++)
+					expect_done(name, first + indices[i]);
+			});
+			done += count;
+			break;
+		case 2:
+			EVENTS(MPI_Test(&r[done], &flag, MPI_STATUS_IGNORE), (void)0,
+			       flag ? expect_done(name, first + done) : (void)0);
+			done += flag;
+			break;
+		case 3:
+			MANY(MPI_Testsome(COUNT, r, &count, indices, MPI_STATUSES_IGNORE), {
+				for (int i = 0; i < count; i++)
+					expect_done(name, first + indices[i]);
+			});
+			done += count;
+			break;
+		case 4:
+			MANY(MPI_Testall(COUNT, r, &flag, MPI_STATUSES_IGNORE), {
+				for (; flag && done < COUNT; done++)
+					expect_done(name, first + done);
+			});
+			break;
+		}
+	}
+}
+
 static void requests(MPI_Win win, const char *name)
 {
 	MPI_Request r[4];
+	int first;
 
 	SYNC(MPI_Win_lock_all(0, win), "lock win=%s shared", name);
 	ROP(MPI_Rput(data, 10, MPI_INT, right, 0, 10, MPI_INT, win, &r[0]),
@@ -130,7 +196,24 @@ static void requests(MPI_Win win, const char *name)
 	ROP(MPI_Rget_accumulate(data, 2, MPI_INT, other, 2, MPI_INT, right, 0, 2, MPI_INT, MPI_SUM, win,
 				&r[3]),
 	    "get-accumulate win=%s target=%d sent=8 received=8", name, right);
-	CALL(MPI_Waitall(4, r, MPI_STATUSES_IGNORE));
+	first = request - 3;
+	MANY(MPI_Waitall(4, r, MPI_STATUSES_IGNORE), {
+		for (int i = 0; i < 4; i++)
+			expect_done(name, first + i);
+	});
+	ROP(MPI_Rput(data, 10, MPI_INT, right, 0, 10, MPI_INT, win, &r[0]),
+	    "put win=%s target=%d bytes=40", name, right);
+	EVENTS(MPI_Wait(&r[0], MPI_STATUS_IGNORE), (void)0, expect_done(name, request));
+	CHECK(r[0] == MPI_REQUEST_NULL);
+	/* a flush before it, and nobody there */
+	ROP(MPI_Rget(other, 5, MPI_INT, left, 20, 5, MPI_INT, win, &r[0]),
+	    "get win=%s target=%d bytes=20", name, left);
+	SYNC(MPI_Win_flush(left, win), "flush win=%s target=%d", name, left);
+	EVENTS(MPI_Wait(&r[0], MPI_STATUS_IGNORE), (void)0, expect_done(name, request));
+	CALL(MPI_Rput(data, 10, MPI_INT, MPI_PROC_NULL, 0, 10, MPI_INT, win, &r[0]));
+	CALL(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
+	for (int way = 0; way < ways; way++)
+		complete_some_way(win, name, way);
 	SYNC(MPI_Win_unlock_all(win), "unlock win=%s", name);
 }
 
@@ -218,9 +301,10 @@ int main(int argc, char **argv)
 	CALL(MPI_Comm_size(MPI_COMM_WORLD, &size));
 	left = (me + size - 1) % size;
 	right = (me + 1) % size;
+	ways = argc > 1 && !strcmp(argv[1], "ways") ? 5 : 0;
 	kinds();
 	again();
-	if (argc > 1)
+	if (argc > 1 && !ways)
 		tested();
 	CALL(MPI_Finalize());
 	return 0;
