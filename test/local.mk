@@ -55,7 +55,6 @@ hyb_test_files = \
 	%D%/host/count.c \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
-	%D%/prog/fortran.F90 \
 	%D%/prog/tool.c
 EXTRA_DIST += $(hyb_test_scripts) $(hyb_test_files)
 TESTS += $(hyb_test_scripts)
@@ -166,24 +165,34 @@ check_mpi_programs += $(hyb_mpi_programs:%D%/prog/%=%D%/prog/mpich/%)
 	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(MPICH_CC) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
 
-# One Fortran program in each of the bindings. Where `use mpi` has no interfaces with choice buffers, gfortran
-# has to be told that arguments may differ from call to call.
-hyb_fortran_bindings = h mpi f08
-hyb_fortran_flags = -w -fallow-argument-mismatch
+# Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
+# choice buffers, gfortran has to be told that arguments may differ from call to call.
+hyb_fortran_programs = basics requests
+hyb_fortran_files = \
+	%D%/prog/fortran/binding.h \
+	%D%/prog/fortran/expect.f90 \
+	$(hyb_fortran_programs:%=%D%/prog/fortran/%.F90)
+EXTRA_DIST += $(hyb_fortran_files)
+hyb_fortran_each = $(hyb_fortran_programs:%=fortran-%-h) $(hyb_fortran_programs:%=fortran-%-mpi) \
+	$(hyb_fortran_programs:%=fortran-%-f08)
+hyb_fortran_flags = -w -ffree-line-length-none -fallow-argument-mismatch
+# build_fortran COMPILER DECLARED: what newer versions of MPI have is used where its C header declares it
+hyb_build_fortran = stem=$*; $(MKDIR_P) $@.mod && $(1) -cpp -DBINDING_$${stem\#\#*-} \
+	$$(sed -n 's/^MPIX*_\(Isendrecv\|Send_c\|Bcast_init\)$$/-DHAVE_&/p' $(2)) \
+	-J $@.mod $(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran/expect.f90 \
+	$(srcdir)/%D%/prog/fortran/$${stem%-*}.F90 -o $@
 hyb_V_MPIFC = $(hyb_v_mpifc_$(V))
 hyb_v_mpifc_ = $(hyb_v_mpifc_$(AM_DEFAULT_VERBOSITY))
 hyb_v_mpifc_0 = @echo "  MPIFC   " $@;
 if HAVE_OPENMPI_FC
-check_mpi_programs += $(hyb_fortran_bindings:%=%D%/prog/openmpi/fortran-%)
-%D%/prog/openmpi/fortran-%: %D%/prog/fortran.F90
-	$(hyb_V_MPIFC)$(MKDIR_P) $@.mod && $(OPENMPI_FC) -cpp -DBINDING_$* -J $@.mod \
-		$(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran.F90 -o $@
+check_mpi_programs += $(hyb_fortran_each:%=%D%/prog/openmpi/%)
+%D%/prog/openmpi/fortran-%: $(hyb_fortran_files) src/pmpi/wrappers-openmpi.c
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/wrappers-openmpi.c.declared)
 endif
 if HAVE_MPICH_FC
-check_mpi_programs += $(hyb_fortran_bindings:%=%D%/prog/mpich/fortran-%)
-%D%/prog/mpich/fortran-%: %D%/prog/fortran.F90
-	$(hyb_V_MPIFC)$(MKDIR_P) $@.mod && $(MPICH_FC) -cpp -DBINDING_$* -J $@.mod \
-		$(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran.F90 -o $@
+check_mpi_programs += $(hyb_fortran_each:%=%D%/prog/mpich/%)
+%D%/prog/mpich/fortran-%: $(hyb_fortran_files) src/pmpi/wrappers-mpich.c
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/wrappers-mpich.c.declared)
 endif
 clean-local:
 	-rm -rf %D%/prog/*/fortran-*.mod

@@ -77,6 +77,39 @@ bool hyb_fortran_ignored(const void *status)
 #endif
 }
 
+/* The index that MPI_Waitany of mpi_f08 gives for the only one of its requests, which is complete as it begins. */
+static int try_index(void)
+{
+	void (*waitany)(const MPI_Fint *, MPI_Fint *, MPI_Fint *, struct hyb_fortran_status *, MPI_Fint *);
+	struct hyb_fortran_status status;
+	MPI_Request request;
+	MPI_Fint handle;
+	MPI_Fint index = 1;
+	MPI_Fint count = 1;
+	MPI_Fint ierror;
+
+	waitany = dlsym(RTLD_DEFAULT, "pmpi_waitany_f08_");
+	if (!waitany)
+		waitany = dlsym(RTLD_DEFAULT, "pmpir_waitany_f08_");
+	if (!waitany || PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request) != MPI_SUCCESS)
+		return 1;
+	handle = PMPI_Request_c2f(request);
+	waitany(&count, &handle, &index, &status, &ierror);
+	return index == 0 ? 0 : 1;
+}
+
+int hyb_f08_first(void)
+{
+	static int known = -1;	/* relaxed: threads that try at once find the same */
+	int first = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (first < 0) {
+		first = try_index();
+		__atomic_store_n(&known, first, __ATOMIC_RELAXED);
+	}
+	return first;
+}
+
 void hyb_fortran_string(char to[HYB_FORTRAN_STRING], const char *from, size_t length)
 {
 	while (length && from[length - 1] == ' ')

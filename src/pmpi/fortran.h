@@ -36,6 +36,14 @@ static inline int hyb_fortran_index(MPI_Fint index)
 	return index == MPI_UNDEFINED ? index : index - 1;
 }
 
+/* What mpi_f08 counts the first request of an array as: 1, but some versions of MPICH 0. It is tried out once. */
+int hyb_f08_first(void);
+
+static inline int hyb_f08_index(MPI_Fint index)
+{
+	return index == MPI_UNDEFINED ? index : index - hyb_f08_first();
+}
+
 /* Copies a string without the blanks it is filled up with. */
 void hyb_fortran_string(char to[HYB_FORTRAN_STRING], const char *from, size_t length);
 

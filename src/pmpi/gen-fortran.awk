@@ -58,7 +58,7 @@ function converted(f, l, i,   k, value) {
 	if (conversion[k] ~ /^handle:/)
 		return "PMPI_" substr(conversion[k], 8) "_f2c(" value ")"
 	if (conversion[k] == "index")
-		return "hyb_fortran_index(" value ")"
+		return (in_f08 ? "hyb_f08_index(" : "hyb_fortran_index(") value ")"
 	if (conversion[k] == "flag")
 		return "(" value ") != 0"
 	return value
@@ -205,11 +205,17 @@ function end_requests(f, l, indent,   i) {
 			print indent "hyb_fortran_requests_end(&s_" pname[l, i] ");"
 }
 
-# Arrays of indices count from 1.
+# Arrays of indices count from 1, as hyb_fortran_index does.
 function from_one(f, l, indent,   i) {
-	for (i = 1; i <= params[l]; i++)
-		if (in_fortran(f, i) && named(l, pname[l, i]) && kind[l, i] == "INDEX" && dims[l, i] != "")
-			print indent "hyb_pendings_from_one(&pend);"
+	for (i = 1; i <= params[l]; i++) {
+		if (!in_fortran(f, i) || !named(l, pname[l, i]) || kind[l, i] != "INDEX" || dims[l, i] == "")
+			continue
+		if (in_f08) {
+			print indent "if (hyb_f08_first())"
+			indent = indent "\t"
+		}
+		print indent "hyb_pendings_from_one(&pend);"
+	}
 }
 
 # The condition that there was memory for all of them.
@@ -264,7 +270,8 @@ function fortran_value(e, f,   type) {
 function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	l = like[f]
 	actions = has(l, "prepare") || has(l, "track")
-	buffers = abi == "mpich" && flavour[e] == "f08" ? "f08ts" : "fortran"
+	in_f08 = flavour[e] == "f08"
+	buffers = abi == "mpich" && in_f08 ? "f08ts" : "fortran"
 	fortran_head(e, f, "void")
 	print "\tstruct hyb_frame frame;\n\tMPI_Fint own_ierror;\n\tuint64_t *pos;\n\tint ret;\n"
 	printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off(f), name[f]

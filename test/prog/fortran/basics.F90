@@ -1,143 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What Fortran programs do with MPI, in each of its bindings: built with -DBINDING_h (mpif.h),
-! -DBINDING_mpi (use mpi) and -DBINDING_f08 (use mpi_f08). Writes what it does into the expect file;
-! see expect.h. Two ranks.
-#if defined(BINDING_f08)
-#define COMM_T type(MPI_Comm)
-#define DTYPE_T type(MPI_Datatype)
-#define MESSAGE_T type(MPI_Message)
-#define STATUS_T(s) type(MPI_Status) :: s
-#define USE_MPI use mpi_f08
-#else
-#define COMM_T integer
-#define DTYPE_T integer
-#define MESSAGE_T integer
-#define STATUS_T(s) integer :: s(MPI_STATUS_SIZE)
-#if defined(BINDING_mpi)
-#define USE_MPI use mpi
-#else
-#define USE_MPI
-#define INCLUDE_MPI
-#endif
-#endif
+! What Fortran programs do with MPI, in each of its bindings; see binding.h. Writes what it does into the
+! expect file; see expect.f90. Two ranks.
+#include "binding.h"
 
-module expect
-	implicit none
-	integer :: rank = 0
-	logical :: on = .false.
-contains
-	subroutine expect_open()
-		character(len=4096) :: dir, number
-		integer :: length, i
-		character(len=20), parameter :: names(2) = [ character(len=20) :: &
-			'OMPI_COMM_WORLD_RANK', 'PMI_RANK' ]
-
-		do i = 1, 2
-			call get_environment_variable(trim(names(i)), number, length)
-			if (length > 0) read (number(:length), *) rank
-		end do
-		call get_environment_variable('TEST_EXPECT', dir, length)
-		on = length > 0
-		if (on) open (unit=33, file=dir(:length) // '/' // digits(rank) // '.0', status='replace')
-	end subroutine
-
-	function digits(n) result(text)
-		integer, intent(in) :: n
-		character(len=:), allocatable :: text
-		character(len=12) :: room
-
-		write (room, '(i0)') n
-		text = trim(room)
-	end function
-
-	subroutine line(text)
-		character(len=*), intent(in) :: text
-
-		if (.not. on) return
-		write (33, '(a)') digits(rank) // '.0 ' // text
-		flush (33)
-	end subroutine
-
-	subroutine enter(name)
-		character(len=*), intent(in) :: name
-
-		call line('enter ' // name)
-	end subroutine
-
-	subroutine leave(name)
-		character(len=*), intent(in) :: name
-
-		call line('leave ' // name)
-	end subroutine
-
-	subroutine both(name)
-		character(len=*), intent(in) :: name
-
-		call enter(name)
-		call leave(name)
-	end subroutine
-
-	subroutine message(what, peer, tag, comm, bytes)
-		character(len=*), intent(in) :: what, comm
-		integer, intent(in) :: peer, tag, bytes
-
-		call line('  ' // what // '=' // digits(peer) // ' tag=' // digits(tag) // ' comm=' // &
-			comm // ' bytes=' // digits(bytes))
-	end subroutine
-
-	subroutine sends(name, peer, tag, comm, bytes)
-		character(len=*), intent(in) :: name, comm
-		integer, intent(in) :: peer, tag, bytes
-
-		call enter(name)
-		call message('send to', peer, tag, comm, bytes)
-		call leave(name)
-	end subroutine
-
-	subroutine receives(name, peer, tag, comm, bytes)
-		character(len=*), intent(in) :: name, comm
-		integer, intent(in) :: peer, tag, bytes
-
-		call both(name)
-		call message('recv from', peer, tag, comm, bytes)
-	end subroutine
-
-	subroutine collective(name, comm, root, sent, received)
-		character(len=*), intent(in) :: name, comm
-		integer, intent(in) :: root, sent, received
-
-		call both(name)
-		if (root >= 0) then
-			call line('  coll comm=' // comm // ' root=' // digits(root) // ' sent=' // &
-				digits(sent) // ' received=' // digits(received))
-		else
-			call line('  coll comm=' // comm // ' sent=' // digits(sent) // ' received=' // &
-				digits(received))
-		end if
-	end subroutine
-
-	subroutine failed(name, code)
-		character(len=*), intent(in) :: name
-		integer, intent(in) :: code
-
-		call both(name)
-		call line('  error code=' // digits(code))
-	end subroutine
-
-	subroutine check(so)
-		logical, intent(in) :: so
-
-		if (.not. so) error stop 'not so'
-	end subroutine
-end module
-
-program fortran
+program basics
 	USE_MPI
 	use expect
 	implicit none
-#ifdef INCLUDE_MPI
-	include 'mpif.h'
-#endif
+	INCLUDE_MPI
 	character(len=*), parameter :: world = 'MPI_COMM_WORLD'
 	integer :: ierr, other, n
 
@@ -146,10 +16,10 @@ program fortran
 	call both('MPI_Init')
 	call mpi_comm_rank(MPI_COMM_WORLD, n, ierr)
 	call both('MPI_Comm_rank')
-	call check(n == rank)
+	CHECK(n == rank)
 	call mpi_comm_size(MPI_COMM_WORLD, n, ierr)
 	call both('MPI_Comm_size')
-	call check(n == 2)
+	CHECK(n == 2)
 	other = 1 - rank
 	call messages()
 	call collectives()
@@ -184,7 +54,7 @@ contains
 			call receives('MPI_Recv', 0, 5, world, 32)
 			call mpi_get_count(status, MPI_INTEGER, count, ierr)
 			call both('MPI_Get_count')
-			call check(count == 8)
+			CHECK(count == 8)
 			call mpi_recv(b, 8, MPI_INTEGER, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
 			call receives('MPI_Recv', 0, 6, world, 12)
 			call mpi_probe(0, 7, MPI_COMM_WORLD, status, ierr)
@@ -195,7 +65,7 @@ contains
 			call both('MPI_Mprobe')
 			call mpi_mrecv(b, 8, MPI_INTEGER, found, MPI_STATUS_IGNORE, ierr)
 			call receives('MPI_Mrecv', 0, 8, world, 4)
-			call check(all(b == 0))
+			CHECK(all(b == 0))
 		end if
 		call mpi_type_contiguous(2, MPI_INTEGER, pair, ierr)
 		call both('MPI_Type_contiguous')
@@ -207,14 +77,14 @@ contains
 		call message('send to', other, 9, world, 32)
 		call leave('MPI_Sendrecv')
 		call message('recv from', other, 9, world, 32)
-		call check(all(b == other))
+		CHECK(all(b == other))
 		call mpi_type_free(pair, ierr)
 		call both('MPI_Type_free')
 		call mpi_send(a, 1, MPI_INTEGER, MPI_PROC_NULL, 5, MPI_COMM_WORLD, ierr)
 		call both('MPI_Send')
 		call mpi_initialized(flag, ierr)
 		call both('MPI_Initialized')
-		call check(flag)
+		CHECK(flag)
 	end subroutine
 
 	subroutine collectives()
@@ -234,7 +104,7 @@ contains
 		call mpi_allgatherv(a, counts(rank + 1), MPI_INTEGER, b, counts, places, MPI_INTEGER, &
 			MPI_COMM_WORLD, ierr)
 		call collective('MPI_Allgatherv', world, -1, 8 * counts(rank + 1), 12)
-		call check(all(b(:3) == [ 0, 1, 1 ]))
+		CHECK(all(b(:3) == [ 0, 1, 1 ]))
 		both_ints = rank
 		call mpi_allgather(MPI_IN_PLACE, 0, MPI_INTEGER, both_ints, 1, MPI_INTEGER, MPI_COMM_WORLD, ierr)
 		call collective('MPI_Allgather', world, -1, 4, 4)
@@ -261,7 +131,7 @@ contains
 		call both('MPI_Comm_set_name')
 		call mpi_comm_get_name(copy, name, length, ierr)
 		call both('MPI_Comm_get_name')
-		call check(name(:6) == 'copied' .and. length >= 6)
+		CHECK(name(:6) == 'copied' .and. length >= 6)
 		call mpi_barrier(copy, ierr)
 		call collective('MPI_Barrier', 'copied', -1, 0, 0)
 		call mpi_comm_split(copy, rank, 0, half, ierr)
@@ -301,10 +171,10 @@ contains
 		call mpi_comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
 		call both('MPI_Comm_set_errhandler')
 		call mpi_send(a, 1, MPI_INTEGER, 99, 1, MPI_COMM_WORLD, ierr)
-		call check(ierr /= MPI_SUCCESS)
+		CHECK(ierr /= MPI_SUCCESS)
 		call failed('MPI_Send', ierr)
 		call mpi_recv(a, 1, MPI_INTEGER, 99, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
-		call check(ierr /= MPI_SUCCESS)
+		CHECK(ierr /= MPI_SUCCESS)
 		call failed('MPI_Recv', ierr)
 	end subroutine
 end program
