@@ -132,6 +132,7 @@ hyb_mpi_programs = \
 	%D%/prog/errors \
 	%D%/prog/inter \
 	%D%/prog/io \
+	%D%/prog/isendrecv \
 	%D%/prog/large \
 	%D%/prog/life \
 	%D%/prog/p2p \

@@ -51,6 +51,23 @@ static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status
 	return p + 3;
 }
 
+/*
+ * The status is that of the receive. Some MPIs (MPICH 4.0) do not fill it in, so what the call asked for by name is
+ * taken from there. Without a send the operation has no number but the receive's.
+ */
+static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
+{
+	MPI_Status received = *status;
+
+	if (op->id)
+		p = put_one(p, HYB_REQUEST_SENT, op->id);
+	if ((int)op->record[1] != MPI_ANY_SOURCE)
+		received.MPI_SOURCE = (int)op->record[1];
+	if ((int)op->record[2] != MPI_ANY_TAG)
+		received.MPI_TAG = (int)op->record[2];
+	return put_received(p, op->comm, op->record[0], &received);
+}
+
 static uint64_t *put_operated(uint64_t *p, const struct hyb_op *op)
 {
 	for (unsigned int i = 0; i < op->words; i++)
@@ -73,8 +90,7 @@ static uint64_t *complete(uint64_t *p, struct hyb_request *request, const MPI_St
 	case HYB_OP_RECV:
 		return put_received(p, op.comm, op.id, status);
 	case HYB_OP_SENDRECV:
-		p = put_one(p, HYB_REQUEST_SENT, op.id);
-		return put_received(p, op.comm, op.record[0], status);
+		return put_sendrecv(p, &op, status);
 	case HYB_OP_COLL:
 		return put_operated(p, &op);
 	case HYB_OP_RMA:

@@ -217,15 +217,19 @@ uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request
 	return source == MPI_PROC_NULL ? p : hyb_ev_imrecv(p, hyb_comm_get(comm), request);
 }
 
-uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source,
+uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
 			   const MPI_Request *request)
 {
-	if (source == MPI_PROC_NULL)
+	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
+
+	if (!c)
 		return hyb_ev_isent(p, op, request);
 	if (op->kind == HYB_OP_NONE)
-		return hyb_ev_irecv(p, comm, source, request);
+		*op = (struct hyb_op){ .comm = c->id, .turn = turn() };
 	op->kind = HYB_OP_SENDRECV;
 	op->record[0] = hyb_new_request();
+	op->record[1] = (uint32_t)source;
+	op->record[2] = (uint32_t)tag;
 	add(*request, op);
 	return put_one(p, HYB_REQUEST_RECV, op->record[0]);
 }
