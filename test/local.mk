@@ -34,6 +34,7 @@ hyb_test_scripts = \
 	%D%/real.test \
 	%D%/ring.test \
 	%D%/rma.test \
+	%D%/session.test \
 	%D%/stubs.test \
 	%D%/tool.test
 hyb_test_files = \
@@ -139,6 +140,7 @@ hyb_mpi_programs = \
 	%D%/prog/pcontrol \
 	%D%/prog/requests \
 	%D%/prog/rma \
+	%D%/prog/session \
 	%D%/prog/threads \
 	%D%/prog/topo
 hyb_mpi_headers = \

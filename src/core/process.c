@@ -26,6 +26,7 @@ static struct {
 	int state;		/* enum hyb_process_state; RECORDING is stored with release */
 	int starting;
 	int ended_noted;
+	int finalized;		/* MPI was, once at least */
 	int rank;		/* plus 1, so that 0 is "not known" */
 	long pid;
 	struct hyb_place *place;
@@ -244,16 +245,27 @@ void hyb_process_ranked(int rank, int size, const char *thread_level, int versio
 	errno = saved;
 }
 
+void hyb_process_resumed(void)
+{
+	if (hyb_process_state() != HYB_PROCESS_RECORDING ||
+	    !__atomic_load_n(&process.finalized, __ATOMIC_RELAXED))
+		return;
+	hyb_manifest_set("finalized", "no");
+	hyb_manifest_set("state", "running");
+}
+
 void hyb_process_finalized(void)
 {
 	int saved = errno;
+	int again;
 
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return;
 	hyb_manifest_set("finalized", "yes");
 	hyb_manifest_set("state", "finalized");
 	hyb_def_clock();
-	if (!hyb_process_rank())
+	again = __atomic_exchange_n(&process.finalized, 1, __ATOMIC_RELAXED);
+	if (!again && !hyb_process_rank())
 		hyb_log(HYB_LOG_NOTE, "recorded into %s; hybmon-merge makes it an OTF2 trace",
 			process.place->experiment);
 	errno = saved;

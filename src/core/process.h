@@ -32,8 +32,10 @@ unsigned int hyb_thread_number(void);
 /* MPI has started: rank and size in MPI_COMM_WORLD, thread level provided, texts for the manifest. */
 HYB_EXPORT void hyb_process_ranked(int rank, int size, const char *thread_level, int version,
 				   int subversion, const char *library);
-/* MPI_Finalize came back. */
+/* MPI_Finalize came back, or that of the last session. */
 HYB_EXPORT void hyb_process_finalized(void);
+/* MPI has begun, perhaps once more. */
+HYB_EXPORT void hyb_process_resumed(void);
 /* MPI_Abort was called. */
 HYB_EXPORT void hyb_process_aborting(int errorcode);
 /* MPI_Pcontrol was called with a level that switches recording, and the user lets it. */

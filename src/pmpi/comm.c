@@ -15,6 +15,7 @@
 
 #include "core/defs.h"
 #include "pmpi/key.h"
+#include "pmpi/session.h"
 #include "pmpi/type.h"
 
 #define PIECE HYB_COMM_PIECE /* members translated at a time; they fit into one definition */
@@ -60,17 +61,23 @@ void hyb_comm_world_ranks(MPI_Group group, int first, int n, uint32_t *world)
 	int ranks[PIECE];
 	int translated[PIECE];
 	MPI_Group all;
+	void *session = NULL;
+	bool known;
 	int i;
 
 	for (i = 0; i < n; i++) {
 		ranks[i] = first + i;
 		translated[i] = MPI_UNDEFINED;
 	}
-	/* A program may use sessions only, and then there is no MPI_COMM_WORLD. */
-	if (hyb_comm_find(MPI_COMM_WORLD)) {
-		PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	known = hyb_comm_find(MPI_COMM_WORLD) &&
+		PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS;
+	/* A program may use sessions only; all of them know the same processes. */
+	if (!known)
+		known = hyb_session_world(&all, &session);
+	if (known) {
 		PMPI_Group_translate_ranks(group, n, ranks, all, translated);
 		PMPI_Group_free(&all);
+		hyb_session_done(session);
 	}
 	for (i = 0; i < n; i++)
 		world[i] = translated[i] < 0 ? HYB_NO_RANK : (uint32_t)translated[i];
@@ -278,6 +285,11 @@ void hyb_comm_start(void)
 	hyb_comm_get(MPI_COMM_WORLD);
 	hyb_comm_get(MPI_COMM_SELF);
 	hyb_type_start();
+}
+
+void hyb_comm_stop(void)
+{
+	__atomic_store_n(&hyb_comm_world.state, HYB_COMM_FREE, __ATOMIC_RELEASE);
 }
 
 /* The next that all members of the parent make together; both sides of it count alike. */

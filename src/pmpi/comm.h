@@ -64,6 +64,8 @@ static inline struct hyb_comm *hyb_comm_get(MPI_Comm comm)
 
 /* MPI has started: MPI_COMM_WORLD and MPI_COMM_SELF. */
 void hyb_comm_start(void);
+/* MPI_Finalize came back: there is no MPI_COMM_WORLD any more, only what sessions have. */
+void hyb_comm_stop(void);
 
 /*
  * What the table's lines call after the functions that make communicators. `made` may be

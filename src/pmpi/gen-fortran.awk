@@ -327,7 +327,7 @@ END {
 		exit 1
 	print "#include \"pmpi/adapter.h\"\n#include \"pmpi/comm.h\"\n#include \"pmpi/dispatch.h\""
 	print "#include \"pmpi/events.h\"\n#include \"pmpi/fortran.h\"\n#include \"pmpi/functions.h\""
-	print "#include \"pmpi/poll.h\"\n#include \"pmpi/request.h\"\n"
+	print "#include \"pmpi/poll.h\"\n#include \"pmpi/request.h\"\n#include \"pmpi/session.h\"\n"
 	for (e = functions + 2; e <= entries; e++) {
 		if (!(name[of[e]] in has_function))
 			continue

@@ -246,7 +246,7 @@ function prototypes(   f, type) {
 function adapter(   f, hand) {
 	print "#include \"pmpi/adapter.h\"\n#include \"pmpi/comm.h\"\n#include \"pmpi/dispatch.h\""
 	print "#include \"pmpi/events.h\"\n#include \"pmpi/functions.h\""
-	print "#include \"pmpi/poll.h\"\n#include \"pmpi/request.h\"\n"
+	print "#include \"pmpi/poll.h\"\n#include \"pmpi/request.h\"\n#include \"pmpi/session.h\"\n"
 	for (f = 1; f <= functions; f++) {
 		if (!(name[f] in has_function))
 			continue

@@ -83,6 +83,8 @@ hyb_adapter_sources = \
 	%D%/poll.h \
 	%D%/request.c \
 	%D%/request.h \
+	%D%/session.c \
+	%D%/session.h \
 	%D%/trie.c \
 	%D%/trie.h \
 	%D%/type.c \

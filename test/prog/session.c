@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * session only|beside|again: programs with sessions, one inside of the other; beside MPI_Init, outliving it;
+ * one after the other. Communicators are made of groups alone, several of the same size with the same tag.
+ * Status 77: this MPI has no sessions.
+ */
+#include "expect.h"
+
+#if MPI_VERSION < 4
+
+int main(void)
+{
+	return 77;
+}
+
+#else
+
+#define INT ((long long)sizeof(int))
+
+static int me;
+static int size;
+
+/* A message around the ring and a collective: enough to see who is in it. */
+static void use(MPI_Comm comm, const char *name)
+{
+	int rank;
+	int n;
+	int got = -1;
+
+	CALL(MPI_Comm_set_name(comm, name));
+	CALL(MPI_Comm_rank(comm, &rank));
+	CALL(MPI_Comm_size(comm, &n));
+	int next = (rank + 1) % n;
+	int last = (rank + n - 1) % n;
+
+	EVENTS(MPI_Sendrecv(&me, 1, MPI_INT, next, n, &got, 1, MPI_INT, last, n, comm,
+			    MPI_STATUS_IGNORE),
+	       expect_send(next, n, name, 4), expect_recv(last, n, name, 4));
+	COLL(MPI_Allreduce(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_SUM, comm), NO_ROOT, name, (n - 1) * INT,
+	     (n - 1) * INT);
+	printf("%d: %s: %d of %d, sum %d\n", me, name, rank, n, got);
+}
+
+static MPI_Session begin(MPI_Group *all)
+{
+	MPI_Session session;
+
+	CALL(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session));
+	CALL(MPI_Group_from_session_pset(session, "mpi://WORLD", all));
+	CALL(MPI_Group_rank(*all, &me));
+	CALL(MPI_Group_size(*all, &size));
+	return session;
+}
+
+static void finish(MPI_Session *session, MPI_Group *all)
+{
+	CALL(MPI_Group_free(all));
+	CALL(MPI_Session_finalize(session));
+}
+
+static void whole(MPI_Group all, const char *name)
+{
+	MPI_Comm comm;
+
+	CALL(MPI_Comm_create_from_group(all, "org.hybmon.whole", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
+					&comm));
+	use(comm, name);
+	CALL(MPI_Comm_free(&comm));
+}
+
+/* Neighbours in pairs: each pair makes its communicators with the same tags as all others. */
+static void pairs(MPI_Group all, const char *when)
+{
+	int members[2] = { me & ~1, me | 1 };
+	MPI_Group pair;
+	MPI_Comm comm;
+	MPI_Comm more;
+	char name[64];
+
+	if (members[1] >= size)
+		return;
+	CALL(MPI_Group_incl(all, 2, members, &pair));
+	for (int round = 0; round < 2; round++) {
+		CALL(MPI_Comm_create_from_group(pair, "org.hybmon.pair", MPI_INFO_NULL,
+						MPI_ERRORS_ARE_FATAL, &comm));
+		snprintf(name, sizeof(name), "%s pair %d round %d", when, members[0], round);
+		use(comm, name);
+		CALL(MPI_Comm_dup(comm, &more));
+		snprintf(name, sizeof(name), "%s pair %d dup %d", when, members[0], round);
+		use(more, name);
+		CALL(MPI_Comm_free(&more));
+		CALL(MPI_Comm_split(comm, me & 1, 0, &more));
+		snprintf(name, sizeof(name), "%s alone %d round %d", when, me, round);
+		use(more, name);
+		CALL(MPI_Comm_free(&more));
+		CALL(MPI_Comm_free(&comm));
+	}
+	CALL(MPI_Group_free(&pair));
+}
+
+/* Intercommunicators between the even and the odd one of each pair, with one tag for all of them. */
+static void across(MPI_Group all)
+{
+	int even = me & ~1;
+	int odd = me | 1;
+	MPI_Group local;
+	MPI_Group remote;
+	MPI_Comm comm;
+	MPI_Comm merged;
+	char name[64];
+
+	if (odd >= size)
+		return;
+	CALL(MPI_Group_incl(all, 1, me == even ? &even : &odd, &local));
+	CALL(MPI_Group_incl(all, 1, me == even ? &odd : &even, &remote));
+	CALL(MPI_Intercomm_create_from_groups(local, 0, remote, 0, "org.hybmon.across", MPI_INFO_NULL,
+					      MPI_ERRORS_ARE_FATAL, &comm));
+	snprintf(name, sizeof(name), "across %d", even);
+	CALL(MPI_Comm_set_name(comm, name));
+	if (me == even)
+		SEND(MPI_Send(&me, 1, MPI_INT, 0, 7, comm), 0, 7, name, INT);
+	else
+		RECV(MPI_Recv(&even, 1, MPI_INT, 0, 7, comm, MPI_STATUS_IGNORE), 0, 7, name, INT);
+	CALL(MPI_Intercomm_merge(comm, me == odd, &merged));
+	snprintf(name, sizeof(name), "merged %d", me & ~1);
+	use(merged, name);
+	CALL(MPI_Comm_free(&merged));
+	CALL(MPI_Comm_free(&comm));
+	CALL(MPI_Group_free(&local));
+	CALL(MPI_Group_free(&remote));
+}
+
+static void only(void)
+{
+	MPI_Session outer;
+	MPI_Session inner;
+	MPI_Group all;
+	MPI_Group again;
+
+	outer = begin(&all);
+	whole(all, "whole");
+	pairs(all, "first");
+	across(all);
+	inner = begin(&again);
+	whole(again, "whole of the second");
+	finish(&outer, &all);
+	pairs(again, "later");
+	finish(&inner, &again);
+}
+
+static void beside(int *argc, char ***argv)
+{
+	MPI_Session session;
+	MPI_Group all;
+	MPI_Comm comm;
+
+	CALL(MPI_Init(argc, argv));
+	session = begin(&all);
+	CALL(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+	use(comm, "world");
+	CALL(MPI_Comm_free(&comm));
+	whole(all, "whole");
+	CALL(MPI_Finalize());
+	pairs(all, "later");
+	finish(&session, &all);
+}
+
+static void again(void)
+{
+	MPI_Session session;
+	MPI_Group all;
+	char name[32];
+
+	for (int i = 0; i < 3; i++) {
+		session = begin(&all);
+		snprintf(name, sizeof(name), "whole %d", i);
+		whole(all, name);
+		finish(&session, &all);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "only";
+
+	if (strcmp(how, "beside") == 0)
+		beside(&argc, &argv);
+	else if (strcmp(how, "again") == 0)
+		again();
+	else
+		only();
+	return 0;
+}
+
+#endif
