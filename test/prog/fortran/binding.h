@@ -5,6 +5,8 @@
 #define COMM_T type(MPI_Comm)
 #define DTYPE_T type(MPI_Datatype)
 #define ERRH_T type(MPI_Errhandler)
+#define FILE_T type(MPI_File)
+#define FILE_NUMBER(f) f%MPI_VAL
 #define GROUP_T type(MPI_Group)
 #define MESSAGE_T type(MPI_Message)
 #define OP_T type(MPI_Op)
@@ -15,12 +17,15 @@
 #define TAG_OF(s) s%MPI_TAG
 #define SOURCE_AT(s, i) s(i)%MPI_SOURCE
 #define TAG_AT(s, i) s(i)%MPI_TAG
+#define WIN_T type(MPI_Win)
 #define USE_MPI use mpi_f08
 #define INCLUDE_MPI
 #else
 #define COMM_T integer
 #define DTYPE_T integer
 #define ERRH_T integer
+#define FILE_T integer
+#define FILE_NUMBER(f) f
 #define GROUP_T integer
 #define MESSAGE_T integer
 #define OP_T integer
@@ -31,6 +36,7 @@
 #define TAG_OF(s) s(MPI_TAG)
 #define SOURCE_AT(s, i) s(MPI_SOURCE, i)
 #define TAG_AT(s, i) s(MPI_TAG, i)
+#define WIN_T integer
 #if defined(BINDING_mpi)
 #define USE_MPI use mpi
 #define INCLUDE_MPI
