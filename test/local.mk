@@ -170,10 +170,11 @@ endif
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics io requests rma
+hyb_fortran_programs = basics coll io requests rma
 hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \
+	%D%/prog/fortran/ways.h \
 	$(hyb_fortran_programs:%=%D%/prog/fortran/%.F90)
 EXTRA_DIST += $(hyb_fortran_files)
 hyb_fortran_each = $(hyb_fortran_programs:%=fortran-%-h) $(hyb_fortran_programs:%=fortran-%-mpi) \

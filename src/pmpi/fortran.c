@@ -3,10 +3,11 @@
 #include "pmpi/fortran.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
+#include "core/sys.h"
 #include "pmpi/comm.h"
 
 /* Places that Fortran has for a C constant. */
@@ -150,66 +151,66 @@ int hyb_fortran_degree(MPI_Comm comm, bool in)
 	return in ? from : to;
 }
 
-const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_dtypes *scratch, const MPI_Fint *handles,
-				       int count)
-{
-	MPI_Datatype *types = scratch->few;
-	int saved = errno;
+/* Statuses are alike in both languages, so that an array of one serves as one of the other. */
+_Static_assert(sizeof(MPI_Status) % sizeof(MPI_Fint) == 0, "a status is an array of integers in Fortran");
 
-	scratch->mapped = NULL;
 #ifdef MPICH
+const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count)
+{
+	(void)room;
 	(void)count;
 	return (const MPI_Datatype *)handles;
-#endif
-	if (count > (int)(sizeof(scratch->few) / sizeof(scratch->few[0]))) {
-		scratch->size = (size_t)count * sizeof(*types);
-		types = mmap(NULL, scratch->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			     0);
-		errno = saved;
-		if (types == MAP_FAILED)
-			return NULL;
-		scratch->mapped = types;
-	}
-	for (int i = 0; i < count; i++)
+}
+
+MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count)
+{
+	(void)room;
+	(void)count;
+	return (MPI_Request *)(uintptr_t)handles;
+}
+
+void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
+{
+	(void)room;
+}
+#else
+/* Where count handles of this size go. */
+static void *find_room(struct hyb_fortran_handles *room, int count, size_t one)
+{
+	long got;
+
+	room->mapped = NULL;
+	if (count <= HYB_FORTRAN_FEW)
+		return &room->few;
+	room->size = (size_t)count * one;
+	got = HYB_SYS(mmap, 0, room->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (got < 0 && got > -4096)
+		return NULL;
+	room->mapped = (void *)got;
+	return room->mapped;
+}
+
+const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count)
+{
+	MPI_Datatype *types = find_room(room, count, sizeof(*types));
+
+	for (int i = 0; types && i < count; i++)
 		types[i] = PMPI_Type_f2c(handles[i]);
 	return types;
 }
 
-void hyb_fortran_dtypes_end(struct hyb_fortran_dtypes *scratch)
+MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count)
 {
-	if (scratch->mapped)
-		munmap(scratch->mapped, scratch->size);
-}
+	MPI_Request *requests = find_room(room, count, sizeof(*requests));
 
-/* Statuses are alike in both languages, so that an array of one serves as one of the other. */
-_Static_assert(sizeof(MPI_Status) % sizeof(MPI_Fint) == 0, "a status is an array of integers in Fortran");
-
-MPI_Request *hyb_fortran_requests(struct hyb_fortran_requests *scratch, const MPI_Fint *handles, int count)
-{
-	MPI_Request *requests = scratch->few;
-	int saved = errno;
-
-	scratch->mapped = NULL;
-#ifdef MPICH
-	(void)count;
-	return (MPI_Request *)(uintptr_t)handles;
-#endif
-	if (count > (int)(sizeof(scratch->few) / sizeof(scratch->few[0]))) {
-		scratch->size = (size_t)count * sizeof(*requests);
-		requests = mmap(NULL, scratch->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				-1, 0);
-		errno = saved;
-		if (requests == MAP_FAILED)
-			return NULL;
-		scratch->mapped = requests;
-	}
-	for (int i = 0; i < count; i++)
+	for (int i = 0; requests && i < count; i++)
 		requests[i] = PMPI_Request_f2c(handles[i]);
 	return requests;
 }
 
-void hyb_fortran_requests_end(struct hyb_fortran_requests *scratch)
+void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
 {
-	if (scratch->mapped)
-		munmap(scratch->mapped, scratch->size);
+	if (room->mapped)
+		HYB_SYS(munmap, room->mapped, room->size, 0, 0, 0, 0);
 }
+#endif

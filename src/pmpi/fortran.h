@@ -18,9 +18,14 @@ struct hyb_fortran_status {
 	MPI_Status room[2];
 };
 
-/* An array of datatypes as C sees it. Where handles are numbers in C too it is Fortran's own. */
-struct hyb_fortran_dtypes {
-	MPI_Datatype few[64];
+#define HYB_FORTRAN_FEW 64	/* so many handles need no memory but the stack's */
+
+/* Room for an array of handles as C sees it. Where handles are numbers in C too it is Fortran's own. */
+struct hyb_fortran_handles {
+	union {
+		MPI_Datatype dtypes[HYB_FORTRAN_FEW];
+		MPI_Request requests[HYB_FORTRAN_FEW];
+	} few;
 	void *mapped;
 	size_t size;
 };
@@ -51,19 +56,12 @@ void hyb_fortran_string(char to[HYB_FORTRAN_STRING], const char *from, size_t le
 int hyb_fortran_peers(MPI_Comm comm);
 int hyb_fortran_degree(MPI_Comm comm, bool in);
 
-/* The array, which is there until hyb_fortran_dtypes_end; NULL without memory. */
-const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_dtypes *scratch, const MPI_Fint *handles,
-				       int count);
-void hyb_fortran_dtypes_end(struct hyb_fortran_dtypes *scratch);
-
-/* An array of requests as it stands before the call, the same way; for MPI_Startall they stay what they are. */
-struct hyb_fortran_requests {
-	MPI_Request few[64];
-	void *mapped;
-	size_t size;
-};
-
-MPI_Request *hyb_fortran_requests(struct hyb_fortran_requests *scratch, const MPI_Fint *handles, int count);
-void hyb_fortran_requests_end(struct hyb_fortran_requests *scratch);
+/*
+ * An array, which is there until hyb_fortran_handles_end; NULL without memory. Requests are as they stand before
+ * the call.
+ */
+const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count);
+MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count);
+void hyb_fortran_handles_end(struct hyb_fortran_handles *room);
 
 #endif

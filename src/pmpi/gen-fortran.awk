@@ -116,7 +116,7 @@ function declare_local(f, l, i,   k, p, s, type) {
 	} else if (s == "statuses") {
 		print "\tMPI_Status *" p " = hyb_fortran_ignored(f_" p ") ? MPI_STATUSES_IGNORE : f_" p ";"
 	} else if (s == "requests") {
-		print "\tstruct hyb_fortran_requests s_" p ";\n\tMPI_Request *" p " ="
+		print "\tstruct hyb_fortran_handles s_" p ";\n\tMPI_Request *" p " ="
 		print "\t\thyb_fortran_requests(&s_" p ", f_" p ", " array_length(dims[l, i]) ");"
 	} else if (s == "array") {
 		print "\tconst " type " *" p " = f_" p ";"
@@ -149,10 +149,10 @@ function handles(f, l, indent, ends,   i, p, type, prefix) {
 		p = pname[l, i]
 		prefix = "hyb_fortran_" tolower(kind[l, i]) "s"
 		if (ends)
-			print indent prefix "_end(&s_" p ");"
+			print indent "hyb_fortran_handles_end(&s_" p ");"
 		else
-			printf "%sstruct %s s_%s;\n%sconst %s *%s =\n%s\t%s(&s_%s, f_%s, %s);\n\n",
-				indent, prefix, p, indent, ctype[kind[l, i]], p, indent, prefix, p, p,
+			printf "%sstruct hyb_fortran_handles s_%s;\n%sconst %s *%s =\n%s\t%s(&s_%s, f_%s, %s);\n\n",
+				indent, p, indent, ctype[kind[l, i]], p, indent, prefix, p, p,
 				array_length(dims[l, i])
 	}
 }
@@ -202,7 +202,7 @@ function fortran_poll(f, l, indent,   i) {
 function end_requests(f, l, indent,   i) {
 	for (i = 1; i <= params[l]; i++)
 		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "requests")
-			print indent "hyb_fortran_requests_end(&s_" pname[l, i] ");"
+			print indent "hyb_fortran_handles_end(&s_" pname[l, i] ");"
 }
 
 # Arrays of indices count from 1, as hyb_fortran_index does.

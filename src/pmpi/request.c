@@ -331,7 +331,7 @@ uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
 
 uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, const MPI_Request *request)
 {
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; request && i < count; i++) {
 		p = hyb_group_room(p, region, 4);
 		if (!p)
 			return hyb_self.pos;
@@ -344,7 +344,7 @@ void hyb_started_all(uint32_t region, int ret, int count, const MPI_Request *req
 {
 	uint64_t *p;
 
-	if (ret != MPI_SUCCESS || count <= 0)
+	if (ret != MPI_SUCCESS || count <= 0 || !request)
 		return;
 	p = hyb_more(region);
 	for (int i = 0; p && i < count; i++) {

@@ -32,6 +32,13 @@ contains
 		text = trim(room)
 	end function
 
+	function capital(name) result(text)
+		character(len=*), intent(in) :: name
+		character(len=len(name)) :: text
+
+		text = achar(iachar(name(1:1)) - 32) // name(2:)
+	end function
+
 	subroutine line(text)
 		character(len=*), intent(in) :: text
 
