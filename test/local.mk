@@ -170,7 +170,7 @@ endif
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics coll io requests rma
+hyb_fortran_programs = basics buffers callbacks coll io requests rma
 hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \
