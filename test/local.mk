@@ -170,33 +170,37 @@ endif
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics buffers callbacks coll io requests rma
+hyb_fortran_programs = basics buffers callbacks coll io mixed requests rma
 hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \
+	%D%/prog/fortran/mixed.c \
 	%D%/prog/fortran/ways.h \
 	$(hyb_fortran_programs:%=%D%/prog/fortran/%.F90)
 EXTRA_DIST += $(hyb_fortran_files)
 hyb_fortran_each = $(hyb_fortran_programs:%=fortran-%-h) $(hyb_fortran_programs:%=fortran-%-mpi) \
 	$(hyb_fortran_programs:%=fortran-%-f08)
 hyb_fortran_flags = -w -ffree-line-length-none -fallow-argument-mismatch
-# build_fortran COMPILER DECLARED: what newer versions of MPI have is used where its C header declares it
-hyb_build_fortran = stem=$*; $(MKDIR_P) $@.mod && $(1) -cpp -DBINDING_$${stem\#\#*-} \
+# build_fortran COMPILER DECLARED C-COMPILER: what newer versions of MPI have is used where its C header declares
+# it; a program may have a part in C.
+hyb_build_fortran = stem=$*; in_c=$(srcdir)/%D%/prog/fortran/$${stem%-*}.c; object=; \
+	$(MKDIR_P) $@.mod && if test -f "$$in_c"; then \
+	object=$@.mod/in_c.o; $(3) $(hyb_mpi_cflags) -c "$$in_c" -o $$object; fi && $(1) -cpp -DBINDING_$${stem\#\#*-} \
 	$$(sed -n 's/^MPIX*_\(Isendrecv\|Send_c\|Bcast_init\)$$/-DHAVE_&/p' $(2)) \
 	-J $@.mod $(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran/expect.f90 \
-	$(srcdir)/%D%/prog/fortran/$${stem%-*}.F90 -o $@
+	$(srcdir)/%D%/prog/fortran/$${stem%-*}.F90 $$object -o $@
 hyb_V_MPIFC = $(hyb_v_mpifc_$(V))
 hyb_v_mpifc_ = $(hyb_v_mpifc_$(AM_DEFAULT_VERBOSITY))
 hyb_v_mpifc_0 = @echo "  MPIFC   " $@;
 if HAVE_OPENMPI_FC
 check_mpi_programs += $(hyb_fortran_each:%=%D%/prog/openmpi/%)
 %D%/prog/openmpi/fortran-%: $(hyb_fortran_files) src/pmpi/wrappers-openmpi.c
-	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/wrappers-openmpi.c.declared)
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/wrappers-openmpi.c.declared,$(OPENMPI_CC))
 endif
 if HAVE_MPICH_FC
 check_mpi_programs += $(hyb_fortran_each:%=%D%/prog/mpich/%)
 %D%/prog/mpich/fortran-%: $(hyb_fortran_files) src/pmpi/wrappers-mpich.c
-	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/wrappers-mpich.c.declared)
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/wrappers-mpich.c.declared,$(MPICH_CC))
 endif
 clean-local:
 	-rm -rf %D%/prog/*/fortran-*.mod
