@@ -140,6 +140,13 @@ check_files()
 	"$hyb_python" "$hyb_source/test/otf2-check.py" --io "$experiment/traces.otf2" | diff "$traced/operations" -
 }
 
+# Nothing that was recorded is left out of the archive for want of its other half.
+check_whole()
+{
+	! grep -E ' [1-9][0-9]* (sends and|receives without|of operations that some)|that nobody described' \
+		"$experiment.summary"
+}
+
 check_ended()
 {
 	for word in $(values ended); do
@@ -172,6 +179,9 @@ check_trace()
 		check "$title: merged, and read by others" merged "$experiment" $(values otf2)
 		if wants files && [ -n "$hyb_python" ]; then
 			check "$title: the trace has all that was done with files" check_files
+		fi
+		if wants whole; then
+			check "$title: all halves are found" check_whole
 		fi
 	fi
 }
