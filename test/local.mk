@@ -45,6 +45,8 @@ hyb_test_files = \
 	%D%/ends.tbl \
 	%D%/io.tbl \
 	%D%/lib.sh \
+	%D%/mpich-suite.awk \
+	%D%/mpich-suite.sh \
 	%D%/life.tbl \
 	%D%/otf2-check.py \
 	%D%/programs.tbl \
