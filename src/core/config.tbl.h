@@ -19,8 +19,8 @@ HYB_CONFIG(SET, MPI, mpi, "all",
 	   "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|err|spawn|tool|conv",
 	   "Which groups of MPI functions are recorded: words with commas between them, each added to "
 	   "those before it, or with a minus sign taken from them; where the first has one, from all. "
-	   "So all,-env and -env are all but MPI_Wtime and its like. What does not block completes in "
-	   "functions of the group request: without it such messages have no other half.")
+	   "So all,-env and -env are all but MPI_Wtime and its like. A call of the group request that "
+	   "starts, tests or completes what was begun by a recorded call is recorded in any case.")
 HYB_CONFIG(BOOL, PCONTROL, pcontrol, "yes", "yes|no",
 	   "Whether MPI_Pcontrol(0) pauses the recording and MPI_Pcontrol(1) resumes it. Other levels "
 	   "change nothing, and the call goes on to other tools and the MPI in any case.")

@@ -78,11 +78,11 @@ static uint64_t *put_operated(uint64_t *p, const struct hyb_op *op)
 }
 
 /* The request's operation is complete: it leaves the table. */
-static uint64_t *complete(uint64_t *p, struct hyb_request *request, const MPI_Status *status)
+static uint64_t *complete(uint64_t *p, const struct hyb_pending *pending, const MPI_Status *status)
 {
 	struct hyb_op op;
 
-	if (!request || !hyb_request_take(request, &op))
+	if (!pending->request || !hyb_request_take(pending, &op))
 		return p;
 	switch (op.kind) {
 	case HYB_OP_SEND:
@@ -102,19 +102,29 @@ static uint64_t *complete(uint64_t *p, struct hyb_request *request, const MPI_St
 }
 
 /* It ended with an error: what it did is not known. */
-static void give_up(struct hyb_request *request)
+static void give_up(const struct hyb_pending *pending)
 {
 	struct hyb_op op;
 
-	if (request)
-		hyb_request_take(request, &op);
+	if (pending->request)
+		hyb_request_take(pending, &op);
+}
+
+/* It was asked for and is not complete; written where such calls are not folded. */
+static uint64_t *put_tested(uint64_t *p, const struct hyb_pending *pending)
+{
+	uint64_t id = pending->request ? hyb_request_asked(pending) : 0;
+
+	return id ? put_one(p, HYB_REQUEST_TESTED, id) : p;
 }
 
 uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending,
 			 const MPI_Request *request)
 {
 	(void)late;
-	pending->request = request ? hyb_request_find(*request) : NULL;
+	pending->request = NULL;
+	if (request)
+		hyb_request_note(pending, *request);
 	return p;
 }
 
@@ -122,17 +132,17 @@ uint64_t *hyb_ev_completed(uint64_t *p, int ret, const struct hyb_pending *pendi
 			   const MPI_Status *status)
 {
 	if (ret == MPI_SUCCESS)
-		return flag && !*flag ? p : complete(p, pending->request, status);
+		return flag && !*flag ? put_tested(p, pending) : complete(p, pending, status);
 	/* An argument that was wrong leaves the request as it is. */
-	if (pending->request && !flag)
-		give_up(pending->request);
+	if (!flag)
+		give_up(pending);
 	return p;
 }
 
 /* Memory for more requests than the stack should hold. */
 static bool get_far(struct hyb_pendings *pendings, size_t count)
 {
-	size_t one = sizeof(*pendings->request) + sizeof(MPI_Status);
+	size_t one = sizeof(*pendings->pending) + sizeof(MPI_Status);
 	long got = HYB_SYS(mmap, 0, count * one, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			   0);
 
@@ -140,8 +150,8 @@ static bool get_far(struct hyb_pendings *pendings, size_t count)
 		return false;
 	pendings->far = (void *)got;
 	pendings->far_size = count * one;
-	pendings->request = pendings->far;
-	pendings->statuses = (MPI_Status *)(pendings->request + count);
+	pendings->pending = pendings->far;
+	pendings->statuses = (MPI_Status *)(pendings->pending + count);
 	return true;
 }
 
@@ -150,8 +160,9 @@ uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings
 {
 	(void)late;
 	pendings->count = 0;
+	pendings->base = 0;
 	pendings->far = NULL;
-	pendings->request = pendings->near;
+	pendings->pending = pendings->near;
 	pendings->statuses = pendings->near_statuses;
 	if (count <= 0 || !requests)
 		return p;
@@ -161,7 +172,7 @@ uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings
 	}
 	pendings->count = count;
 	for (int i = 0; i < count; i++)
-		pendings->request[i] = hyb_request_find(requests[i]);
+		hyb_request_note(&pendings->pending[i], requests[i]);
 	return p;
 }
 
@@ -177,13 +188,13 @@ static void release(struct hyb_pendings *pendings)
 }
 
 /* The one that completed; with MPI_ERR_IN_STATUS its status says how it ended. */
-static uint64_t *complete_one(uint64_t *p, int ret, struct hyb_request *request,
+static uint64_t *complete_one(uint64_t *p, int ret, const struct hyb_pending *pending,
 			      const MPI_Status *status)
 {
 	if (ret == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS)
-		return complete(p, request, status);
+		return complete(p, pending, status);
 	if (status->MPI_ERROR != MPI_ERR_PENDING)
-		give_up(request);
+		give_up(pending);
 	return p;
 }
 
@@ -198,6 +209,24 @@ static bool is_in_status(int ret)
 	return class == MPI_ERR_IN_STATUS;
 }
 
+void hyb_tested(uint32_t region, int ret, const struct hyb_pendings *pendings, const int *flag)
+{
+	uint64_t *p = NULL;
+
+	if (ret != MPI_SUCCESS || *flag)
+		return;
+	for (int i = 0; i < pendings->count; i++) {
+		if (!pendings->pending[i].request)
+			continue;
+		p = p ? hyb_group_room(p, region, 1) : hyb_more(region);
+		if (!p)
+			return;
+		p = put_tested(p, &pendings->pending[i]);
+	}
+	if (p)
+		hyb_publish(p);
+}
+
 /* Requests indices[0..n-1], or 0..n-1, of the pendings, in groups of their own. */
 static void complete_many(uint32_t region, int ret, struct hyb_pendings *pendings, int n,
 			  const int *indices, const MPI_Status *statuses)
@@ -205,14 +234,14 @@ static void complete_many(uint32_t region, int ret, struct hyb_pendings *pending
 	uint64_t *p = NULL;
 
 	for (int i = 0; i < n; i++) {
-		int at = indices ? indices[i] : i;
+		int at = indices ? indices[i] - pendings->base : i;
 
-		if (at < 0 || at >= pendings->count || !pendings->request[at])
+		if (at < 0 || at >= pendings->count || !pendings->pending[at].request)
 			continue;
 		p = p ? hyb_group_room(p, region, COMPLETION_WORDS) : hyb_more(region);
 		if (!p)
 			return;
-		p = complete_one(p, ret, pendings->request[at], &statuses[i]);
+		p = complete_one(p, ret, &pendings->pending[at], &statuses[i]);
 	}
 	if (p)
 		hyb_publish(p);
@@ -240,7 +269,7 @@ uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendin
 	bool one = (!flag || *flag) && *index >= 0 && *index < pendings->count;
 
 	if (ret == MPI_SUCCESS && one)
-		p = complete(p, pendings->request[*index], status);
+		p = complete(p, &pendings->pending[*index], status);
 	release(pendings);
 	return p;
 }

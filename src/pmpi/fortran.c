@@ -9,6 +9,7 @@
 
 #include "core/sys.h"
 #include "pmpi/comm.h"
+#include "pmpi/request.h"
 
 /* Places that Fortran has for a C constant. */
 struct place {
@@ -206,6 +207,19 @@ MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fi
 	for (int i = 0; requests && i < count; i++)
 		requests[i] = PMPI_Request_f2c(handles[i]);
 	return requests;
+}
+
+bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handles)
+{
+	if (!handles || hyb_is_off(~HYB_RECORDING_ON))
+		return false;
+	for (int i = 0; i < count; i++) {
+		MPI_Request request = PMPI_Request_f2c(handles[i]);
+
+		if (hyb_requests_recorded(starts, 1, &request))
+			return true;
+	}
+	return false;
 }
 
 void hyb_fortran_handles_end(struct hyb_fortran_handles *room)

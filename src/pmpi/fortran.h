@@ -63,5 +63,7 @@ int hyb_fortran_degree(MPI_Comm comm, bool in);
 const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count);
 MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count);
 void hyb_fortran_handles_end(struct hyb_fortran_handles *room);
+/* As hyb_requests_recorded. */
+bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handles);
 
 #endif

@@ -13,8 +13,8 @@ function recorded(f,   l, i, event, what) {
 	for (i = 1; i <= lines[l]; i++) {
 		event = text[l, i]
 		sub(/\(.*/, "", event)
-		if (event ~ /^pendings?$/)
-			continue	# what is to complete: prepares the next
+		if (event ~ /^(pendings?|iother)$/)
+			continue	# what is to complete, or none of ours: prepares the next
 		if (event ~ /^completed/ && tag[l, i] != "folded")
 			what = add(what, "completion")
 		else if (tag[l, i] == "after" && attr[f, "coll"] != "")

@@ -109,16 +109,14 @@ function word(line, n,   p) {
 }
 
 # What a poll does that found nothing, and its Enter otherwise, which was not published before the call.
-function poll(f, l, indent,   i, leave_with) {
-	leave_with = "return ret;"
+function poll(f, l, indent,   i) {
 	for (i = 1; i <= lines[l]; i++) {
 		if (tag[l, i] != "poll")
 			continue
 		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls) {"
 		statements(l, "folded", indent "\t")
 		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
-		print indent "\t" leave_with
-		print indent "}"
+		print indent "\treturn ret;\n" indent "}"
 		print indent "hyb_publish(pos);"
 	}
 }
@@ -151,8 +149,23 @@ function leave(f, l, indent,   i) {
 	statements(l, "always", indent)
 }
 
-function is_off(f) {
-	return "hyb_is_off(1u << HYB_GROUP_" toupper(attr[f, "group"]) ")"
+# The condition that a call is not recorded. `ask` is the function that asks about its requests, and
+# before and behind a parameter's name stand what makes a C value of it.
+function is_off(f, ask, before, behind,   i, l, off, count) {
+	l = like[f]
+	off = "hyb_is_off(1u << HYB_GROUP_" toupper(attr[f, "group"]) ")"
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] !~ /^(requests|starts)$/)
+			continue
+		count = word(text[l, i], 1)
+		off = off " &&\n\t    !" ask "(" (tag[l, i] == "starts" ? "true, " : "false, ") (count ~ /^[0-9]+$/ ? count : before count behind) ", " \
+			(before == "" ? "" : "f_") word(text[l, i], 2) ")"
+	}
+	return off
+}
+
+function is_off_c(f) {
+	return is_off(f, "hyb_requests_recorded", "", "")
 }
 
 function wrapper(f,   l, type, actions, block) {
@@ -177,7 +190,7 @@ function wrapper(f,   l, type, actions, block) {
 	print "\t" type " ret;\n"
 
 	if (actions) {
-		printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off(f), name[f]
+		printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off_c(f), name[f]
 		if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has(l, "poll")) {
 			print "\tif (hyb_likely(pos != NULL)) {"
 			statements(l, "status", "\t\t")
@@ -200,7 +213,7 @@ function wrapper(f,   l, type, actions, block) {
 		if (has(l, "track"))
 			print "\t}"
 	} else {
-		print "\tif (" is_off(f) ")"
+		print "\tif (" is_off_c(f) ")"
 		call_next(f, "\t\treturn ", 2)
 		printf "\tpos = hyb_enter(&frame, HYB_F_%s);\n", name[f]
 		print "\tif (hyb_unlikely(!pos))"

@@ -4,6 +4,7 @@
 
 #include "core/process.h"
 #include "pmpi/comm.h"
+#include "pmpi/request.h"
 
 static const char *thread_level(void)
 {
@@ -12,6 +13,7 @@ static const char *thread_level(void)
 	PMPI_Query_thread(&level);
 	if (level == MPI_THREAD_MULTIPLE)
 		return "multiple";
+	hyb_requests_in_turn();
 	if (level == MPI_THREAD_SERIALIZED)
 		return "serialized";
 	return level == MPI_THREAD_FUNNELED ? "funneled" : "single";

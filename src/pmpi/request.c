@@ -6,8 +6,10 @@
 
 #include "core/alloc.h"
 #include "pmpi/events.h"
+#include "pmpi/functions.h"
 
 static struct hyb_trie requests;
+static uint32_t in_turn;	/* one thread at a time calls MPI */
 uint32_t hyb_cancel_used;
 
 /* Held for a few instructions; whoever waits gives its CPU to the one that was preempted there. */
@@ -45,11 +47,14 @@ static struct hyb_op *take_free(struct hyb_request *r)
 	return hyb_alloc(sizeof(*op));
 }
 
-static void drop_first(struct hyb_request *r)
+/* Takes out the operation that a link of the queue leads to. */
+static void drop(struct hyb_request *r, struct hyb_op **link)
 {
-	struct hyb_op *op = r->first;
+	struct hyb_op *op = *link;
 
-	r->first = op->next;
+	*link = op->next;
+	if (!*link)
+		r->end = link;
 	op->next = r->free;
 	r->free = op;
 }
@@ -70,59 +75,146 @@ static void add(MPI_Request request, const struct hyb_op *op)
 		return;
 	lock(r);
 	while (r->first && r->first->turn != op->turn)
-		drop_first(r);
+		drop(r, &r->first);
 	own = take_free(r);
 	if (own) {
 		*own = *op;
 		own->next = NULL;
-		if (r->first)
-			r->last->next = own;
-		else
-			r->first = own;
-		r->last = own;
+		own->serial = r->serial + 1;
+		/* The thread that completes it was handed the request behind this. */
+		__atomic_store_n(&r->serial, own->serial, __ATOMIC_RELAXED);
+		*(r->end ? r->end : &r->first) = own;
+		r->end = &own->next;
 	}
 	unlock(r);
 }
 
-bool hyb_request_take(struct hyb_request *r, struct hyb_op *op)
+/* The link to the operation that a call of which `newest` was noted has completed, or NULL; see request.h. */
+static struct hyb_op **choose(struct hyb_request *r, uint32_t newest)
 {
-	bool found = false;
+	struct hyb_op **chosen = NULL;
+
+	for (struct hyb_op **link = &r->first; *link; link = &(*link)->next) {
+		if ((int32_t)(newest - (*link)->serial) < 0)
+			break;
+		if ((*link)->persistent && !(*link)->active)
+			continue;
+		chosen = link;
+		if (__atomic_load_n(&in_turn, __ATOMIC_RELAXED))
+			break;
+	}
+	return chosen;
+}
+
+void hyb_requests_in_turn(void)
+{
+	__atomic_store_n(&in_turn, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_request_note(struct hyb_pending *pending, MPI_Request request)
+{
+	pending->request = find(request);
+	if (pending->request)
+		pending->newest = __atomic_load_n(&pending->request->serial, __ATOMIC_RELAXED);
+}
+
+bool hyb_request_take(const struct hyb_pending *pending, struct hyb_op *op)
+{
+	struct hyb_request *r = pending->request;
+	struct hyb_op **link;
 
 	lock(r);
-	if (r->first && (!r->first->persistent || r->first->active)) {
-		found = true;
-		*op = *r->first;
+	link = choose(r, pending->newest);
+	if (link) {
+		*op = **link;
 		if (op->persistent) {
-			r->first->active = 0;
-			r->first->id = 0;
+			(*link)->active = 0;
+			(*link)->id = 0;
 		} else {
-			drop_first(r);
+			drop(r, link);
 		}
 	}
 	unlock(r);
-	return found;
+	return link != NULL;
+}
+
+uint64_t hyb_request_asked(const struct hyb_pending *pending)
+{
+	struct hyb_request *r = pending->request;
+	struct hyb_op **link;
+	uint64_t id;
+
+	lock(r);
+	link = choose(r, pending->newest);
+	id = link && (*link)->kind >= HYB_OP_SEND && (*link)->kind <= HYB_OP_COLL ? (*link)->id : 0;
+	unlock(r);
+	return id;
+}
+
+/* The persistent operation of an entry that is locked; what else is there is another thread's, see choose. */
+static struct hyb_op **persistent(struct hyb_request *r)
+{
+	struct hyb_op **link = &r->first;
+
+	while (*link && !(*link)->persistent)
+		link = &(*link)->next;
+	return *link ? link : NULL;
+}
+
+static bool is_recorded(struct hyb_request *r, bool starts)
+{
+	struct hyb_op **link = &r->first;
+	bool recorded = false;
+
+	lock(r);
+	while (*link && !recorded) {
+		const struct hyb_op *op = *link;
+
+		if (op->persistent)
+			recorded = starts != op->active && !hyb_is_off(op->groups);
+		else
+			recorded = op->kind != HYB_OP_NONE;
+		if (op->kind == HYB_OP_NONE)
+			drop(r, link);
+		else
+			link = &(*link)->next;
+	}
+	unlock(r);
+	return recorded;
+}
+
+bool hyb_requests_recorded(bool starts, int count, const MPI_Request *request)
+{
+	if (!request || hyb_is_off(~HYB_RECORDING_ON))
+		return false;
+	for (int i = 0; i < count; i++) {
+		struct hyb_request *r = find(request[i]);
+
+		if (r && is_recorded(r, starts))
+			return true;
+	}
+	return false;
 }
 
 void hyb_request_freed(const MPI_Request *request)
 {
 	struct hyb_request *r = request ? find(*request) : NULL;
+	struct hyb_op **link;
 
 	if (!r)
 		return;
 	lock(r);
-	if (r->first)
-		drop_first(r);
+	link = persistent(r);
+	if (!link)
+		link = choose(r, r->serial);
+	if (link)
+		drop(r, link);
 	unlock(r);
 }
 
 void hyb_request_cancelling(void)
 {
 	__atomic_store_n(&hyb_cancel_used, 1, __ATOMIC_RELAXED);
-}
-
-struct hyb_request *hyb_request_find(MPI_Request request)
-{
-	return find(request);
 }
 
 static uint64_t turn(void)
@@ -193,10 +285,19 @@ uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int d
 	return put_isend(p, op);
 }
 
+uint64_t *hyb_ev_iother(uint64_t *p, const MPI_Request *request)
+{
+	const struct hyb_op op = { .kind = HYB_OP_NONE, .turn = turn() };
+
+	add(*request, &op);
+	return p;
+}
+
 uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *request)
 {
-	if (op->kind != HYB_OP_NONE)
-		add(*request, op);
+	if (op->kind == HYB_OP_NONE)
+		return hyb_ev_iother(p, request);
+	add(*request, op);
 	return p;
 }
 
@@ -205,7 +306,7 @@ uint64_t *hyb_ev_imrecv(uint64_t *p, const struct hyb_comm *comm, const MPI_Requ
 	struct hyb_op op = { .kind = HYB_OP_RECV, .turn = turn() };
 
 	if (!comm)
-		return p;
+		return hyb_ev_iother(p, request);
 	op.comm = comm->id;
 	op.id = hyb_new_request();
 	add(*request, &op);
@@ -214,7 +315,7 @@ uint64_t *hyb_ev_imrecv(uint64_t *p, const struct hyb_comm *comm, const MPI_Requ
 
 uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request)
 {
-	return source == MPI_PROC_NULL ? p : hyb_ev_imrecv(p, hyb_comm_get(comm), request);
+	return hyb_ev_imrecv(p, source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm), request);
 }
 
 uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
@@ -258,75 +359,92 @@ uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, c
 	return put_icoll(p, &op);
 }
 
-uint64_t *hyb_ev_send_init(uint64_t *p, const MPI_Request *request, MPI_Comm comm, int dest, int tag,
-			   MPI_Count count, MPI_Datatype type)
+void hyb_send_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int dest, int tag, MPI_Count count,
+		   MPI_Datatype type)
 {
 	const struct hyb_comm *c = dest == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
 	struct hyb_op op;
 
 	if (!c)
-		return p;
+		return;
 	fill_send(&op, c->id, dest, tag, (uint64_t)count * hyb_type_size(type));
 	op.persistent = 1;
+	op.groups = groups;
 	add(*request, &op);
-	return p;
 }
 
-uint64_t *hyb_ev_recv_init(uint64_t *p, const MPI_Request *request, MPI_Comm comm, int source)
+void hyb_recv_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source)
 {
 	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
-	struct hyb_op op = { .kind = HYB_OP_RECV, .persistent = 1, .turn = turn() };
+	struct hyb_op op = { .kind = HYB_OP_RECV, .persistent = 1, .groups = groups, .turn = turn() };
 
 	if (!c)
-		return p;
+		return;
 	op.comm = c->id;
 	add(*request, &op);
-	return p;
 }
 
-uint64_t *hyb_ev_coll_init(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
-			   const uint64_t *end)
+void hyb_coll_init(const MPI_Request *request, uint32_t coll, const uint64_t *record, const uint64_t *end)
 {
 	struct hyb_op op;
 
 	if (fill_coll(&op, coll, record, end)) {
 		op.persistent = 1;
+		op.groups = 1u << HYB_GROUP_COLL;
 		add(*request, &op);
 	}
-	return p;
 }
 
-/* The operation of a persistent request that is not started, now with a number; no other thread has it. */
-static struct hyb_op *startable(MPI_Request request)
+/*
+ * The operation of a persistent request that can be started, locked. Another thread may
+ * just be completing what had this handle before.
+ */
+static struct hyb_op *startable(MPI_Request request, struct hyb_request **r)
 {
-	struct hyb_request *r = find(request);
-	struct hyb_op *op = r ? r->first : NULL;
+	struct hyb_op **link;
 
-	return op && op->persistent && !op->active ? op : NULL;
+	*r = find(request);
+	if (!*r)
+		return NULL;
+	lock(*r);
+	link = persistent(*r);
+	if (link && !(*link)->active && !hyb_is_off((*link)->groups))
+		return *link;
+	unlock(*r);
+	return NULL;
 }
 
 uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request)
 {
-	struct hyb_op *op = request ? startable(*request) : NULL;
+	struct hyb_request *r;
+	struct hyb_op *op = request ? startable(*request, &r) : NULL;
 
 	(void)late;
 	if (!op)
 		return p;
 	op->id = hyb_new_request();
 	op->turn = turn();
-	return op->kind == HYB_OP_SEND ? put_isend(p, op) : p;
+	if (op->kind == HYB_OP_SEND)
+		p = put_isend(p, op);
+	unlock(r);
+	return p;
 }
 
 uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
 {
-	struct hyb_op *op = startable(*request);
+	struct hyb_request *r;
+	struct hyb_op *op = startable(*request, &r);
 
-	if (!op || !op->id)
+	if (!op)
 		return p;
-	op->active = 1;
-	if (op->kind == HYB_OP_RECV)
-		return put_one(p, HYB_REQUEST_RECV, op->id);
-	return op->kind == HYB_OP_COLL ? put_icoll(p, op) : p;
+	/* 0: recording was switched on in between */
+	op->active = op->id != 0;
+	if (op->active && op->kind == HYB_OP_RECV)
+		p = put_one(p, HYB_REQUEST_RECV, op->id);
+	else if (op->active && op->kind == HYB_OP_COLL)
+		p = put_icoll(p, op);
+	unlock(r);
+	return p;
 }
 
 uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, const MPI_Request *request)

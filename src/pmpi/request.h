@@ -5,11 +5,15 @@
  *
  * A request's entry is found by its handle. An MPI may give several operations the same handle at once (those
  * that are complete when they begin), and gives a handle out again as soon as its operation is complete, which
- * may be before the thread that completed it comes back here. So an entry has a queue of operations, and a
- * completion takes the oldest. A persistent request's operation stays in its entry until the request is freed.
+ * may be before the thread that completed it comes back here. So an entry has a queue of operations, and a call
+ * that completes one notes before it which was the newest. Where one thread at a time calls MPI, all in the queue
+ * have the same handle at once, and a completion takes the oldest. Where several do, what is older than the newest
+ * may be another thread's that has not come back yet; then a completion takes the newest of those it noted: of
+ * several that share a handle it does not matter which.
  *
- * Only operations that began while recording was on are known. The lock of an entry is held for a few
- * instructions and shared with nobody who has another handle.
+ * Only operations that began while recording was on are known. A persistent request's operation is known from the
+ * time when the request is made, recorded or not, and stays in its entry until the request is freed. The lock of
+ * an entry is held for a few instructions and shared with nobody who has another handle.
  */
 #ifndef HYB_PMPI_REQUEST_H
 #define HYB_PMPI_REQUEST_H
@@ -30,6 +34,8 @@ struct hyb_op {
 	uint8_t persistent;
 	uint8_t active;		/* persistent: started and not complete */
 	uint8_t words;		/* of record */
+	uint32_t serial;	/* as struct hyb_request's */
+	uint32_t groups;	/* of a persistent one: 1 << the enum hyb_group it belongs to */
 	uint32_t coll;		/* enum hyb_coll */
 	uint32_t comm;		/* id of its definition; RMA: of the window's, IO: of the file's */
 	int peer;		/* of a send */
@@ -43,8 +49,9 @@ struct hyb_request {
 	struct hyb_node node;	/* key: the handle */
 	uint32_t lock;
 	uint32_t own_given;	/* `own` is in the queue or free */
+	uint32_t serial;	/* of the operation that was added last; read without the lock */
 	struct hyb_op *first;	/* oldest first */
-	struct hyb_op *last;
+	struct hyb_op **end;	/* where the next one goes; NULL: first */
 	struct hyb_op *free;	/* as many as the handle ever had at once */
 	struct hyb_op own;
 };
@@ -52,27 +59,35 @@ struct hyb_request {
 /* One request that a call is about to complete or to ask for: its entry before the call, or NULL. */
 struct hyb_pending {
 	struct hyb_request *request;
+	uint32_t newest;	/* its serial then */
 };
 
 #define HYB_PENDING_NEAR 64	/* so many requests need no memory but the stack's */
 
 /* The same of a call with many. */
 struct hyb_pendings {
-	struct hyb_request **request;
+	struct hyb_pending *pending;
 	MPI_Status *statuses;	/* where the program gives none */
 	void *far;		/* what was had for more than HYB_PENDING_NEAR, or NULL */
 	size_t far_size;
 	int count;
-	struct hyb_request *near[HYB_PENDING_NEAR];
+	int base;		/* what the indices of completed_some count from */
+	struct hyb_pending near[HYB_PENDING_NEAR];
 	MPI_Status near_statuses[HYB_PENDING_NEAR];
 };
 
 /* Nonzero once the program has cancelled something; until then nobody asks statuses about it. */
 extern uint32_t hyb_cancel_used;
 
-/* Takes the oldest operation of an entry that can be complete; false if there is none. */
-bool hyb_request_take(struct hyb_request *r, struct hyb_op *op);
-struct hyb_request *hyb_request_find(MPI_Request request);
+/* One thread at a time calls MPI; set when MPI has started. */
+void hyb_requests_in_turn(void);
+
+/* What is known of a request that a call is about to complete. */
+void hyb_request_note(struct hyb_pending *pending, MPI_Request request);
+/* Takes the operation that was completed out of its entry; false if there is none that is known. */
+bool hyb_request_take(const struct hyb_pending *pending, struct hyb_op *op);
+/* The number of the message or collective operation that was asked for and is not complete, or 0. */
+uint64_t hyb_request_asked(const struct hyb_pending *pending);
 /* An RMA or IO operation with that number began; of: the id of its window or file. */
 void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t of, uint64_t id);
 
@@ -87,6 +102,12 @@ static inline uint64_t *hyb_group_room(uint64_t *p, uint32_t region, unsigned in
 	hyb_publish(p);
 	return hyb_more(region);
 }
+
+/*
+ * Whether an operation of one of these requests is recorded, under way or, for a call that starts it, not yet: then so
+ * is the call, also where its own group is not. What is not recorded and is not asked for again is forgotten.
+ */
+bool hyb_requests_recorded(bool starts, int count, const MPI_Request *requests) HYB_COLD;
 
 /* The lines of the table: see events.h for their form. */
 
@@ -105,12 +126,16 @@ uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int so
 uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
 		       const uint64_t *end);
 
-/* Persistent and partitioned requests. */
-uint64_t *hyb_ev_send_init(uint64_t *p, const MPI_Request *request, MPI_Comm comm, int dest, int tag,
-			   MPI_Count count, MPI_Datatype type);
-uint64_t *hyb_ev_recv_init(uint64_t *p, const MPI_Request *request, MPI_Comm comm, int source);
-uint64_t *hyb_ev_coll_init(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
-			   const uint64_t *end);
+/* One of which nothing is recorded: its handle may be shared with others. */
+uint64_t *hyb_ev_iother(uint64_t *p, const MPI_Request *request);
+
+/* Persistent and partitioned requests are made; recorded are their starts. */
+void hyb_send_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int dest, int tag, MPI_Count count,
+		   MPI_Datatype type);
+void hyb_recv_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source);
+void hyb_coll_init(const MPI_Request *request, uint32_t coll, const uint64_t *record, const uint64_t *end);
+/* The same where only a line with the Leave can name what is needed. */
+#define hyb_ev_coll_init(p, ...) (hyb_coll_init(__VA_ARGS__), (p))
 /* Before MPI_Start and after it. */
 uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request);
 uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request);
@@ -136,6 +161,8 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings);
  */
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, const struct hyb_pending *pending, const int *flag,
 			   const MPI_Status *status);
+/* Before the following ones: a test that found nothing where *flag is 0. */
+void hyb_tested(uint32_t region, int ret, const struct hyb_pendings *pendings, const int *flag);
 /* Waitall, Testall: flag as above. */
 void hyb_completed_all(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
 		       const MPI_Status *statuses);
@@ -148,9 +175,7 @@ void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings,
 /* The indices that come to hyb_completed_some count from 1. */
 static inline void hyb_pendings_from_one(struct hyb_pendings *pendings)
 {
-	pendings->request--;
-	if (pendings->count)
-		pendings->count++;
+	pendings->base = 1;
 }
 /* Instead of the last three, where nothing was complete. */
 void hyb_forget(struct hyb_pendings *pendings);

@@ -155,7 +155,7 @@ enum hyb_record_type {
 	HYB_REQUEST	= HYB_ATTACHED(0, 3),
 	HYB_REQUEST_RECV = HYB_ATTACHED(0, 4),	/* a non-blocking receive began; with Leave */
 	HYB_REQUEST_SENT = HYB_ATTACHED(0, 6),	/* a non-blocking send is complete */
-	HYB_REQUEST_TESTED = HYB_ATTACHED(0, 7), /* it was asked for and not complete */
+	HYB_REQUEST_TESTED = HYB_ATTACHED(0, 7), /* a test of it found nothing; not where those are in a POLL */
 	HYB_REQUEST_CANCELLED = HYB_ATTACHED(0, 8), /* a receive that ended by being cancelled */
 	/*
 	 * a non-blocking collective operation began; with Leave. word 0: bits 55-32 comm, 31-0 enum hyb_coll;
