@@ -143,6 +143,7 @@ hyb_mpi_programs = \
 	%D%/prog/requests \
 	%D%/prog/rma \
 	%D%/prog/session \
+	%D%/prog/storm \
 	%D%/prog/threads \
 	%D%/prog/topo
 hyb_mpi_headers = \
