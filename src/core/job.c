@@ -88,13 +88,27 @@ static bool process_stat(long pid, long *parent, char *start, size_t size)
 	return true;
 }
 
+/* The word behind an option in a command line of n bytes; words end with a zero byte. */
+static bool hydra_option(const char *cmdline, long n, const char *option, char *buf, size_t size)
+{
+	for (const char *arg = cmdline; arg < cmdline + n; arg += strlen(arg) + 1) {
+		if (strcmp(arg, option))
+			continue;
+		arg += strlen(arg) + 1;
+		if (arg >= cmdline + n)
+			return false;
+		hyb_text_format(buf, size, "%s", arg);
+		return true;
+	}
+	return false;
+}
+
 /*
  * Hydra tells its ranks nothing that names the job, but all its proxies, on all nodes, are started with
- * the address of the one mpiexec.
+ * the address of the one mpiexec, and for spawned processes with the number of their group.
  */
-static bool hydra_address(char *buf, size_t size)
+static bool hydra_address(char *buf, size_t size, int *group)
 {
-	static const char option[] = "--control-port";
 	char cmdline[8192];
 	char start[32];
 	char path[64];
@@ -108,17 +122,45 @@ static bool hydra_address(char *buf, size_t size)
 			return false;
 		hyb_text_format(path, sizeof(path), "/proc/%ld/cmdline", pid);
 		n = hyb_sys_read_file(path, cmdline, sizeof(cmdline));
-		for (const char *arg = cmdline; arg < cmdline + n; arg += strlen(arg) + 1) {
-			if (strcmp(arg, option))
-				continue;
-			arg += sizeof(option);
-			if (arg >= cmdline + n)
-				return false;
-			hyb_text_format(buf, size, "%s", arg);
+		if (hydra_option(cmdline, n, "--control-port", buf, size)) {
+			char text[16];
+
+			*group = hydra_option(cmdline, n, "--pgid", text, sizeof(text)) ? number(text) : 0;
 			return true;
 		}
 	}
 	return false;
+}
+
+/* Open MPI tells spawned processes who waits for them: namespace.rank:tag. */
+static void from_parent_port(struct hyb_job *job, const char *nonce)
+{
+	const char *port = hyb_job_env("OMPI_PARENT_PORT");
+	char name_space[128];
+	const char *dot = port ? strchr(port, '.') : NULL;
+	size_t n = dot ? (size_t)(dot - port) : 0;
+
+	if (!n || n >= sizeof(name_space))
+		return;
+	memcpy(name_space, port, n);
+	name_space[n] = 0;
+	hyb_text_format(job->parent, sizeof(job->parent), "pmix %s %s", name_space, nonce);
+	job->parent_rank = number(dot + 1);
+}
+
+static void from_hydra(struct hyb_job *job, const char *address, int group)
+{
+	const char *port = strrchr(address, ':');
+
+	port = port ? port + 1 : address;
+	hyb_text_format(job->key, sizeof(job->key), "hydra %s", address);
+	hyb_text_format(job->id, sizeof(job->id), "%s", port);
+	if (group <= 0)
+		return;
+	/* Who of the groups before it has spawned this one is not told; mostly it is the first. */
+	hyb_text_format(job->parent, sizeof(job->parent), "hydra %s", address);
+	hyb_text_format(job->key, sizeof(job->key), "hydra %s %d", address, group);
+	hyb_text_format(job->id, sizeof(job->id), "%s-%d", port, group);
 }
 
 static void from_pmix(struct hyb_job *job, const char *name_space)
@@ -130,6 +172,7 @@ static void from_pmix(struct hyb_job *job, const char *name_space)
 
 	hyb_text_format(job->key, sizeof(job->key), "pmix %s %s", name_space, nonce ? nonce : "");
 	hyb_text_format(job->id, sizeof(job->id), "%s", name_space);
+	from_parent_port(job, nonce ? nonce : "");
 }
 
 /* Launchers that give their job a name: variable, and a second one for the step, or NULL. */
@@ -173,6 +216,14 @@ static void from_parent(struct hyb_job *job)
 	hyb_text_format(job->id, sizeof(job->id), "%ld", pid);
 }
 
+static void one_line(char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\n')
+			*text = ' ';
+	}
+}
+
 void hyb_job_identify(struct hyb_job *job)
 {
 	static const char *const ranks[] = {
@@ -181,17 +232,16 @@ void hyb_job_identify(struct hyb_job *job)
 	};
 	const char *name_space = hyb_job_env("PMIX_NAMESPACE");
 	char address[256];
+	int group = 0;
 
 	memset(job, 0, sizeof(*job));
+	job->parent_rank = -1;
 	job->rank = number(first_of(ranks));
 	job->mixed = job->rank >= 0 && number(hyb_job_env("OMPI_NUM_APP_CTX")) != 1;
 	if (name_space) {
 		from_pmix(job, name_space);
-	} else if (hyb_job_env("PMI_RANK") && hydra_address(address, sizeof(address))) {
-		const char *port = strrchr(address, ':');
-
-		hyb_text_format(job->key, sizeof(job->key), "hydra %s", address);
-		hyb_text_format(job->id, sizeof(job->id), "%s", port ? port + 1 : address);
+	} else if (hyb_job_env("PMI_RANK") && hydra_address(address, sizeof(address), &group)) {
+		from_hydra(job, address, group);
 	} else if (job->rank < 0 || !from_launcher(job)) {
 		from_parent(job);
 	}
@@ -199,8 +249,6 @@ void hyb_job_identify(struct hyb_job *job)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c))
 			*c = '_';
 	}
-	for (char *c = job->key; *c; c++) {
-		if (*c == '\n')
-			*c = ' ';
-	}
+	one_line(job->key);
+	one_line(job->parent);
 }

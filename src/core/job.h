@@ -14,6 +14,8 @@
 struct hyb_job {
 	char key[HYB_JOB_KEY];	/* the same in all ranks of one run, another in every other run */
 	char id[64];		/* short, for file names */
+	char parent[HYB_JOB_KEY]; /* key of the job that spawned this one; empty: none, or not known */
+	int parent_rank;	/* who of it led the spawn, -1: not known */
 	int rank;		/* what the launcher says, -1 where it says nothing */
 	bool mixed;		/* its ranks may run different programs */
 };

@@ -105,7 +105,7 @@ static int belongs_to(const char *path, const struct hyb_job *job, long long now
 static int write_experiment_manifest(const char *dir, const struct hyb_job *job, long long now)
 {
 	char file[PATH_MAX];
-	char text[HYB_JOB_KEY + PATH_MAX];
+	char text[2 * HYB_JOB_KEY + PATH_MAX];
 	char program[256];
 	char date[32];
 	size_t n;
@@ -115,6 +115,8 @@ static int write_experiment_manifest(const char *dir, const struct hyb_job *job,
 	n = hyb_text_format(text, sizeof(text),
 			    TITLE "job: %s\nseconds: %lld\nstarted: %s\nprogram: %s\n", job->key, now,
 			    date, program);
+	if (job->parent[0])
+		n += hyb_text_format(text + n, sizeof(text) - n, "parent: %s\n", job->parent);
 	if (hyb_text_format(file, sizeof(file), "%s/manifest", dir) >= sizeof(file))
 		return -ENAMETOOLONG;
 	return (int)hyb_sys_write_file(file, O_CREAT | O_EXCL, text, n);

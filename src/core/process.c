@@ -113,6 +113,12 @@ static void add_facts(void)
 	add_text("counter", text);
 	add_text("experiment", process.place->experiment);
 	add_text("job", process.job.key);
+	if (process.job.parent[0])
+		add_text("parent", process.job.parent);
+	if (process.job.parent_rank >= 0) {
+		hyb_text_format(text, sizeof(text), "%d", process.job.parent_rank);
+		add_text("parent-rank", text);
+	}
 	add_environment();
 	if (process.place->final[0])
 		add_text("spool", process.place->process);

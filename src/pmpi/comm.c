@@ -7,7 +7,11 @@
  * intercommunicator's key takes in both sides in an order that does not depend on the side. Where
  * there is no parent that counts (MPI_Comm_create_group, MPI_Intercomm_create, a handle that was
  * made behind our back), the key is made of all members and of how often this process has seen the
- * same members before. Of what a spawn makes, only the parents' side agrees on the key.
+ * same members before.
+ *
+ * Processes of another job know nothing of our ranks. What is made of a communicator with such
+ * members is told apart by ranks in that communicator, and its key is a step from the parent's key,
+ * so that the merge can do what we cannot; see meet.c.
  */
 #include "pmpi/comm.h"
 
@@ -15,16 +19,11 @@
 
 #include "core/defs.h"
 #include "pmpi/key.h"
+#include "pmpi/make.h"
 #include "pmpi/session.h"
 #include "pmpi/type.h"
 
 #define PIECE HYB_COMM_PIECE /* members translated at a time; they fit into one definition */
-
-/* The first word of a key: what it is made of. */
-enum made_by {
-	BY_WORLD = 1, BY_SELF, BY_PARENT, BY_MEETING, BY_GROUP, BY_TAG, BY_PAIR, BY_STRING,
-	BY_CHANCE, BY_WINDOW,
-};
 
 struct message {
 	struct hyb_node node;	/* key: the handle */
@@ -42,18 +41,11 @@ static struct hyb_trie messages;
 static struct hyb_trie counts;
 
 /* How often this process has come by here with the same key, this time included. */
-static uint64_t count_uses(const uint64_t key[2])
+uint64_t hyb_comm_uses(const uint64_t key[2])
 {
 	struct count *c = (struct count *)hyb_trie_add(&counts, key[0] ^ key[1], sizeof(*c));
 
 	return c ? __atomic_add_fetch(&c->count, 1, __ATOMIC_RELAXED) : 0;
-}
-
-static void key_start(uint64_t key[2], enum made_by by)
-{
-	key[0] = 0;
-	key[1] = 0;
-	hyb_key_add(key, by);
 }
 
 void hyb_comm_world_ranks(MPI_Group group, int first, int n, uint32_t *world)
@@ -118,7 +110,7 @@ static void free_groups(MPI_Group *local, MPI_Group *remote)
 }
 
 /* All members, the same on both sides. */
-static void key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm)
+void hyb_comm_key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm)
 {
 	uint64_t local_key[2];
 	uint64_t remote_key[2];
@@ -126,9 +118,9 @@ static void key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm 
 	MPI_Group local;
 
 	get_groups(c, comm, &local, &remote);
-	key_start(local_key, BY_GROUP);
+	hyb_comm_key_start(local_key, HYB_BY_GROUP);
 	key_members(local_key, local);
-	key_start(remote_key, BY_GROUP);
+	hyb_comm_key_start(remote_key, HYB_BY_GROUP);
 	if (remote != MPI_GROUP_NULL)
 		key_members(remote_key, remote);
 	hyb_key_add_pair(key, local_key, remote_key);
@@ -136,7 +128,7 @@ static void key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm 
 }
 
 /* What MPI says of a valid handle. */
-static void fill(struct hyb_comm *c, MPI_Comm comm)
+void hyb_comm_fill(struct hyb_comm *c, MPI_Comm comm)
 {
 	MPI_Group remote;
 	MPI_Group local;
@@ -151,6 +143,9 @@ static void fill(struct hyb_comm *c, MPI_Comm comm)
 	c->kind = inter ? HYB_COMM_INTER : HYB_COMM_INTRA;
 	c->peers = (uint32_t)(inter ? c->remote_size : c->size);
 	c->made = 0;
+	c->distant = HYB_COMM_NEAR;
+	c->step[0] = 0;
+	c->step[1] = 0;
 	get_groups(c, comm, &local, &remote);
 	c->first = HYB_NO_RANK;
 	c->remote_first = HYB_NO_RANK;
@@ -178,7 +173,7 @@ static void define_members(const struct hyb_comm *c, MPI_Group group, int size, 
  * Writes the definition of what is filled in and has its key, and makes it known. One without a
  * parent names itself as its parent.
  */
-static void define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *parent,
+void hyb_comm_define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *parent,
 		   bool same_members)
 {
 	struct hyb_def_comm def = {
@@ -188,6 +183,7 @@ static void define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *par
 		.size = (uint32_t)c->size,
 		.remote_size = (uint32_t)c->remote_size,
 		.same_members = same_members,
+		.step = { c->step[0], c->step[1] },
 	};
 	MPI_Group remote;
 	MPI_Group local;
@@ -206,7 +202,7 @@ static void define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *par
 }
 
 /* The place of a handle, now ours to fill in; what was known of it is of an earlier object. */
-static struct hyb_comm *claim(MPI_Comm comm)
+struct hyb_comm *hyb_comm_claim(MPI_Comm comm)
 {
 	struct hyb_comm *c;
 
@@ -220,21 +216,21 @@ static struct hyb_comm *claim(MPI_Comm comm)
 
 static void define_world(struct hyb_comm *c)
 {
-	fill(c, MPI_COMM_WORLD);
+	hyb_comm_fill(c, MPI_COMM_WORLD);
 	c->kind = HYB_COMM_WORLD;
 	c->first = 0;
-	key_start(c->key, BY_WORLD);
-	define(c, MPI_COMM_WORLD, NULL, false);
+	hyb_comm_key_start(c->key, HYB_BY_WORLD);
+	hyb_comm_define(c, MPI_COMM_WORLD, NULL, false);
 	hyb_def_comm_name(c->id, "MPI_COMM_WORLD");
 }
 
 static void define_self(struct hyb_comm *c)
 {
-	fill(c, MPI_COMM_SELF);
+	hyb_comm_fill(c, MPI_COMM_SELF);
 	c->kind = HYB_COMM_SELF;
-	key_start(c->key, BY_SELF);
+	hyb_comm_key_start(c->key, HYB_BY_SELF);
 	hyb_key_add(c->key, c->first);
-	define(c, MPI_COMM_SELF, NULL, false);
+	hyb_comm_define(c, MPI_COMM_SELF, NULL, false);
 	hyb_def_comm_name(c->id, "MPI_COMM_SELF");
 }
 
@@ -244,11 +240,11 @@ static void define_stranger(struct hyb_comm *c, MPI_Comm comm)
 	char name[MPI_MAX_OBJECT_NAME] = "";
 	int length = 0;
 
-	fill(c, comm);
-	key_start(c->key, BY_CHANCE);
-	key_all_members(c->key, c, comm);
-	hyb_key_add(c->key, count_uses(c->key));
-	define(c, comm, NULL, false);
+	hyb_comm_fill(c, comm);
+	hyb_comm_key_start(c->key, HYB_BY_CHANCE);
+	hyb_comm_key_all_members(c->key, c, comm);
+	hyb_key_add(c->key, hyb_comm_uses(c->key));
+	hyb_comm_define(c, comm, NULL, false);
 	PMPI_Comm_get_name(comm, name, &length);
 	if (name[0])
 		hyb_def_comm_name(c->id, name);
@@ -292,37 +288,64 @@ void hyb_comm_stop(void)
 	__atomic_store_n(&hyb_comm_world.state, HYB_COMM_FREE, __ATOMIC_RELEASE);
 }
 
-/* The next that all members of the parent make together; both sides of it count alike. */
-static void key_next(uint64_t key[2], enum made_by by, struct hyb_comm *parent)
+struct hyb_comm *hyb_comm_next(MPI_Comm comm, uint64_t key[2], uint32_t *number)
 {
-	key_start(key, by);
-	hyb_key_add_key(key, parent->key);
-	hyb_key_add(key, __atomic_add_fetch(&parent->made, 1, __ATOMIC_RELAXED));
+	struct hyb_comm *c = hyb_comm_get(comm);
+
+	if (!c)
+		return NULL;
+	*number = (uint32_t)__atomic_add_fetch(&c->made, 1, __ATOMIC_RELAXED);
+	hyb_comm_key_start(key, HYB_BY_WINDOW);
+	hyb_key_add_key(key, c->key);
+	hyb_key_add(key, *number);
+	return c;
 }
 
 struct hyb_comm *hyb_comm_next_key(MPI_Comm comm, uint64_t key[2])
 {
-	struct hyb_comm *c = hyb_comm_get(comm);
+	uint32_t number;
 
-	if (c)
-		key_next(key, BY_WINDOW, c);
-	return c;
+	return hyb_comm_next(comm, key, &number);
 }
 
-/* Which of several made in one call this is: its member 0, by its rank in the parent. */
-static uint32_t first_in_parent(MPI_Comm parent, MPI_Comm made)
+/* The rank in `group` of member 0 of another group. */
+static uint32_t first_rank_in(MPI_Group group, MPI_Group other)
 {
 	const int zero = 0;
 	int rank = MPI_UNDEFINED;
-	MPI_Group from;
-	MPI_Group to;
+	int size = 0;
 
-	PMPI_Comm_group(made, &from);
-	PMPI_Comm_group(parent, &to);
-	PMPI_Group_translate_ranks(from, 1, &zero, to, &rank);
-	PMPI_Group_free(&from);
-	PMPI_Group_free(&to);
+	PMPI_Group_size(other, &size);
+	if (size > 0)
+		PMPI_Group_translate_ranks(other, 1, &zero, group, &rank);
 	return rank < 0 ? HYB_NO_RANK : (uint32_t)rank;
+}
+
+/*
+ * Which of several made in one call this is: its member 0, or the members 0 of both its sides, by their ranks in the
+ * parent.
+ */
+static void key_first_in_parent(uint64_t key[2], const struct hyb_comm *from, MPI_Comm parent,
+				const struct hyb_comm *c, MPI_Comm made)
+{
+	MPI_Group parent_remote;
+	MPI_Group parent_local;
+	MPI_Group remote;
+	MPI_Group local;
+	uint32_t first[2];
+	int mine = from->distant == HYB_COMM_SECOND_SIDE;
+
+	/* One call makes one intracommunicator of an intercommunicator. */
+	if (c->kind != from->kind)
+		return;
+	get_groups(from, parent, &parent_local, &parent_remote);
+	get_groups(c, made, &local, &remote);
+	first[mine] = first_rank_in(parent_local, local);
+	first[!mine] = c->kind == HYB_COMM_INTER ? first_rank_in(parent_remote, remote) : 0;
+	hyb_key_add(key, first[0]);
+	hyb_key_add(key, first[1]);
+	free_groups(&local, &remote);
+	free_groups(&parent_local, &parent_remote);
 }
 
 /* Takes in who is member 0, or of an intercommunicator the members 0 of both sides. */
@@ -334,26 +357,47 @@ static void key_first(uint64_t key[2], const struct hyb_comm *c)
 	hyb_key_add(key, swap ? c->first : c->remote_first);
 }
 
+/*
+ * Begins the key of the next that all members of the parent make together; both sides of it count alike. Of a distant
+ * parent's it is the step that is begun, and hyb_comm_step ends it.
+ */
+void hyb_comm_begin_key(struct hyb_comm *c, enum hyb_made_by by, const struct hyb_comm *from,
+			uint64_t number)
+{
+	hyb_comm_key_start(from->distant ? c->step : c->key, by);
+	if (!from->distant)
+		hyb_key_add_key(c->key, from->key);
+	hyb_key_add(from->distant ? c->step : c->key, number);
+}
+
+void hyb_comm_step(struct hyb_comm *c, const struct hyb_comm *from)
+{
+	hyb_key_of_step(c->key, from->key, c->step);
+	c->distant = from->kind == HYB_COMM_INTER && c->kind == HYB_COMM_INTER ? from->distant :
+										 HYB_COMM_MIXED;
+}
+
 void hyb_comm_made(MPI_Comm parent, MPI_Comm made)
 {
 	struct hyb_comm *from = hyb_comm_get(parent);
 	struct hyb_comm *c;
-	uint64_t key[2];
+	uint64_t number;
 
 	if (!from)
 		return;
-	key_next(key, BY_PARENT, from);
-	c = claim(made);
+	number = __atomic_add_fetch(&from->made, 1, __ATOMIC_RELAXED);
+	c = hyb_comm_claim(made);
 	if (!c)
 		return;
-	fill(c, made);
-	c->key[0] = key[0];
-	c->key[1] = key[1];
-	key_first(c->key, c);
-	/* World ranks tell them apart on both sides; without them the parent's must do. */
-	if (c->first == HYB_NO_RANK && c->kind == HYB_COMM_INTRA)
-		hyb_key_add(c->key, first_in_parent(parent, made));
-	define(c, made, from, false);
+	hyb_comm_fill(c, made);
+	hyb_comm_begin_key(c, HYB_BY_PARENT, from, number);
+	if (from->distant) {
+		key_first_in_parent(c->step, from, parent, c, made);
+		hyb_comm_step(c, from);
+	} else {
+		key_first(c->key, c);
+	}
+	hyb_comm_define(c, made, from, false);
 }
 
 void hyb_comm_dup(MPI_Comm parent, MPI_Comm made)
@@ -366,12 +410,12 @@ void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made)
 {
 	struct hyb_comm *from = hyb_comm_get(parent);
 	struct hyb_comm *c;
-	uint64_t key[2];
+	uint64_t number;
 
 	if (!from)
 		return;
-	key_next(key, BY_PARENT, from);
-	c = made == before ? NULL : claim(made);
+	number = __atomic_add_fetch(&from->made, 1, __ATOMIC_RELAXED);
+	c = made == before ? NULL : hyb_comm_claim(made);
 	if (!c)
 		return;
 	c->kind = from->kind == HYB_COMM_INTER ? HYB_COMM_INTER : HYB_COMM_INTRA;
@@ -381,11 +425,16 @@ void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made)
 	c->remote_size = from->remote_size;
 	c->first = from->first;
 	c->remote_first = from->remote_first;
-	c->key[0] = key[0];
-	c->key[1] = key[1];
 	c->made = 0;
-	key_first(c->key, c);
-	define(c, made, from, true);
+	c->distant = HYB_COMM_NEAR;
+	c->step[0] = 0;
+	c->step[1] = 0;
+	hyb_comm_begin_key(c, HYB_BY_PARENT, from, number);
+	if (from->distant)
+		hyb_comm_step(c, from);
+	else
+		key_first(c->key, c);
+	hyb_comm_define(c, made, from, true);
 }
 
 /* Defines one whose key has been made of its members and a tag, all but how often that was used. */
@@ -394,20 +443,55 @@ static void define_counted(struct hyb_comm *c, MPI_Comm made, const struct hyb_c
 {
 	c->key[0] = key[0];
 	c->key[1] = key[1];
-	hyb_key_add(c->key, count_uses(key));
-	define(c, made, parent, false);
+	hyb_key_add(c->key, hyb_comm_uses(key));
+	hyb_comm_define(c, made, parent, false);
+}
+
+/* As key_members, by the ranks in a communicator that may have members of other jobs. */
+static void key_members_in(uint64_t key[2], MPI_Group group, MPI_Comm parent)
+{
+	MPI_Group all;
+	int size = 0;
+	int rank;
+	int i;
+
+	PMPI_Comm_group(parent, &all);
+	PMPI_Group_size(group, &size);
+	hyb_key_add(key, (uint64_t)size);
+	for (i = 0; i < size; i++) {
+		rank = MPI_UNDEFINED;
+		PMPI_Group_translate_ranks(group, 1, &i, all, &rank);
+		hyb_key_add(key, (uint64_t)rank);
+	}
+	PMPI_Group_free(&all);
+}
+
+static void made_in_distant(struct hyb_comm *c, MPI_Comm parent, const struct hyb_comm *from,
+			    MPI_Group group, int tag, MPI_Comm made)
+{
+	hyb_comm_key_start(c->step, HYB_BY_TAG);
+	hyb_key_add(c->step, (uint64_t)tag);
+	key_members_in(c->step, group, parent);
+	hyb_key_of_step(c->key, from->key, c->step);
+	hyb_key_add(c->step, hyb_comm_uses(c->key));
+	hyb_comm_step(c, from);
+	hyb_comm_define(c, made, from, false);
 }
 
 void hyb_comm_group_made(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm made)
 {
 	struct hyb_comm *from = hyb_comm_get(parent);
-	struct hyb_comm *c = claim(made);
+	struct hyb_comm *c = hyb_comm_claim(made);
 	uint64_t key[2];
 
 	if (!c)
 		return;
-	fill(c, made);
-	key_start(key, BY_TAG);
+	hyb_comm_fill(c, made);
+	if (from && from->distant) {
+		made_in_distant(c, parent, from, group, tag, made);
+		return;
+	}
+	hyb_comm_key_start(key, HYB_BY_TAG);
 	if (from)
 		hyb_key_add_key(key, from->key);
 	hyb_key_add(key, (uint64_t)tag);
@@ -417,70 +501,48 @@ void hyb_comm_group_made(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm mad
 
 void hyb_comm_from_group(MPI_Group group, const char *tag, MPI_Comm made)
 {
-	struct hyb_comm *c = claim(made);
+	struct hyb_comm *c = hyb_comm_claim(made);
 	uint64_t key[2];
 
 	if (!c)
 		return;
-	fill(c, made);
-	key_start(key, BY_STRING);
+	hyb_comm_fill(c, made);
+	hyb_comm_key_start(key, HYB_BY_STRING);
 	hyb_key_add_string(key, tag);
 	key_members(key, group);
 	define_counted(c, made, NULL, key);
 }
 
-void hyb_intercomm_made(int tag, MPI_Comm made)
+void hyb_intercomm_made(MPI_Comm local, int leader, int tag, MPI_Comm made)
 {
-	struct hyb_comm *c = claim(made);
+	struct hyb_comm *c = hyb_comm_claim(made);
 	uint64_t key[2];
 
 	if (!c)
 		return;
-	fill(c, made);
-	key_start(key, BY_PAIR);
+	hyb_comm_fill(c, made);
+	if (c->first == HYB_NO_RANK || c->remote_first == HYB_NO_RANK) {
+		hyb_comm_paired(c, local, leader, tag, made);
+		return;
+	}
+	hyb_comm_key_start(key, HYB_BY_PAIR);
 	hyb_key_add(key, (uint64_t)tag);
-	key_all_members(key, c, made);
+	hyb_comm_key_all_members(key, c, made);
 	define_counted(c, made, NULL, key);
 }
 
 void hyb_intercomm_from_groups(const char *tag, MPI_Comm made)
 {
-	struct hyb_comm *c = claim(made);
+	struct hyb_comm *c = hyb_comm_claim(made);
 	uint64_t key[2];
 
 	if (!c)
 		return;
-	fill(c, made);
-	key_start(key, BY_STRING);
+	hyb_comm_fill(c, made);
+	hyb_comm_key_start(key, HYB_BY_STRING);
 	hyb_key_add_string(key, tag);
-	key_all_members(key, c, made);
+	hyb_comm_key_all_members(key, c, made);
 	define_counted(c, made, NULL, key);
-}
-
-void hyb_comm_met(MPI_Comm parent, MPI_Comm made)
-{
-	struct hyb_comm *from = hyb_comm_get(parent);
-	struct hyb_comm *c;
-	uint64_t key[2];
-
-	if (!from)
-		return;
-	key_next(key, BY_MEETING, from);
-	c = claim(made);
-	if (!c)
-		return;
-	fill(c, made);
-	/* Where both sides are of one job, both can name all members. */
-	if (c->remote_first != HYB_NO_RANK) {
-		key_start(key, BY_MEETING);
-		key_all_members(key, c, made);
-	}
-	define_counted(c, made, from, key);
-}
-
-void hyb_comm_joined(MPI_Comm made)
-{
-	hyb_comm_met(MPI_COMM_SELF, made);
 }
 
 void hyb_comm_named(MPI_Comm comm, const char *name)

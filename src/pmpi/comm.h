@@ -32,6 +32,16 @@ struct hyb_comm {
 	uint32_t remote_first;	/* the same of the remote group */
 	uint64_t key[2];
 	uint64_t made;		/* communicators made from it by all its members */
+	uint32_t distant;	/* enum hyb_comm_distance */
+	uint64_t step[2];	/* of one made from a distant one: see struct hyb_def_comm */
+};
+
+/* Communicators with processes that have another MPI_COMM_WORLD than ours, of which we know nothing. */
+enum hyb_comm_distance {
+	HYB_COMM_NEAR = 0,	/* there are none of them in it */
+	HYB_COMM_FIRST_SIDE,	/* they are the remote group, and we are the side that counts as the first */
+	HYB_COMM_SECOND_SIDE,
+	HYB_COMM_MIXED,		/* they are, or may be, members like us */
 };
 
 #define HYB_NO_RANK UINT32_MAX
@@ -77,20 +87,25 @@ void hyb_comm_dup(MPI_Comm parent, MPI_Comm made);
 void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made);
 void hyb_comm_group_made(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm made);
 void hyb_comm_from_group(MPI_Group group, const char *tag, MPI_Comm made);
-void hyb_intercomm_made(int tag, MPI_Comm made);
+void hyb_intercomm_made(MPI_Comm local, int leader, int tag, MPI_Comm made);
 void hyb_intercomm_from_groups(const char *tag, MPI_Comm made);
 /*
- * With processes that share nothing with us but this: accept, connect, spawn; join, which has no
- * parent.
+ * meet.c: with processes that may share nothing with us but this. `root` is a rank in parent; the port's name is valid
+ * there only.
  */
-void hyb_comm_met(MPI_Comm parent, MPI_Comm made);
-void hyb_comm_joined(MPI_Comm made);
+void hyb_comm_spawned(MPI_Comm parent, int root, MPI_Comm made);
+void hyb_comm_parent(MPI_Comm parent);
+void hyb_comm_accepted(MPI_Comm parent, int root, const char *port, MPI_Comm made);
+void hyb_comm_connected(MPI_Comm parent, int root, const char *port, MPI_Comm made);
+void hyb_comm_joined(int fd, MPI_Comm made);
 
 /*
  * For what else all members of a valid communicator make together: its key. NULL without memory. What
  * of ours the communicator is, is returned.
  */
 struct hyb_comm *hyb_comm_next_key(MPI_Comm comm, uint64_t key[2]);
+/* The same, and the number it has among what is made of this communicator, from 1 on. */
+struct hyb_comm *hyb_comm_next(MPI_Comm comm, uint64_t key[2], uint32_t *number);
 /*
  * World ranks of members first..first+n-1 of a group, at most HYB_COMM_PIECE; HYB_NO_RANK where a process is not
  * in this MPI_COMM_WORLD.

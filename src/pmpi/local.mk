@@ -78,6 +78,8 @@ hyb_adapter_sources = \
 	%D%/fortran.h \
 	%D%/key.h \
 	%D%/life.c \
+	%D%/make.h \
+	%D%/meet.c \
 	%D%/pcontrol-entry.S \
 	%D%/pcontrol.c \
 	%D%/poll.h \

@@ -33,7 +33,7 @@ void hyb_win_made(MPI_Comm comm, MPI_Win win, bool allocated, bool *known)
 	if (*known)
 		return;
 	*known = true;
-	c = hyb_comm_next_key(comm, def.key);
+	c = hyb_comm_next(comm, def.key, &def.number);
 	w = (struct hyb_win *)hyb_trie_add(&hyb_wins, HYB_HANDLE(win), sizeof(*w));
 	if (!w)
 		return;

@@ -188,6 +188,7 @@ enum hyb_record_type {
 	HYB_DEF_WIN_NAME = HYB_ATTACHED(HYB_SIZE_VAR, 7),	/* as COMM_NAME, of a window */
 	HYB_DEF_GROUP	= HYB_ATTACHED(HYB_SIZE_VAR, 8),	/* as MEMBERS, of a group of processes */
 	HYB_DEF_FILE	= HYB_ATTACHED(HYB_SIZE_VAR, 9),	/* struct hyb_def_file, name */
+	HYB_DEF_MEETING	= HYB_ATTACHED(HYB_SIZE_VAR, 12),	/* struct hyb_def_meeting, of a communicator */
 };
 
 /*
@@ -298,13 +299,38 @@ struct hyb_def_comm {
 	uint32_t remote_size;
 	uint32_t parent;	/* id of the communicator it was made from; its own where there is none */
 	uint32_t same_members;	/* 1: the same members in the same order as the parent */
+	/*
+	 * Where the parent has members of other jobs: `key` is hyb_key_of_step of the parent's key and this, so
+	 * that a reader that has found out what the parent is can tell what this is. Else 0.
+	 */
+	uint64_t step[2];
+};
+
+/*
+ * An intercommunicator to processes that have an MPI_COMM_WORLD of their own. Its key is known to this side only; the
+ * other side's has the same port, the sizes the other way round, and was made at about the same time.
+ */
+enum hyb_meeting_role {
+	HYB_MEETING_SPAWN = 1,	/* with processes that this side started */
+	HYB_MEETING_PARENT = 2,	/* with those who started this side */
+	HYB_MEETING_ACCEPT = 3,
+	HYB_MEETING_CONNECT = 4,
+	HYB_MEETING_JOIN = 5,
+	HYB_MEETING_PAIR = 6,	/* MPI_Intercomm_create by a communicator of several jobs */
+};
+
+struct hyb_def_meeting {
+	uint64_t counter;	/* raw, when the call came back */
+	uint64_t port[2];	/* key of the port's name, of the socket, of the tag; 0: not known here */
+	uint32_t role;		/* enum hyb_meeting_role */
+	uint32_t root;		/* world rank of who led this side; UINT32_MAX: not known */
 };
 
 /* A window as one of its members sees it; `key` as a communicator's. */
 struct hyb_def_win {
 	uint64_t key[2];
 	uint32_t comm;		/* it was made over; its ranks are the window's */
-	uint32_t reserved;
+	uint32_t number;	/* it is that communicator's child of this number; 0: not known */
 };
 
 struct hyb_def_members {	/* world ranks of members first..first+count-1, UINT32_MAX: unknown */

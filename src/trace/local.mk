@@ -18,6 +18,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/idmap.c \
 	%D%/idmap.h \
 	%D%/io.h \
+	%D%/key.h \
 	%D%/manifest.c \
 	%D%/manifest.h \
 	%D%/reader.h \
