@@ -16,10 +16,11 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 #define PROGRESS_WIDTH 40
 
 static const char usage[] =
-	"usage: hybmon-merge [options] DIR\n"
+	"usage: hybmon-merge [options] DIR...\n"
 	"\n"
 	"Merges the streams of the experiment in DIR into an OTF2 archive, DIR/traces.otf2.\n"
-	"DIR may be of a program that still runs, or that died.\n"
+	"DIR may be of a program that still runs, or that died. Experiments of processes that\n"
+	"it spawned, beside it, are taken in; so are more DIRs, of programs that connected.\n"
 	"\n"
 	"  -o, --output DIR2  write the archive in DIR2, made if need be\n"
 	"  -f, --force        replace an archive that is there\n"
@@ -184,10 +185,10 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	if (argc - optind != 1)
-		return wrong("%s", optind == argc ? "no experiment given"
-						  : "more than one experiment given");
-	o.dir = argv[optind];
+	if (optind == argc)
+		return wrong("%s", "no experiment given");
+	o.dirs = (const char *const *)&argv[optind];
+	o.dir_count = (size_t)(argc - optind);
 	if (!quiet && isatty(STDERR_FILENO))
 		o.progress = draw_progress;
 	return merge(&o, quiet);

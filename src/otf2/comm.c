@@ -61,20 +61,20 @@ uint32_t hyb_comms_intern(struct hyb_comms *c, const uint32_t *members, uint32_t
 	return (uint32_t)(((char *)group - c->groups.entries) / sizeof(*group));
 }
 
-static int intern_world(struct hyb_comms *c, uint32_t ranks, uint32_t *index)
+static int intern_world(struct hyb_comms *c, uint32_t base, uint32_t ranks, uint32_t *index)
 {
 	uint32_t *members = malloc((ranks ? ranks : 1) * sizeof(*members)), i;
 
 	if (!members)
 		return -ENOMEM;
 	for (i = 0; i < ranks; i++)
-		members[i] = i;
+		members[i] = base + i;
 	*index = hyb_comms_intern(c, members, ranks);
 	free(members);
 	return *index == HYB_COMM_NONE ? -ENOMEM : 0;
 }
 
-int hyb_comms_init(struct hyb_comms *c, uint32_t ranks)
+int hyb_comms_init(struct hyb_comms *c, uint32_t ranks, uint32_t world_size)
 {
 	struct hyb_gcomm *world, *self;
 	uint32_t group;
@@ -83,13 +83,13 @@ int hyb_comms_init(struct hyb_comms *c, uint32_t ranks)
 	c->ranks = ranks;
 	hyb_table_init(&c->table, sizeof(struct hyb_gcomm), same_key);
 	hyb_table_init(&c->groups, sizeof(struct hyb_group), same_group);
-	if (intern_world(c, ranks, &group))
+	if (intern_world(c, 0, world_size, &group))
 		return -ENOMEM;
 	world = hyb_table_add(&c->table, 0);
 	if (!world)
 		return -ENOMEM;
 	world->kind = HYB_COMM_WORLD;
-	world->size = ranks;
+	world->size = world_size;
 	world->group[0] = group;
 	world->parent = HYB_COMM_NONE;
 	world->state = HYB_GCOMM_KNOWN;
@@ -100,6 +100,25 @@ int hyb_comms_init(struct hyb_comms *c, uint32_t ranks)
 	self->size = 1;
 	self->parent = HYB_COMM_NONE;
 	self->state = HYB_GCOMM_KNOWN;
+	return 0;
+}
+
+int hyb_comms_add_world(struct hyb_comms *c, const uint64_t key[2], uint32_t base, uint32_t ranks)
+{
+	struct hyb_gcomm *world;
+	uint32_t group;
+
+	if (intern_world(c, base, ranks, &group))
+		return -ENOMEM;
+	world = hyb_table_add(&c->table, hash_key(key));
+	if (!world)
+		return -ENOMEM;
+	memcpy(world->key, key, sizeof(world->key));
+	world->kind = HYB_COMM_INTRA;
+	world->size = ranks;
+	world->group[0] = group;
+	world->parent = HYB_COMM_NONE;
+	world->state = HYB_GCOMM_KNOWN;
 	return 0;
 }
 
@@ -258,7 +277,7 @@ static int add_one(struct hyb_comms *c, uint32_t world_rank, const struct hyb_de
 		g->state = HYB_GCOMM_UNKNOWN;
 		return 0;
 	}
-	if (g->state == HYB_GCOMM_UNKNOWN)
+	if (g->state != HYB_GCOMM_OPEN)
 		return 0;
 	if (g->kind == HYB_COMM_INTER)
 		return add_inter_members(c, g, world_rank, comm);

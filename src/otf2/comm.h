@@ -47,7 +47,7 @@ struct hyb_gcomm {
 struct hyb_comms {
 	struct hyb_table table;	 /* struct hyb_gcomm; 0 is MPI_COMM_WORLD, 1 is MPI_COMM_SELF */
 	struct hyb_table groups; /* struct hyb_group, each list of members once */
-	uint32_t ranks;		 /* in MPI_COMM_WORLD */
+	uint32_t ranks;		 /* of all jobs */
 	uint32_t holes;		 /* placeholders needed: the most that one communicator has */
 	uint32_t unknown;	 /* communicators left out */
 	uint32_t incomplete;	 /* communicators with holes */
@@ -63,8 +63,10 @@ static inline struct hyb_group *hyb_comms_group(const struct hyb_comms *c, uint3
 	return hyb_table_at(&c->groups, i);
 }
 
-/* 0 or -ENOMEM; after either, hyb_comms_free. */
-int hyb_comms_init(struct hyb_comms *c, uint32_t ranks);
+/* `world`: ranks in MPI_COMM_WORLD, of the first job. 0 or -ENOMEM; after either, hyb_comms_free. */
+int hyb_comms_init(struct hyb_comms *c, uint32_t ranks, uint32_t world);
+/* The MPI_COMM_WORLD of one more job, whose ranks begin at place `base`. 0 or -ENOMEM. */
+int hyb_comms_add_world(struct hyb_comms *c, const uint64_t key[2], uint32_t base, uint32_t ranks);
 void hyb_comms_free(struct hyb_comms *c);
 /* Adds what the process with that world rank says of its communicators. 0 or -ENOMEM. */
 int hyb_comms_add(struct hyb_comms *c, uint32_t world_rank, const struct hyb_defs *defs);

@@ -446,7 +446,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 
 	p->gaps = 0;
 	c.clock = hyb_clocks_get(m->clocks, (size_t)p->clock);
-	ret = hyb_local_open(&c.local, p->source->defs, p->group, &m->comms, &m->wins,
+	ret = hyb_local_open(&c.local, p->source->defs, p->group, &m->links, p->job, &m->comms, &m->wins,
 			     &m->regions, diag);
 	if (ret)
 		return ret;

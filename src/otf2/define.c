@@ -185,6 +185,31 @@ static void define_locations(struct define *d)
 	}
 }
 
+/* Of several jobs: which one a rank is of, and its rank there. */
+static void define_jobs(struct define *d)
+{
+	const struct hyb_merge *m = d->m;
+	uint32_t experiment, rank, i, r;
+	OTF2_AttributeValue value;
+
+	if (m->family.count < 2)
+		return;
+	experiment = name(d, "hybmon::experiment");
+	rank = name(d, "hybmon::rank");
+	for (i = 0; i < m->family.count; i++) {
+		for (r = 0; r < m->jobs[i].ranks; r++) {
+			value.stringRef = name(d, hyb_merge_job_name(m, i));
+			check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+					 d->writer, m->jobs[i].base + r, experiment,
+					 OTF2_TYPE_STRING, value));
+			value.uint32 = r;
+			check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+					 d->writer, m->jobs[i].base + r, rank, OTF2_TYPE_UINT32,
+					 value));
+		}
+	}
+}
+
 /* Where each thread of a process stood that did not end normally. */
 static void define_ends(struct define *d)
 {
@@ -444,6 +469,7 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_nodes(&d);
 	define_groups(&d);
 	define_locations(&d);
+	define_jobs(&d);
 	define_ends(&d);
 	define_regions(&d);
 	define_comms(&d);

@@ -68,7 +68,7 @@ static int map_rma(struct hyb_local *l, const struct hyb_comms *comms, const str
 }
 
 int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
-		   const struct hyb_comms *comms, const struct hyb_wins *wins,
+		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms, const struct hyb_wins *wins,
 		   struct hyb_regions *regions, const struct hyb_diag *diag)
 {
 	size_t i, n;
@@ -78,6 +78,7 @@ int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
 	if (!path || hyb_defs_open(path, diag, &l->defs))
 		return 0;
 	hyb_defs_release(l->defs);
+	hyb_links_apply(links, job, l->defs);
 	n = l->defs->comm_count;
 	l->comm = calloc(n ? n : 1, sizeof(*l->comm));
 	for (i = 0; i < l->defs->region_count; i++)

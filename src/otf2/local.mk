@@ -16,6 +16,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/file.c \
 	%D%/file.h \
 	%D%/io.c \
+	%D%/link.c \
+	%D%/link.h \
 	%D%/local.c \
 	%D%/local.h \
 	%D%/match.c \

@@ -310,7 +310,7 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 	if (!ret)
 		ret = hyb_merge_survey(m);
 	if (!ret) {
-		m->out = options->out ? options->out : m->experiment->path;
+		m->out = options->out ? options->out : m->family.members[0]->path;
 		ret = hyb_archive_open(&m->archive, m->out, options->force,
 				       m->ranks + m->comms.holes, options->diag);
 	}
@@ -357,5 +357,7 @@ void hyb_merge_free(struct hyb_merge *m)
 	hyb_comms_free(&m->comms);
 	hyb_wins_free(&m->wins);
 	hyb_clocks_free(m->clocks);
-	hyb_experiment_close(m->experiment);
+	hyb_links_free(&m->links);
+	hyb_family_close(&m->family);
+	free(m->jobs);
 }

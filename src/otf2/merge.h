@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The merge of one experiment into one OTF2 archive. It reads manifests and definitions first
+ * The merge of an experiment, or of several that belong together, into one OTF2 archive. It reads manifests and definitions first
  * (survey.c), then all streams once to count messages (again, per tag, for the pairs that do not
  * agree), and once more to write them (convert.c), and writes the definitions last (define.c). No
  * stream is ever held in memory.
@@ -16,16 +16,19 @@
 #include "otf2/archive.h"
 #include "otf2/comm.h"
 #include "otf2/file.h"
+#include "otf2/link.h"
 #include "otf2/match.h"
 #include "otf2/name.h"
 #include "otf2/region.h"
 #include "otf2/requests.h"
 #include "otf2/win.h"
+#include "trace/family.h"
 #include "trace/reader.h"
 
 struct hyb_merge_options {
-	const char *dir; /* the experiment */
-	const char *out; /* the archive's directory, NULL: in the experiment */
+	const char *const *dirs; /* the experiments */
+	size_t dir_count;
+	const char *out; /* the archive's directory, NULL: in the first experiment */
 	bool force;
 	unsigned int jobs; /* threads, at least 1 */
 	const struct hyb_diag *diag;
@@ -77,7 +80,8 @@ struct hyb_merge_thread {
 
 struct hyb_merge_process {
 	const struct hyb_process *source;
-	bool ranked;	/* group is its rank in MPI_COMM_WORLD */
+	uint32_t job;	/* index into jobs */
+	bool ranked;	/* group is its rank in MPI_COMM_WORLD, behind the ranks of the jobs before */
 	uint32_t group; /* id of its location group */
 	int clock;
 	uint32_t host; /* index into hosts */
@@ -107,7 +111,9 @@ struct hyb_merge_process {
 
 struct hyb_merge {
 	struct hyb_merge_options options;
-	struct hyb_experiment *experiment;
+	struct hyb_family family;
+	struct hyb_link_job *jobs; /* one for each experiment */
+	struct hyb_links links;
 	struct hyb_clocks *clocks;
 	struct hyb_comms comms;
 	struct hyb_wins wins;
@@ -117,10 +123,10 @@ struct hyb_merge {
 	struct hyb_files files;
 	struct hyb_match match;
 	struct hyb_archive archive;
-	struct hyb_merge_process *processes; /* ranked ones first, by rank */
+	struct hyb_merge_process *processes; /* job by job, ranked ones first, by rank */
 	size_t process_count;
 	uint32_t *rank_process; /* by rank: index into processes, UINT32_MAX: no trace of it */
-	uint32_t ranks;
+	uint32_t ranks;	 /* of all jobs */
 	uint32_t absent; /* ranks without a process */
 	uint32_t nodes;	 /* hosts by name */
 	struct hyb_names hosts;
@@ -163,6 +169,8 @@ enum hyb_pass {
 /* Reads all streams of one process; match takes the counts. 0 or -errno. */
 int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb_pass pass,
 		      struct hyb_match *match);
+/* What to call a job: the last part of its experiment's path. */
+const char *hyb_merge_job_name(const struct hyb_merge *m, uint32_t job);
 /* The archive's id of a group by its index in comms. */
 uint32_t hyb_define_group(uint32_t index);
 /* Writes all definitions and properties. */

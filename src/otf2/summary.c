@@ -31,9 +31,13 @@ static const char *plural(uint64_t n)
 }
 
 /* What to call a process: its rank, or its program and pid. */
-static const char *who(const struct hyb_merge_process *p, char *buf, size_t size)
+static const char *who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf,
+		       size_t size)
 {
-	if (p->ranked)
+	if (p->ranked && m->family.count > 1)
+		snprintf(buf, size, "rank %" PRIu32 " (%" PRIu32 " of %s)", p->group,
+			 p->group - m->jobs[p->job].base, hyb_merge_job_name(m, p->job));
+	else if (p->ranked)
 		snprintf(buf, size, "rank %" PRIu32, p->group);
 	else if (p->source->has_manifest)
 		snprintf(buf, size, "%s (pid %" PRId64 ", no rank)", p->source->manifest.program,
@@ -41,6 +45,37 @@ static const char *who(const struct hyb_merge_process *p, char *buf, size_t size
 	else
 		snprintf(buf, size, "%s", p->source->name);
 	return buf;
+}
+
+const char *hyb_merge_job_name(const struct hyb_merge *m, uint32_t job)
+{
+	const char *path = m->family.members[job]->path;
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Of several experiments: which they are, and which of the ranks are theirs. */
+static void print_jobs(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_link_job *job;
+	uint32_t i;
+
+	if (m->family.count > 1)
+		line(to, "experiments", "%zu", m->family.count);
+	for (i = 0; m->family.count > 1 && i < m->family.count && i < SHOWN; i++) {
+		job = &m->jobs[i];
+		if (job->ranks)
+			fprintf(to, "    %s: ranks %" PRIu32 " to %" PRIu32 "\n",
+				hyb_merge_job_name(m, i), job->base, job->base + job->ranks - 1);
+		else
+			fprintf(to, "    %s: no ranks\n", hyb_merge_job_name(m, i));
+	}
+	if (m->family.count > SHOWN)
+		fprintf(to, "    and %zu more\n", m->family.count - SHOWN);
+	if (m->links.apart)
+		line(to, "apart", "%zu intercommunicator%s to processes of no experiment given",
+		     m->links.apart, plural(m->links.apart));
 }
 
 static void print_size(const struct hyb_merge *m, FILE *to)
@@ -105,13 +140,13 @@ static const char *lost_why(const struct hyb_merge_process *p)
 		       : "no space";
 }
 
-static void print_thread_loss(const struct hyb_merge_process *p, const struct hyb_merge_thread *t,
+static void print_thread_loss(const struct hyb_merge *m, const struct hyb_merge_process *p, const struct hyb_merge_thread *t,
 			      FILE *to)
 {
 	const struct hyb_merge_counts *n = &t->counts;
 	char buf[128];
 
-	fprintf(to, "    %s thread %" PRIu32 ":", who(p, buf, sizeof(buf)), t->number);
+	fprintf(to, "    %s thread %" PRIu32 ":", who(m, p, buf, sizeof(buf)), t->number);
 	if (n->lost_records)
 		fprintf(to, " %" PRIu64 " records not recorded (%s)", n->lost_records, lost_why(p));
 	if (n->lost_chunks)
@@ -123,7 +158,7 @@ static void print_thread_loss(const struct hyb_merge_process *p, const struct hy
 }
 
 /* The losses of one process; `shown` counts lines, those beyond SHOWN are not printed. */
-static void print_process_loss(const struct hyb_merge_process *p, size_t *shown, FILE *to)
+static void print_process_loss(const struct hyb_merge *m, const struct hyb_merge_process *p, size_t *shown, FILE *to)
 {
 	const struct hyb_merge_thread *t;
 	char buf[128];
@@ -134,11 +169,11 @@ static void print_process_loss(const struct hyb_merge_process *p, size_t *shown,
 		if (!t->counts.lost_records && !t->counts.lost_chunks && !t->counts.corrupt_chunks)
 			continue;
 		if ((*shown)++ < SHOWN)
-			print_thread_loss(p, t, to);
+			print_thread_loss(m, p, t, to);
 	}
 	if (p->streamless && (*shown)++ < SHOWN)
 		fprintf(to, "    %s: %" PRIu64 " records of threads without a stream (%s)\n",
-			who(p, buf, sizeof(buf)), p->streamless, lost_why(p));
+			who(m, p, buf, sizeof(buf)), p->streamless, lost_why(p));
 }
 
 static void print_losses(const struct hyb_merge *m, FILE *to)
@@ -149,7 +184,7 @@ static void print_losses(const struct hyb_merge *m, FILE *to)
 	line(to, "losses", "%" PRIu64 " records, %" PRIu64 " chunks, %" PRIu64 " of them damaged",
 	     n->lost_records, n->lost_chunks, n->corrupt_chunks);
 	for (i = 0; i < m->process_count; i++)
-		print_process_loss(&m->processes[i], &shown, to);
+		print_process_loss(m, &m->processes[i], &shown, to);
 	if (shown > SHOWN)
 		fprintf(to, "    and %zu more\n", shown - SHOWN);
 	if (n->stray_leaves || n->closed)
@@ -245,7 +280,7 @@ static void print_end(const struct hyb_merge *m, size_t first, FILE *to)
 	for (i = first, count = 0; i < m->process_count; i++) {
 		if (strcmp(m->processes[i].ended, text) || ++count > SHOWN)
 			continue;
-		fprintf(to, "      %s\n", who(&m->processes[i], buf, sizeof(buf)));
+		fprintf(to, "      %s\n", who(m, &m->processes[i], buf, sizeof(buf)));
 		print_stood(m, &m->processes[i], to);
 	}
 	if (count > SHOWN)
@@ -275,6 +310,7 @@ static void print_ends(const struct hyb_merge *m, FILE *to)
 
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 {
+	print_jobs(m, to);
 	print_size(m, to);
 	print_messages(m, to);
 	print_comms(m, to);

@@ -62,6 +62,20 @@ static int add_program(struct hyb_merge *m, struct hyb_merge_process *p)
 	return 0;
 }
 
+/* What is there in several processes at once. */
+static int add_shared(struct hyb_merge *m, struct hyb_merge_process *p, const struct hyb_defs *defs)
+{
+	int ret = 0;
+
+	if (p->ranked)
+		ret = hyb_comms_add(&m->comms, p->group, defs);
+	if (!ret && p->ranked)
+		ret = hyb_wins_add(&m->wins, &m->comms, defs);
+	if (!ret)
+		ret = hyb_files_add(&m->files, defs, &m->comms, &m->names, &p->files);
+	return ret;
+}
+
 static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
 {
 	const struct hyb_manifest *mf = &p->source->manifest;
@@ -93,11 +107,24 @@ static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
 				     defs->regions[i].paradigm, defs->regions[i].coll))
 			ret = -ENOMEM;
 	if (!ret && p->ranked)
-		ret = hyb_comms_add(&m->comms, p->group, defs);
-	if (!ret && p->ranked)
-		ret = hyb_wins_add(&m->wins, &m->comms, defs);
-	if (!ret)
-		ret = hyb_files_add(&m->files, defs, &m->comms, &m->names, &p->files);
+		ret = hyb_links_add(&m->links, p->job, p->group - m->jobs[p->job].base, p->clock,
+				    defs);
+	if (!ret && m->family.count == 1)
+		ret = add_shared(m, p, defs);
+	hyb_defs_close(defs);
+	return ret;
+}
+
+/* Of several jobs, communicators are only known once it is clear which of them are one. */
+static int add_linked(struct hyb_merge *m, struct hyb_merge_process *p)
+{
+	struct hyb_defs *defs;
+	int ret;
+
+	if (!p->source->defs || hyb_defs_open(p->source->defs, NULL, &defs))
+		return 0;
+	hyb_links_apply(&m->links, p->job, defs);
+	ret = add_shared(m, p, defs);
 	hyb_defs_close(defs);
 	return ret;
 }
@@ -115,9 +142,8 @@ static void convert_times(struct hyb_merge *m, struct hyb_merge_process *p)
 	p->timed = true;
 }
 
-static int count_ranks(struct hyb_merge *m)
+static uint64_t count_ranks(const struct hyb_experiment *x)
 {
-	const struct hyb_experiment *x = m->experiment;
 	int64_t ranks = x->ranks < 0 ? 0 : x->ranks, rank;
 	size_t i;
 
@@ -126,27 +152,74 @@ static int count_ranks(struct hyb_merge *m)
 		if (rank >= ranks)
 			ranks = rank + 1;
 	}
-	if ((uint64_t)ranks > MEMBERS_MAX) {
-		hyb_diag_say(m->options.diag, HYB_SEV_ERROR,
-			     "%s says it has %lld ranks: OTF2 holds %llu at "
-			     "most",
-			     x->path, (long long)ranks, (unsigned long long)MEMBERS_MAX);
-		return -E2BIG;
+	return (uint64_t)ranks;
+}
+
+static int add_jobs(struct hyb_merge *m)
+{
+	const struct hyb_experiment *x;
+	struct hyb_link_job *job;
+	const char *rank;
+	uint64_t ranks, all = 0;
+	size_t i;
+
+	m->jobs = calloc(m->family.count, sizeof(*m->jobs));
+	if (!m->jobs)
+		return -ENOMEM;
+	for (i = 0; i < m->family.count; i++) {
+		x = m->family.members[i];
+		job = &m->jobs[i];
+		ranks = count_ranks(x);
+		if (ranks + all > MEMBERS_MAX) {
+			hyb_diag_say(m->options.diag, HYB_SEV_ERROR,
+				     "%s says it has %llu ranks: OTF2 holds %llu at "
+				     "most",
+				     x->path, (unsigned long long)ranks,
+				     (unsigned long long)MEMBERS_MAX);
+			return -E2BIG;
+		}
+		rank = hyb_family_says(x, "parent-rank");
+		job->key = hyb_family_says(x, "job");
+		job->parent = hyb_family_says(x, "parent");
+		job->parent_rank = rank ? strtoll(rank, NULL, 10) : -1;
+		job->base = (uint32_t)all;
+		job->ranks = (uint32_t)ranks;
+		all += ranks;
 	}
-	m->ranks = (uint32_t)ranks;
+	m->ranks = (uint32_t)all;
 	m->absent = m->ranks;
 	m->rank_process = malloc((m->ranks ? m->ranks : 1) * sizeof(*m->rank_process));
 	if (!m->rank_process)
 		return -ENOMEM;
 	memset(m->rank_process, 0xff, m->ranks * sizeof(*m->rank_process));
+	hyb_links_init(&m->links, m->jobs, (uint32_t)m->family.count);
 	return 0;
 }
 
+static int add_worlds(struct hyb_merge *m)
+{
+	uint64_t key[2];
+	uint32_t i;
+	int ret = hyb_comms_init(&m->comms, m->ranks, m->jobs[0].ranks);
+
+	for (i = 1; !ret && i < m->family.count; i++) {
+		hyb_links_world_key(&m->links, i, key);
+		ret = hyb_comms_add_world(&m->comms, key, m->jobs[i].base, m->jobs[i].ranks);
+	}
+	return ret;
+}
+
+/* The first process of a job that says it has this rank has it. */
 static void take_rank(struct hyb_merge *m, struct hyb_merge_process *p, uint32_t rank)
 {
+	const struct hyb_link_job *job = &m->jobs[p->job];
+	uint32_t place = job->base + rank;
+
+	if (rank >= job->ranks || m->rank_process[place] != UINT32_MAX)
+		return;
 	p->ranked = true;
-	p->group = rank;
-	m->rank_process[rank] = (uint32_t)(p - m->processes);
+	p->group = place;
+	m->rank_process[place] = (uint32_t)(p - m->processes);
 	m->absent--;
 }
 
@@ -162,36 +235,42 @@ static void take_launch_ranks(struct hyb_merge *m)
 		p = &m->processes[i];
 		text = hyb_manifest_get(&p->source->manifest, "launch-rank", 0);
 		if (!p->ranked && p->source->manifest.rank < 0 && text &&
-		    sscanf(text, "%" SCNu32, &rank) == 1 && rank < m->ranks &&
-		    m->rank_process[rank] == UINT32_MAX)
+		    sscanf(text, "%" SCNu32, &rank) == 1)
 			take_rank(m, p, rank);
 	}
 }
 
+static int add_process(struct hyb_merge *m, uint32_t job, const struct hyb_process *s)
+{
+	struct hyb_merge_process *p = &m->processes[m->process_count++];
+
+	p->source = s;
+	p->job = job;
+	p->host = hyb_names_add(&m->hosts, *s->manifest.host ? s->manifest.host : "unknown host");
+	if (p->host == HYB_NAME_NONE || add_program(m, p))
+		return -ENOMEM;
+	hyb_merge_judge_end(p);
+	m->running |= p->end == HYB_END_RUNNING;
+	if (s->manifest.rank >= 0)
+		take_rank(m, p, (uint32_t)s->manifest.rank);
+	return 0;
+}
+
 static int add_processes(struct hyb_merge *m)
 {
-	const struct hyb_experiment *x = m->experiment;
-	struct hyb_merge_process *p;
-	const struct hyb_process *s;
-	size_t i;
+	const struct hyb_experiment *x;
+	size_t i, k, count = 1;
 
-	m->processes = calloc(x->count ? x->count : 1, sizeof(*m->processes));
+	for (i = 0; i < m->family.count; i++)
+		count += m->family.members[i]->count;
+	m->processes = calloc(count, sizeof(*m->processes));
 	if (!m->processes)
 		return -ENOMEM;
-	for (i = 0; i < x->count; i++) {
-		s = &x->processes[i];
-		if (s->missing)
-			continue;
-		p = &m->processes[m->process_count++];
-		p->source = s;
-		p->host = hyb_names_add(&m->hosts,
-					*s->manifest.host ? s->manifest.host : "unknown host");
-		if (p->host == HYB_NAME_NONE || add_program(m, p))
-			return -ENOMEM;
-		hyb_merge_judge_end(p);
-		m->running |= p->end == HYB_END_RUNNING;
-		if (s->manifest.rank >= 0 && m->rank_process[s->manifest.rank] == UINT32_MAX)
-			take_rank(m, p, (uint32_t)s->manifest.rank);
+	for (i = 0; i < m->family.count; i++) {
+		x = m->family.members[i];
+		for (k = 0; k < x->count; k++)
+			if (!x->processes[k].missing && add_process(m, (uint32_t)i, &x->processes[k]))
+				return -ENOMEM;
 	}
 	take_launch_ranks(m);
 	return 0;
@@ -214,17 +293,27 @@ static int place_others(struct hyb_merge *m)
 	return 0;
 }
 
+static int link_jobs(struct hyb_merge *m)
+{
+	size_t i;
+	int ret = hyb_links_pair(&m->links, m->clocks);
+
+	for (i = 0; !ret && m->family.count > 1 && i < m->process_count; i++)
+		ret = add_linked(m, &m->processes[i]);
+	return ret;
+}
+
 int hyb_merge_survey(struct hyb_merge *m)
 {
 	size_t i;
 	int ret;
 
-	ret = hyb_experiment_open(m->options.dir, m->options.diag, &m->experiment);
+	ret = hyb_family_open(m->options.dirs, m->options.dir_count, m->options.diag, &m->family);
 	if (ret)
 		return ret;
-	ret = count_ranks(m);
+	ret = add_jobs(m);
 	if (!ret)
-		ret = hyb_comms_init(&m->comms, m->ranks);
+		ret = add_worlds(m);
 	if (!ret)
 		ret = add_processes(m);
 	if (!ret)
@@ -236,6 +325,8 @@ int hyb_merge_survey(struct hyb_merge *m)
 	}
 	if (!ret)
 		ret = hyb_clocks_fit(m->clocks);
+	if (!ret)
+		ret = link_jobs(m);
 	if (!ret)
 		ret = hyb_comms_resolve(&m->comms);
 	if (ret)

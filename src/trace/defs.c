@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The definitions of one process as tables; see defs.h. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,17 +97,35 @@ static int find_comm(struct hyb_defs *d, uint64_t id, struct hyb_comm **comm)
 
 static int add_comm(struct hyb_defs *d, const struct hyb_event *e)
 {
+	/* What was added to it later need not be there. */
+	const size_t least = offsetof(struct hyb_def_comm, step);
 	struct hyb_comm *comm;
+	size_t size = sizeof(comm->def);
 
-	if (e->count < 1 + sizeof(comm->def) / 8)
+	if (e->count < 1 + least / 8)
 		return -EBADMSG;
+	if (size > (e->count - 1) * 8)
+		size = least;
 	if (find_comm(d, e->id, &comm))
 		return -ENOMEM;
 	if (comm->defined)
 		return -EBADMSG;
-	memcpy(&comm->def, e->words + 1, sizeof(comm->def));
+	memcpy(&comm->def, e->words + 1, size);
 	comm->defined = true;
 	comm->number = d->comms_defined++;
+	return 0;
+}
+
+static int add_meeting(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_comm *comm;
+
+	if (e->count < 1 + sizeof(comm->meeting) / 8)
+		return -EBADMSG;
+	if (find_comm(d, e->id, &comm))
+		return -ENOMEM;
+	memcpy(&comm->meeting, e->words + 1, sizeof(comm->meeting));
+	comm->met = true;
 	return 0;
 }
 
@@ -275,6 +294,9 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 		break;
 	case HYB_DEF_COMM:
 		err = add_comm(d, e);
+		break;
+	case HYB_DEF_MEETING:
+		err = add_meeting(d, e);
 		break;
 	case HYB_DEF_WIN:
 		err = add_win(d, e);

@@ -28,6 +28,8 @@ struct hyb_comm {
 	struct hyb_def_comm def; /* zeroes until defined */
 	const char *name;	 /* as set last: NULL if none was */
 	uint32_t number; /* 0, 1, ... among this process's communicators, in order of definition */
+	bool met;	       /* it leads to another job, and `meeting` is set */
+	struct hyb_def_meeting meeting;
 	uint32_t *members;     /* world ranks of members 0..member_count-1, NULL if none */
 	uint32_t member_count; /* less than def.size: the definition was cut short */
 	uint32_t *remote;      /* the same of the remote group of an intercommunicator */

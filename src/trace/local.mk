@@ -14,6 +14,8 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/diag.h \
 	%D%/experiment.c \
 	%D%/experiment.h \
+	%D%/family.c \
+	%D%/family.h \
 	%D%/format.h \
 	%D%/idmap.c \
 	%D%/idmap.h \

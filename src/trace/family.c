@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the experiments that belong together; see family.h. */
+#include "trace/family.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *hyb_family_says(const struct hyb_experiment *x, const char *key)
+{
+	const char *value;
+
+	for (size_t i = 0; i < x->count; i++) {
+		value = hyb_manifest_get(&x->processes[i].manifest, key, 0);
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+static bool is_member(const struct hyb_family *f, const char *path)
+{
+	struct stat own, other;
+
+	if (stat(path, &own))
+		return false;
+	for (size_t i = 0; i < f->count; i++) {
+		if (!stat(f->members[i]->path, &other) && other.st_dev == own.st_dev &&
+		    other.st_ino == own.st_ino)
+			return true;
+	}
+	return false;
+}
+
+static int add(struct hyb_family *f, const char *path, const struct hyb_diag *diag)
+{
+	struct hyb_experiment *x;
+	int err;
+
+	if (is_member(f, path))
+		return 0;
+	if (f->count == f->room) {
+		size_t more = f->room ? 2 * f->room : 4;
+		struct hyb_experiment **members = realloc(f->members, more * sizeof(*members));
+
+		if (!members)
+			return -ENOMEM;
+		f->members = members;
+		f->room = more;
+	}
+	err = hyb_experiment_open(path, diag, &x);
+	if (!err)
+		f->members[f->count++] = x;
+	return err;
+}
+
+/* Whether the experiment at path is of processes that this job spawned. */
+static bool is_child(const char *path, const char *job)
+{
+	static const char title[] = "hybmon experiment manifest ";
+	char *name = NULL, *line = NULL;
+	bool right = false, child = false;
+	size_t size = 0;
+	FILE *file;
+
+	if (asprintf(&name, "%s/manifest", path) < 0)
+		return false;
+	file = fopen(name, "re");
+	free(name);
+	if (!file)
+		return false;
+	while (!child && getline(&line, &size, file) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		if (!right && strncmp(line, title, sizeof(title) - 1))
+			break;
+		right = true;
+		child = !strncmp(line, "parent: ", 8) && !strcmp(line + 8, job);
+	}
+	free(line);
+	fclose(file);
+	return child;
+}
+
+/* The directory that the experiment lies in, to be freed. */
+static char *folder_of(const struct hyb_experiment *x)
+{
+	const char *slash = strrchr(x->path, '/');
+	const char *name = slash ? slash + 1 : x->path;
+	char *folder;
+	int n;
+
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		n = asprintf(&folder, "%s/..", x->path);
+	else if (slash)
+		n = asprintf(&folder, "%.*s", slash == x->path ? 1 : (int)(slash - x->path), x->path);
+	else
+		n = asprintf(&folder, ".");
+	return n < 0 ? NULL : folder;
+}
+
+static int add_children(struct hyb_family *f, const struct hyb_experiment *x,
+			const struct hyb_diag *diag)
+{
+	const char *job = hyb_family_says(x, "job");
+	struct dirent **names = NULL;
+	char *folder, *path;
+	int i, n, err = 0;
+
+	/* A process's own directory is asked for alone. */
+	if (!job || x->single)
+		return 0;
+	folder = folder_of(x);
+	if (!folder)
+		return -ENOMEM;
+	n = scandir(folder, &names, NULL, alphasort);
+	for (i = 0; i < n; i++) {
+		if (err != -ENOMEM && names[i]->d_name[0] != '.') {
+			err = asprintf(&path, "%s/%s", folder, names[i]->d_name) < 0 ? -ENOMEM : 0;
+			if (!err && is_child(path, job))
+				err = add(f, path, diag);
+			if (err != -ENOMEM)
+				free(path);
+		}
+		free(names[i]);
+	}
+	free(names);
+	free(folder);
+	return err == -ENOMEM ? err : 0;
+}
+
+int hyb_family_open(const char *const *paths, size_t count, const struct hyb_diag *diag,
+		    struct hyb_family *f)
+{
+	size_t i;
+	int err = 0;
+
+	memset(f, 0, sizeof(*f));
+	for (i = 0; !err && i < count; i++)
+		err = add(f, paths[i], diag);
+	/* Children may have children. */
+	for (i = 0; !err && i < f->count; i++)
+		err = add_children(f, f->members[i], diag);
+	if (err)
+		hyb_family_close(f);
+	return err;
+}
+
+void hyb_family_close(struct hyb_family *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		hyb_experiment_close(f->members[i]);
+	free(f->members);
+	memset(f, 0, sizeof(*f));
+}
