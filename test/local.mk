@@ -35,6 +35,7 @@ hyb_test_scripts = \
 	%D%/ring.test \
 	%D%/rma.test \
 	%D%/session.test \
+	%D%/spawn.test \
 	%D%/stubs.test \
 	%D%/tool.test
 hyb_test_files = \
@@ -130,6 +131,7 @@ hyb_mpi_programs = \
 	%D%/prog/child \
 	%D%/prog/coll \
 	%D%/prog/comm \
+	%D%/prog/connect \
 	%D%/prog/die \
 	%D%/prog/end \
 	%D%/prog/errors \
@@ -144,12 +146,14 @@ hyb_mpi_programs = \
 	%D%/prog/rma \
 	%D%/prog/session \
 	%D%/prog/storm \
+	%D%/prog/spawn \
 	%D%/prog/threads \
 	%D%/prog/topo
 hyb_mpi_headers = \
 	%D%/prog/count.h \
 	%D%/prog/expect.h \
-	%D%/prog/requests.h
+	%D%/prog/requests.h \
+	%D%/prog/talk.h
 EXTRA_DIST += $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)
 
 hyb_mpi_cflags = -std=gnu11 -I$(srcdir)/include -I$(srcdir)/%D%/prog \

@@ -219,37 +219,62 @@ static int add_intra_members(struct hyb_comms *c, struct hyb_gcomm *g, uint32_t 
 	return 0;
 }
 
+/* Which group a process is in whose intercommunicator leads to another job; -1: it does not say. */
+static int side_of(const struct hyb_comm *comm)
+{
+	if (!comm->met)
+		return -1;
+	switch (comm->meeting.role) {
+	case HYB_MEETING_SPAWN:
+	case HYB_MEETING_ACCEPT:
+		return 0;
+	case HYB_MEETING_PARENT:
+	case HYB_MEETING_CONNECT:
+		return 1;
+	}
+	return -1;
+}
+
+static int make_lists(struct hyb_gcomm *g, const struct hyb_def_comm *def, int mine)
+{
+	g->size = mine ? def->remote_size : def->size;
+	g->remote_size = mine ? def->size : def->remote_size;
+	g->members[0] = new_list(g->size);
+	g->members[1] = new_list(g->remote_size);
+	return g->members[0] && g->members[1] ? 0 : -ENOMEM;
+}
+
 /*
- * The first group is the one whose rank 0 comes first; a process that is not rank 0 of its group
- * cannot say which of the two that is, and is found in the lists of those that are.
+ * Between jobs each process knows its side, and rank 0 the processes of its own job only. Else the
+ * first group is the one whose rank 0 comes first; a process that is not rank 0 of its group cannot
+ * say which of the two that is, and is found in the lists of those that are.
  */
 static int add_inter_members(struct hyb_comms *c, struct hyb_gcomm *g, uint32_t world_rank,
 			     const struct hyb_comm *comm)
 {
 	const struct hyb_def_comm *def = &comm->def;
-	int mine = 0;
+	int side = side_of(comm), mine = side > 0;
 
-	if (def->rank != 0 || (g->same_members && g->parent != HYB_COMM_NONE))
+	if ((def->rank != 0 && side < 0) || (g->same_members && g->parent != HYB_COMM_NONE))
 		return 0;
-	if (comm->member_count != def->size || comm->remote_count != def->remote_size ||
-	    !def->size) {
+	if (!def->size || (def->rank == 0 && (comm->member_count != def->size ||
+					      comm->remote_count != def->remote_size))) {
 		g->state = HYB_GCOMM_UNKNOWN;
 		return 0;
 	}
-	if (!g->members[0]) {
-		g->size = def->size;
-		g->remote_size = def->remote_size;
-		g->members[0] = new_list(g->size);
-		g->members[1] = new_list(g->remote_size);
-		if (!g->members[0] || !g->members[1])
-			return -ENOMEM;
-	} else {
-		mine = g->members[0][0] != world_rank;
+	if (!g->members[0] && make_lists(g, def, mine))
+		return -ENOMEM;
+	if (side < 0)
+		mine = g->members[0][0] != HYB_COMM_NONE && g->members[0][0] != world_rank;
+	if ((mine ? g->remote_size : g->size) != def->size) {
+		g->state = HYB_GCOMM_UNKNOWN;
+		return 0;
 	}
-	fill_list(c, g->members[mine], mine ? g->remote_size : g->size, comm->members,
-		  comm->member_count);
-	fill_list(c, g->members[!mine], mine ? g->size : g->remote_size, comm->remote,
-		  comm->remote_count);
+	g->members[mine][def->rank] = world_rank;
+	if (def->rank != 0)
+		return 0;
+	fill_list(c, g->members[mine], def->size, comm->members, comm->member_count);
+	fill_list(c, g->members[!mine], def->remote_size, comm->remote, comm->remote_count);
 	return 0;
 }
 

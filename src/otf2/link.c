@@ -288,6 +288,16 @@ int hyb_links_pair(struct hyb_links *l, const struct hyb_clocks *clocks)
 	return 0;
 }
 
+bool hyb_links_any(const struct hyb_links *l, uint32_t job)
+{
+	size_t i;
+
+	for (i = 0; i < l->count; i++)
+		if (l->sides[i].job == job && l->sides[i].paired)
+			return true;
+	return false;
+}
+
 void hyb_links_world_key(const struct hyb_links *l, uint32_t job, uint64_t key[2])
 {
 	const uint64_t world[2] = { OF_WORLD, job };

@@ -55,6 +55,8 @@ int hyb_links_add(struct hyb_links *l, uint32_t job, uint32_t rank, int clock,
 		  const struct hyb_defs *defs);
 /* After the last of them, with fitted clocks: finds out which sides are one. */
 int hyb_links_pair(struct hyb_links *l, const struct hyb_clocks *clocks);
+/* Whether that job has a communicator with another one. */
+bool hyb_links_any(const struct hyb_links *l, uint32_t job);
 /* Rewrites a process's definitions: keys, and ranks of members. Nothing with one job only. */
 void hyb_links_apply(const struct hyb_links *l, uint32_t job, struct hyb_defs *defs);
 /* The key of that job's MPI_COMM_WORLD, where it is not the first job's. */

@@ -293,11 +293,25 @@ static int place_others(struct hyb_merge *m)
 	return 0;
 }
 
+/* Whoever named an experiment meant it to belong to the others. */
+static void note_strangers(struct hyb_merge *m)
+{
+	size_t i;
+
+	for (i = 1; i < m->family.count && i < m->options.dir_count; i++)
+		if (!hyb_links_any(&m->links, (uint32_t)i))
+			hyb_diag_say(m->options.diag, HYB_SEV_NOTE,
+				     "%s: its processes have no communicator with those of the "
+				     "other experiments", m->family.members[i]->path);
+}
+
 static int link_jobs(struct hyb_merge *m)
 {
 	size_t i;
 	int ret = hyb_links_pair(&m->links, m->clocks);
 
+	if (!ret)
+		note_strangers(m);
 	for (i = 0; !ret && m->family.count > 1 && i < m->process_count; i++)
 		ret = add_linked(m, &m->processes[i]);
 	return ret;
