@@ -52,6 +52,7 @@ hyb_test_files = \
 	%D%/otf2-check.py \
 	%D%/programs.tbl \
 	%D%/rank.sh \
+	%D%/rma.awk \
 	%D%/rma.tbl \
 	%D%/run.sh \
 	%D%/tally.sh \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads an OTF2 archive with OTF2's own Python reader and checks what trace readers rely on.
 
-usage: otf2-check.py [--calls | --io] [--incomplete] ARCHIVE.otf2
+usage: otf2-check.py [--calls | --io | --rma] [--incomplete] ARCHIVE.otf2
 
 It shares no code with hybmon-merge. Checked are: the definitions (ids, system tree, one list of MPI locations,
 communicators, windows), Enter and Leave balanced, times that never go back and lie within the clock's range,
@@ -13,7 +13,9 @@ members, operations are completed once at most, by the same window, and locks ar
 Of operations on files: each within the life of its handle, begun once and completed once.
 
 --calls       print the number of calls of each region and of each other record, per location, sorted
---io          print each operation on a file: location group, mode, offset, bytes requested and done, by location
+--io          print each operation on a file: location group, mode, offset, bytes requested and done, sorted
+--rma         print each one-sided operation: location group, kind, target, bytes sent and received, how it is complete
+              for its origin, whether it is complete at its target; sorted
 --incomplete  half messages and operations that some member lacks are no violation (they are counted)
 
 Exit status: 0 all holds, 1 some violation (each is printed, up to 20), 2 usage.
@@ -191,7 +193,8 @@ class Rma:
         self.windows = collections.defaultdict(set)     # members that have it, by window
         self.made = collections.Counter()
         self.operations = {}                            # (process, number): window
-        self.completed = set()
+        self.shown = {}                                 # the same: what to print of it
+        self.completed = {}
         self.locks = collections.Counter()
         self.asked = collections.Counter()
         self.collective = set()
@@ -218,10 +221,23 @@ class Rma:
             if (own, event.matching_id) in self.operations:
                 self.check.wrong(f"{label}: operation {event.matching_id} is there twice")
             self.operations[own, event.matching_id] = window
+            self.shown[own, event.matching_id] = f"{own} {self.show(event, kind)}"
         elif kind in self.COMPLETIONS:
             self.complete(thread, event, self.COMPLETIONS[kind])
         else:
             self.synchronise(thread, event, kind, (own, window, remote))
+
+    @staticmethod
+    def show(event, kind):
+        if kind is events.RmaAtomic:
+            what = str(event.type).rpartition(".")[2].lower().replace("_", "-")
+            return f"{what} {event.remote} {event.bytes_sent} {event.bytes_received}"
+        put = kind is events.RmaPut
+        return f"{'put' if put else 'get'} {event.remote} {event.bytes if put else 0} {0 if put else event.bytes}"
+
+    def lines(self):
+        return [f"{text} {self.completed.get((key, 'here'), '-')} {'remote' if (key, 'there') in self.completed else '-'}"
+                for key, text in self.shown.items()]
 
     def complete(self, thread, event, where):
         key = (thread.rank, event.matching_id)
@@ -229,7 +245,7 @@ class Rma:
             self.check.wrong(f"{thread.label}: operation {event.matching_id} is completed, but did not begin")
         if (key, where) in self.completed:
             self.check.wrong(f"{thread.label}: operation {event.matching_id} is completed {where} twice")
-        self.completed.add((key, where))
+        self.completed[key, where] = "blocking" if type(event) is events.RmaOpCompleteBlocking else "non-blocking"
 
     def synchronise(self, thread, event, kind, lock):
         own, window, _ = lock
@@ -530,19 +546,20 @@ def check_archive(path, allowed):
             check.wrong("the archive says that its MPI communication is complete")
         check.totals["complete"] = int(complete)
         check.operations = [line for line in reader.files.done if line]
+        check.one_sided = reader.rma.lines()
         check.totals["events"] = sum(t.events for t in reader.threads.values())
     return check
 
 
 def main(arguments):
-    known = {"--calls", "--incomplete", "--io"}
+    known = {"--calls", "--incomplete", "--io", "--rma"}
     options = {a for a in arguments if a.startswith("-")}
     paths = [a for a in arguments if not a.startswith("-")]
     if "--help" in options or "-h" in options:
         print(__doc__.strip())
         return 0
     if options - known or len(paths) != 1:
-        print("usage: otf2-check.py [--calls | --io] [--incomplete] ARCHIVE.otf2", file=sys.stderr)
+        print("usage: otf2-check.py [--calls | --io | --rma] [--incomplete] ARCHIVE.otf2", file=sys.stderr)
         return 2
     try:
         check = check_archive(paths[0], "--incomplete" in options)
@@ -553,8 +570,9 @@ def main(arguments):
         for (label, name), count in sorted(check.calls.items()):
             print(f"{label}: {name} {count}")
     elif "--io" in options:
-        for line in sorted(check.operations, key=lambda line: int(line.split()[0])):
-            print(line)
+        print(*sorted(check.operations), sep="\n")
+    elif "--rma" in options:
+        print(*sorted(check.one_sided), sep="\n")
     else:
         names = ("events", "messages", "unmatched sends", "unmatched receives", "requests", "collectives", "rma",
                  "complete")

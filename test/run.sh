@@ -130,13 +130,13 @@ check_files()
 		$2 == "io" && $3 ~ /^(read|write|flush)$/ {
 			line[++n] = int($1) " " $3 " " value("offset") " " value("bytes")
 			done[n] = value("done")
-			place[$1, value("id")] = n
+			place[int($1), value("id")] = n
 		}
-		$2 == "io" && $3 == "done" { done[place[$1, value("id")]] = value("bytes") }
+		$2 == "io" && $3 == "done" { done[place[int($1), value("id")]] = value("bytes") }
 		END {
 			for (i = 1; i <= n; i++)
 				print line[i] " " done[i]
-		}' "$traced/expected" >"$traced/operations"
+		}' "$traced/expected" | LC_ALL=C sort >"$traced/operations"
 	[ -s "$traced/operations" ] || {
 		echo 'the program did nothing with files'
 		return 1
@@ -149,6 +149,17 @@ check_whole()
 {
 	! grep -E ' [1-9][0-9]* (sends and|receives without|of operations that some)|that nobody described' \
 		"$experiment.summary"
+}
+
+# The same of one-sided communication. What completes an operation is the first that says so.
+check_rma()
+{
+	awk -f "$hyb_source/test/rma.awk" "$traced/expected" | LC_ALL=C sort >"$traced/operations"
+	[ -s "$traced/operations" ] || {
+		echo 'the program did nothing with windows'
+		return 1
+	}
+	"$hyb_python" "$hyb_source/test/otf2-check.py" --rma "$experiment/traces.otf2" | diff "$traced/operations" -
 }
 
 check_ended()
@@ -186,6 +197,9 @@ check_trace()
 		fi
 		if wants whole; then
 			check "$title: all halves are found" check_whole
+		fi
+		if wants windows && [ -n "$hyb_python" ]; then
+			check "$title: the trace has all that was done with windows" check_rma
 		fi
 	fi
 }

@@ -105,7 +105,7 @@ static void count_bytes(struct hyb_convert *c, bool read, uint64_t bytes)
 		c->counts.io_written += bytes;
 }
 
-/* The Begin is written; what only began is remembered, since its end does not say what it was. */
+/* The Begin is written; what only began is remembered for its end. */
 static void on_operation(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
 	uint64_t time = (uint64_t)c->now;
@@ -113,7 +113,7 @@ static void on_operation(struct hyb_convert *c, const struct hyb_io *io, uint32_
 
 	c->counts.io_operations++;
 	if (hyb_io_begun(io)) {
-		ret = hyb_requests_add(io->what == HYB_IO_READ ? &c->p->reads : &c->p->writes, io->id);
+		ret = hyb_requests_add(&c->p->begun, io->id);
 		if (c->writer)
 			hyb_convert_check(c, OTF2_EvtWriter_IoOperationIssued(c->writer, NULL, time,
 									      handle, io->id));
@@ -131,12 +131,8 @@ static void on_operation(struct hyb_convert *c, const struct hyb_io *io, uint32_
 /* An end whose beginning is lost is left out. */
 static void on_done(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	bool read = hyb_requests_has(&c->p->reads, io->id);
-
-	if (!read && !hyb_requests_has(&c->p->writes, io->id))
-		return;
-	count_bytes(c, read, io->done);
-	if (c->writer)
+	count_bytes(c, io->flags == HYB_IO_READ, io->done);
+	if (c->writer && hyb_requests_has(&c->p->begun, io->id))
 		hyb_convert_check(c, OTF2_EvtWriter_IoOperationComplete(
 					     c->writer, NULL, (uint64_t)c->now, handle, io->done, io->id));
 }

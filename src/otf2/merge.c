@@ -343,8 +343,8 @@ void hyb_merge_free(struct hyb_merge *m)
 		hyb_requests_free(&m->processes[i].cancelled);
 		hyb_requests_free(&m->processes[i].left_out);
 		hyb_requests_free(&m->processes[i].opened);
-		hyb_requests_free(&m->processes[i].reads);
-		hyb_requests_free(&m->processes[i].writes);
+		hyb_requests_free(&m->processes[i].begun);
+		hyb_requests_free(&m->processes[i].handed);
 		free(m->processes[i].files.ids);
 	}
 	free(m->processes);

@@ -102,8 +102,8 @@ struct hyb_merge_process {
 	struct hyb_requests left_out;  /* its sends and operations that have no other half */
 	struct hyb_file_map files;
 	struct hyb_requests opened; /* its files whose opening is recorded or made up */
-	struct hyb_requests reads;  /* its reads that end with a later call; and its writes */
-	struct hyb_requests writes;
+	struct hyb_requests begun;  /* its operations on files that end with a later call */
+	struct hyb_requests handed; /* its one-sided operations that another thread completed */
 	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_merge_thread *threads;
 	size_t thread_count;

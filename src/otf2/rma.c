@@ -3,8 +3,8 @@
  * Writes one-sided communication, see convert.h. An operation is complete for its origin
  * (RmaOpCompleteBlocking, or NonBlocking where its request says so) no later than at its target
  * (RmaOpCompleteRemote, which only operations have that change something there); what ends them says
- * which. Only operations of the same thread are known here: those that another thread completes stay
- * without a completion.
+ * which. A flush completes the operations of its own thread only; a request completes its operation in
+ * whichever thread it is waited for, which is known before anything is written.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -65,6 +65,7 @@ static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
 		.win = win->otf2,
 		.target = (uint32_t)r->target,
 		.puts = r->what != HYB_RMA_GET && r->sent,
+		.local = hyb_requests_has(&c->p->handed, r->id),
 	};
 }
 
@@ -103,18 +104,25 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static bool is_others(const struct hyb_convert *c, uint64_t id)
+{
+	return id >> HYB_REQUEST_THREAD_SHIFT != c->t->number;
+}
+
 /* What a flush has completed already has nothing more to say. */
-static void on_done(struct hyb_convert *c, uint64_t id)
+static void on_done(struct hyb_convert *c, const struct hyb_local_win *win, uint64_t id)
 {
 	struct hyb_rma_pending key = { .id = id }, *op = NULL;
 
-	if (c->rma.count)
-		op = bsearch(&key, c->rma.ops, c->rma.count, sizeof(key), by_id);
-	if (!op || op->local)
-		return;
-	op->local = true;
+	if (!is_others(c, id)) {
+		if (c->rma.count)
+			op = bsearch(&key, c->rma.ops, c->rma.count, sizeof(key), by_id);
+		if (!op || op->local)
+			return;
+		op->local = true;
+	}
 	hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteNonBlocking(c->writer, NULL, (uint64_t)c->now,
-								     op->win, id));
+								     win->otf2, id));
 }
 
 static void write_collective(struct hyb_convert *c, const struct hyb_local_win *win,
@@ -222,7 +230,7 @@ static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
 		write_life(c, win, r);
 		break;
 	case HYB_RMA_DONE:
-		on_done(c, r->id);
+		on_done(c, win, r->id);
 		break;
 	case HYB_RMA_FENCE:
 		if (!(r->flags & HYB_RMA_FIRST))
@@ -264,9 +272,12 @@ void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a)
 	const struct hyb_local_win *win;
 	struct hyb_rma r;
 
-	if (!c->writer)
-		return;
 	win = place(c, a, &r);
-	if (win)
+	if (!win)
+		return;
+	if (c->pass == HYB_PASS_COUNT && r.what == HYB_RMA_DONE && is_others(c, r.id) &&
+	    hyb_requests_add(&c->p->handed, r.id))
+		c->err = -ENOMEM;
+	if (c->writer)
 		write_end(c, win, &r);
 }

@@ -96,7 +96,7 @@ static uint64_t *complete(uint64_t *p, const struct hyb_pending *pending, const 
 	case HYB_OP_RMA:
 		return hyb_rma_done(p, op.comm, op.id);
 	case HYB_OP_IO:
-		return hyb_io_done(p, op.comm, op.id, status);
+		return hyb_io_done(p, op.coll, op.comm, op.id, status);
 	}
 	return p;
 }

@@ -297,14 +297,15 @@ uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 	if (!f)
 		return p;
 	id = hyb_new_request();
-	hyb_request_began(*request, HYB_OP_IO, f->id, id);
+	hyb_request_began(*request, HYB_OP_IO, what, f->id, id);
 	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, id, requested(count, type), 0,
 			     bytes_at(f, at));
 }
 
-uint64_t *hyb_io_done(uint64_t *p, uint32_t file, uint64_t id, const MPI_Status *status)
+uint64_t *hyb_io_done(uint64_t *p, enum hyb_io_what what, uint32_t file, uint64_t id,
+		      const MPI_Status *status)
 {
-	p = put(p, HYB_IO_DONE, 0, file, 4);
+	p = put(p, HYB_IO_DONE, what, file, 4);
 	p[0] = id;
 	p[1] = moved(status);
 	return p + 2;
@@ -324,10 +325,11 @@ uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 			     requested(count, type), 0, bytes_at(f, at));
 }
 
-uint64_t *hyb_ev_io_split_end(uint64_t *p, MPI_File fh, const MPI_Status *status)
+uint64_t *hyb_ev_io_split_end(uint64_t *p, enum hyb_io_what what, MPI_File fh,
+			      const MPI_Status *status)
 {
 	struct hyb_file *f = get(fh);
 	uint64_t id = f ? __atomic_exchange_n(&f->split, 0, __ATOMIC_RELAXED) : 0;
 
-	return id ? hyb_io_done(p, f->id, id, status) : p;
+	return id ? hyb_io_done(p, what, f->id, id, status) : p;
 }

@@ -69,12 +69,14 @@ uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File
 /* One that the file's next split end completes. */
 uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
 			  MPI_Offset at, MPI_Count count, MPI_Datatype type);
-uint64_t *hyb_ev_io_split_end(uint64_t *p, MPI_File fh, const MPI_Status *status);
+uint64_t *hyb_ev_io_split_end(uint64_t *p, enum hyb_io_what what, MPI_File fh,
+			      const MPI_Status *status);
 /* One that a request completes. */
 uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
 			  MPI_Offset at, MPI_Count count, MPI_Datatype type,
 			  const MPI_Request *request);
-/* What was begun is complete: the file's id, the operation's number and its status. Four words. */
-uint64_t *hyb_io_done(uint64_t *p, uint32_t file, uint64_t id, const MPI_Status *status);
+/* A READ or WRITE that was begun is complete: the file's id, the operation's number and its status. Four words. */
+uint64_t *hyb_io_done(uint64_t *p, enum hyb_io_what what, uint32_t file, uint64_t id,
+		      const MPI_Status *status);
 
 #endif

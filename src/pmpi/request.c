@@ -222,9 +222,9 @@ static uint64_t turn(void)
 	return __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
 }
 
-void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t of, uint64_t id)
+void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what, uint32_t of, uint64_t id)
 {
-	struct hyb_op op = { .kind = (uint8_t)kind, .id = id, .comm = of, .turn = turn() };
+	struct hyb_op op = { .kind = (uint8_t)kind, .coll = what, .comm = of, .id = id, .turn = turn() };
 
 	add(request, &op);
 }

@@ -36,7 +36,7 @@ struct hyb_op {
 	uint8_t words;		/* of record */
 	uint32_t serial;	/* as struct hyb_request's */
 	uint32_t groups;	/* of a persistent one: 1 << the enum hyb_group it belongs to */
-	uint32_t coll;		/* enum hyb_coll */
+	uint32_t coll;		/* enum hyb_coll; IO: enum hyb_io_what, RMA: enum hyb_rma_what */
 	uint32_t comm;		/* id of its definition; RMA: of the window's, IO: of the file's */
 	int peer;		/* of a send */
 	int tag;
@@ -88,8 +88,8 @@ void hyb_request_note(struct hyb_pending *pending, MPI_Request request);
 bool hyb_request_take(const struct hyb_pending *pending, struct hyb_op *op);
 /* The number of the message or collective operation that was asked for and is not complete, or 0. */
 uint64_t hyb_request_asked(const struct hyb_pending *pending);
-/* An RMA or IO operation with that number began; of: the id of its window or file. */
-void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t of, uint64_t id);
+/* An RMA or IO operation with that number began. what: see `coll`; of: the id of its window or file. */
+void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what, uint32_t of, uint64_t id);
 
 /*
  * p, with room for so many words behind it. Where the group is full it is published and a new one begun; NULL

@@ -116,7 +116,7 @@ static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int ta
 	p[1] = received;
 	p[2] = hyb_new_request();
 	if (request)
-		hyb_request_began(*request, HYB_OP_RMA, id, p[2]);
+		hyb_request_began(*request, HYB_OP_RMA, what, id, p[2]);
 	return p + 3;
 }
 

@@ -354,7 +354,8 @@ enum hyb_io_what {
 	HYB_IO_READ,		/* file, id, bytes requested, bytes done, offset. flags: enum hyb_io_flags */
 	HYB_IO_WRITE,
 	HYB_IO_FLUSH,
-	HYB_IO_DONE,		/* file, id, bytes: the end of what was begun non-blocking or split */
+	/* file, id, bytes: the end of what was begun non-blocking or split. flags: READ or WRITE, which it was */
+	HYB_IO_DONE,
 };
 
 /* How a file was opened. */

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# From what programs say they did (expect.h), each one-sided operation as otf2-check.py --rma prints it: process, kind,
+# target, bytes sent and received, how it is complete for its origin, and whether at its target.
+# A flush and its like complete what their own thread began; a request what it stands for.
+
+function value(key,   i) {
+	for (i = 4; i <= NF; i++)
+		if (index($i, key "=") == 1)
+			return substr($i, length(key) + 2)
+	return ""
+}
+
+function begin(window,   sent, received, request) {
+	sent = $3 == "put" ? value("bytes") : value("sent") + 0
+	received = $3 == "get" ? value("bytes") : value("received") + 0
+	n++
+	thread[n] = $1
+	win[n] = window
+	target[n] = value("target")
+	puts[n] = $3 != "get" && sent
+	open[n] = 1
+	text[n] = int($1) " " kind() " " target[n] " " sent " " received
+	request = value("request")
+	if (request != "")
+		of[int($1), request] = n
+}
+
+function kind() {
+	if ($3 == "fetch-and-op")
+		return / sum /  ? "fetch-and-add" : / replace / ? "swap" : "fetch-and-accumulate"
+	return $3 == "get-accumulate" ? "fetch-and-accumulate" : $3
+}
+
+# at_target: also there; ends: nothing more will come of it
+function complete(window, at_target, ends,   i) {
+	for (i = 1; i <= n; i++) {
+		if (!open[i] || thread[i] != $1 || win[i] != window || (value("target") != "" && target[i] != value("target")))
+			continue
+		if (!(i in here))
+			here[i] = "blocking"
+		if (at_target && puts[i])
+			there[i] = 1
+		open[i] = !ends && !at_target && puts[i]
+	}
+}
+
+$2 == "rma" {
+	match($0, /win=("[^"]*"|[^ ]*)/)
+	window = substr($0, RSTART, RLENGTH)
+	if ($3 ~ /^(put|get|accumulate|get-accumulate|fetch-and-op|compare-and-swap)$/)
+		begin(window)
+	else if ($3 == "done" && !(of[int($1), value("request")] in here))
+		here[of[int($1), value("request")]] = "non-blocking"
+	else if ($3 == "flush-local")
+		complete(window, 0, 0)
+	else if ($3 == "complete")
+		complete(window, 0, 1)
+	else if ($3 ~ /^(fence|unlock|flush|destroy)$/ && !/ first$/)
+		complete(window, 1, 1)
+}
+END {
+	for (i = 1; i <= n; i++)
+		print text[i] " " (i in here ? here[i] : "-") " " (i in there ? "remote" : "-")
+}
