@@ -136,6 +136,7 @@ hyb_mpi_programs = \
 	%D%/prog/die \
 	%D%/prog/end \
 	%D%/prog/errors \
+	%D%/prog/handover \
 	%D%/prog/inter \
 	%D%/prog/io \
 	%D%/prog/isendrecv \

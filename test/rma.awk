@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # From what programs say they did (expect.h), each one-sided operation as otf2-check.py --rma prints it: process, kind,
 # target, bytes sent and received, how it is complete for its origin, and whether at its target.
-# A flush and its like complete what their own thread began; a request what it stands for.
+# A flush and its like complete what their own thread began; a request what it stands for. Reads its input twice: what
+# another thread completes may come before or after.
 
 function value(key,   i) {
 	for (i = 4; i <= NF; i++)
@@ -23,6 +24,8 @@ function begin(window,   sent, received, request) {
 	request = value("request")
 	if (request != "")
 		of[int($1), request] = n
+	if ((int($1), request) in handed)
+		here[n] = "non-blocking"
 }
 
 function kind() {
@@ -44,13 +47,23 @@ function complete(window, at_target, ends,   i) {
 	}
 }
 
+function done(process, request) {
+	if ((process, request) in of && !(of[process, request] in here))
+		here[of[process, request]] = "non-blocking"
+}
+
+NR == FNR {
+	if ($2 == "rma" && $3 == "done" && substr($1, index($1, ".") + 1) != int(value("request")))
+		handed[int($1), value("request")] = 1
+	next
+}
 $2 == "rma" {
 	match($0, /win=("[^"]*"|[^ ]*)/)
 	window = substr($0, RSTART, RLENGTH)
 	if ($3 ~ /^(put|get|accumulate|get-accumulate|fetch-and-op|compare-and-swap)$/)
 		begin(window)
-	else if ($3 == "done" && !(of[int($1), value("request")] in here))
-		here[of[int($1), value("request")]] = "non-blocking"
+	else if ($3 == "done")
+		done(int($1), value("request"))
 	else if ($3 == "flush-local")
 		complete(window, 0, 0)
 	else if ($3 == "complete")

@@ -130,12 +130,12 @@ check_files()
 		$2 == "io" && $3 ~ /^(read|write|flush)$/ {
 			line[++n] = int($1) " " $3 " " value("offset") " " value("bytes")
 			done[n] = value("done")
-			place[int($1), value("id")] = n
+			id[n] = int($1) SUBSEP value("id")
 		}
-		$2 == "io" && $3 == "done" { done[place[int($1), value("id")]] = value("bytes") }
+		$2 == "io" && $3 == "done" { ended[int($1), value("id")] = value("bytes") }
 		END {
 			for (i = 1; i <= n; i++)
-				print line[i] " " done[i]
+				print line[i] " " (id[i] in ended ? ended[id[i]] : done[i])
 		}' "$traced/expected" | LC_ALL=C sort >"$traced/operations"
 	[ -s "$traced/operations" ] || {
 		echo 'the program did nothing with files'
@@ -154,7 +154,7 @@ check_whole()
 # The same of one-sided communication. What completes an operation is the first that says so.
 check_rma()
 {
-	awk -f "$hyb_source/test/rma.awk" "$traced/expected" | LC_ALL=C sort >"$traced/operations"
+	awk -f "$hyb_source/test/rma.awk" "$traced/expected" "$traced/expected" | LC_ALL=C sort >"$traced/operations"
 	[ -s "$traced/operations" ] || {
 		echo 'the program did nothing with windows'
 		return 1
