@@ -352,6 +352,54 @@ static void views(void)
 	   "view file=%s displacement=0 unit=1", path);
 }
 
+/* An elementary type of several parts, in a file type with holes. */
+static void derived_view(void)
+{
+	MPI_Datatype pair, spaced;
+
+	fill(800 * me);
+	CALL(MPI_Type_contiguous(2, MPI_INT, &pair));
+	CALL(MPI_Type_commit(&pair));
+	CALL(MPI_Type_create_resized(pair, 0, 16, &spaced));
+	CALL(MPI_Type_commit(&spaced));
+	IO(MPI_File_set_view(file, 16, pair, spaced, "native", MPI_INFO_NULL),
+	   "view file=%s displacement=16 unit=8", path);
+	MOVE(MPI_File_write_at_all(file, N / 2 * me, data, N / 2, pair, MPI_STATUS_IGNORE), "write",
+	     "collective|explicit", 4 * N * me, 4 * N, 4 * N);
+	IO(MPI_File_seek(file, N / 2 * me, MPI_SEEK_SET), "seek file=%s offset=%d from=start reached=%d", path,
+	   4 * N * me, 4 * N * me);
+	MOVE(MPI_File_read(file, got, N, MPI_INT, MPI_STATUS_IGNORE), "read", "-", 4 * N * me, 4 * N, 4 * N);
+	check(800 * me);
+	IO(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL),
+	   "view file=%s displacement=0 unit=1", path);
+	CALL(MPI_Type_free(&spaced));
+	CALL(MPI_Type_free(&pair));
+}
+
+/* There is no file of that name. */
+static void modes(void)
+{
+	open_file(MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_UNIQUE_OPEN,
+		  "rdwr|create|excl|unique-open");
+	MOVE(MPI_File_write_at(file, 4 * N * me, data, N, MPI_INT, MPI_STATUS_IGNORE), "write", "explicit",
+	     4 * N * me, 4 * N, 4 * N);
+	close_file();
+	open_file(MPI_MODE_RDONLY, "rdonly");
+	MOVE(MPI_File_read_at(file, 4 * N * me, got, N, MPI_INT, MPI_STATUS_IGNORE), "read", "explicit",
+	     4 * N * me, 4 * N, 4 * N);
+	close_file();
+	open_file(MPI_MODE_WRONLY | MPI_MODE_SEQUENTIAL, "wronly|sequential");
+	MOVE(MPI_File_write_shared(file, data, N, MPI_INT, MPI_STATUS_IGNORE), "write", "shared", -1, 4 * N,
+	     4 * N);
+	close_file();
+	COLL(MPI_Barrier(world), NO_ROOT, WORLD, 0, 0);
+	if (me == 0)
+		IO(MPI_File_delete(path, MPI_INFO_NULL), "delete file=%s", path);
+	COLL(MPI_Barrier(world), NO_ROOT, WORLD, 0, 0);
+	/* it is gone */
+	FAIL(MPI_File_open(world, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
+}
+
 static void sizes(void)
 {
 	MPI_Offset length;
@@ -399,6 +447,7 @@ int main(int argc, char **argv)
 	nonblocking_together();
 	completions();
 	views();
+	derived_view();
 	sizes();
 	failures();
 	close_file();
@@ -406,6 +455,7 @@ int main(int argc, char **argv)
 		  "wronly|delete-on-close|append");
 	close_file();
 	COLL(MPI_Barrier(world), NO_ROOT, WORLD, 0, 0);
+	modes();
 	CALL(MPI_Finalize());
 	return 0;
 }
