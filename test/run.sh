@@ -130,9 +130,9 @@ check_files()
 		$2 == "io" && $3 ~ /^(read|write|flush)$/ {
 			line[++n] = int($1) " " $3 " " value("offset") " " value("bytes")
 			done[n] = value("done")
-			id[n] = int($1) SUBSEP value("id")
+			id[n] = int($1) SUBSEP value("request")
 		}
-		$2 == "io" && $3 == "done" { ended[int($1), value("id")] = value("bytes") }
+		$2 == "io" && $3 == "done" { ended[int($1), value("request")] = value("bytes") }
 		END {
 			for (i = 1; i <= n; i++)
 				print line[i] " " (id[i] in ended ? ended[id[i]] : done[i])

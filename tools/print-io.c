@@ -51,12 +51,6 @@ static void put_offset(const char *key, uint64_t offset)
 		printf(" %s=%" PRId64, key, (int64_t)offset);
 }
 
-static void put_id(uint64_t id)
-{
-	printf(" id=%" PRIu64 ".%" PRIu64, id >> HYB_REQUEST_THREAD_SHIFT,
-	       id & ((UINT64_C(1) << HYB_REQUEST_THREAD_SHIFT) - 1));
-}
-
 static void put_seek(const struct hyb_io *io)
 {
 	static const char *const from[] = { "start", "current", "end", "?" };
@@ -76,7 +70,7 @@ static void put_operation(const struct hyb_io *io)
 	put_offset("offset", io->offset);
 	printf(" bytes=%" PRIu64, io->requested);
 	if (hyb_io_begun(io))
-		put_id(io->id);
+		print_put_request(io->id);
 	else
 		printf(" done=%" PRIu64, io->done);
 }
@@ -111,7 +105,7 @@ void print_io(const struct print_process *p, const struct hyb_attached *a)
 		put_operation(&io);
 		break;
 	case HYB_IO_DONE:
-		put_id(io.id);
+		print_put_request(io.id);
 		printf(" bytes=%" PRIu64, io.done);
 		break;
 	}

@@ -24,7 +24,7 @@ static void begin(void)
 	const int at = 4 * N * me, target = (me + 1) % size;
 
 	EVENTS(MPI_File_iwrite_at(file, at, data, N, MPI_INT, &write_request), (void)0,
-	       expect_line("  io write file=%s how=non-blocking|explicit offset=%d bytes=%d id=%d.%u", path, at,
+	       expect_line("  io write file=%s how=non-blocking|explicit offset=%d bytes=%d request=%d.%u", path, at,
 			   4 * N, expect_self.thread, ++ids));
 	EVENTS(MPI_Rput(data, 4, MPI_INT, target, 0, 4, MPI_INT, win, &put_request), (void)0,
 	       expect_rma("put win=win#0 target=%d bytes=16 request=%d.%u", target, expect_self.thread, ++ids));
@@ -36,7 +36,7 @@ static void complete(int thread, unsigned int last)
 	EVENTS(MPI_Wait(&put_request, MPI_STATUS_IGNORE), (void)0,
 	       expect_rma("done win=win#0 request=%d.%u", thread, last));
 	EVENTS(MPI_Wait(&write_request, MPI_STATUS_IGNORE), (void)0,
-	       expect_line("  io done file=%s id=%d.%u bytes=%d", path, thread, last - 1, 4 * N));
+	       expect_line("  io done file=%s request=%d.%u bytes=%d", path, thread, last - 1, 4 * N));
 }
 
 static void *work(void *arg)

@@ -35,12 +35,12 @@ static void expect_begin(const char *what, const char *how, int offset, int byte
 	ids++;
 	if (offset >= 0)
 		snprintf(at, sizeof(at), " offset=%d", offset);
-	expect_line("  io %s file=%s how=%s%s bytes=%d id=0.%u", what, path, how, at, bytes, ids);
+	expect_line("  io %s file=%s how=%s%s bytes=%d request=0.%u", what, path, how, at, bytes, ids);
 }
 
 #define MOVE(call, ...) EVENTS(call, (void)0, expect_io(__VA_ARGS__))
 #define BEGIN(call, ...) EVENTS(call, (void)0, expect_begin(__VA_ARGS__))
-#define END(call, bytes) IO(call, "done file=%s id=0.%u bytes=%d", path, ids, bytes)
+#define END(call, bytes) IO(call, "done file=%s request=0.%u bytes=%d", path, ids, bytes)
 
 static void fill(int first)
 {
@@ -192,7 +192,7 @@ static void split(void)
 /* The operation with that number is complete. */
 static void expect_done(unsigned int id, int bytes)
 {
-	expect_line("  io done file=%s id=0.%u bytes=%d", path, id, bytes);
+	expect_line("  io done file=%s request=0.%u bytes=%d", path, id, bytes);
 }
 
 #define WAIT(request, bytes) \

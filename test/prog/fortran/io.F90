@@ -76,14 +76,14 @@ contains
 		integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
 
 		call done(name, what, ' how=' // how // place(offset) // ' bytes=' // digits(bytes) // &
-			' id=0.' // digits(new_request()))
+			' request=0.' // digits(new_request()))
 	end subroutine
 
 	! The last of them is complete
 	subroutine ends(name)
 		character(len=*), intent(in) :: name
 
-		call done(name, 'done', ' id=0.' // digits(begun) // ' bytes=' // digits(bytes))
+		call done(name, 'done', ' request=0.' // digits(begun) // ' bytes=' // digits(bytes))
 	end subroutine
 
 	function place(offset) result(text)
@@ -178,8 +178,8 @@ contains
 		call begins('MPI_File_iwrite_at', 'write', 'non-blocking|explicit', at + 1000)
 		call mpi_waitall(2, two, statuses, ierr)
 		call enter('MPI_Waitall')
-		call line('  io done file=' // trim(path) // ' id=0.' // digits(one) // ' bytes=' // digits(bytes))
-		call line('  io done file=' // trim(path) // ' id=0.' // digits(begun) // ' bytes=' // digits(bytes))
+		call line('  io done file=' // trim(path) // ' request=0.' // digits(one) // ' bytes=' // digits(bytes))
+		call line('  io done file=' // trim(path) // ' request=0.' // digits(begun) // ' bytes=' // digits(bytes))
 		call leave('MPI_Waitall')
 		CHECK(all(got == mine))
 	end subroutine
