@@ -20,6 +20,25 @@ struct place {
 };
 
 /*
+ * An MPI may find its places in a program's common blocks only at the first call from Fortran, which is then the
+ * one that we are about to pass on, if MPI was started in C. So one more call comes before it.
+ */
+static void make_ready(void)
+{
+	static int ready;	/* threads that come at once do the same twice */
+	void (*initialized)(MPI_Fint *, MPI_Fint *);
+	MPI_Fint ierror;
+	MPI_Fint flag;
+
+	if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
+		return;
+	initialized = dlsym(RTLD_DEFAULT, "pmpi_initialized_");
+	if (initialized)
+		initialized(&flag, &ierror);
+	__atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
+}
+
+/*
  * Looked up at first use, for a program may come without MPI's Fortran library; only Fortran asks. Threads
  * that do so at once find the same.
  */
@@ -30,6 +49,7 @@ static const void *address_of(struct place *place)
 
 	if (__atomic_load_n(&place->looked, __ATOMIC_ACQUIRE))
 		return place->address;
+	make_ready();
 	symbol = dlsym(RTLD_DEFAULT, place->symbol);
 	address = symbol && place->pointer ? *(void **)symbol : symbol;
 	__atomic_store_n(&place->address, address, __ATOMIC_RELAXED);
@@ -69,6 +89,7 @@ const void *hyb_f08ts_buffer(const void *descriptor)
 
 bool hyb_fortran_ignored(const void *status)
 {
+	make_ready();
 	if (status == (const void *)MPI_F_STATUS_IGNORE || status == (const void *)MPI_F_STATUSES_IGNORE)
 		return true;
 #ifdef MPICH

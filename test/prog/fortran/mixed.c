@@ -8,6 +8,11 @@
 #endif
 #include <mpi.h>
 
+void c_init(void)
+{
+	MPI_Init(0, 0);
+}
+
 MPI_Fint c_dup(MPI_Fint comm)
 {
 	MPI_Comm copy;
