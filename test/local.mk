@@ -20,6 +20,7 @@ hyb_test_scripts = \
 	%D%/coverage.test \
 	%D%/exports.test \
 	%D%/fortran.test \
+	%D%/fortran-linked.test \
 	%D%/full.test \
 	%D%/groups.test \
 	%D%/io.test \
@@ -184,6 +185,7 @@ hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \
 	%D%/prog/fortran/mixed.c \
+	%D%/prog/fortran/spelled.f90 \
 	%D%/prog/fortran/ways.h \
 	$(hyb_fortran_programs:%=%D%/prog/fortran/%.F90)
 EXTRA_DIST += $(hyb_fortran_files)
