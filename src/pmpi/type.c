@@ -22,10 +22,14 @@ static void remember(MPI_Datatype type, uint64_t size)
 
 uint64_t hyb_type_ask(MPI_Datatype type)
 {
-	uint64_t size = ask(type);
 	int combiner = MPI_UNDEFINED;
+	uint64_t size;
 	int n[3];
 
+	/* Some MPIs take it for the type of no elements, and none can say its size. */
+	if (type == MPI_DATATYPE_NULL)
+		return 0;
+	size = ask(type);
 	PMPI_Type_get_envelope(type, &n[0], &n[1], &n[2], &combiner);
 	if (combiner == MPI_COMBINER_NAMED)
 		remember(type, size);

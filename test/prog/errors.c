@@ -45,6 +45,29 @@ static void wrong(int size)
 	report("root", FAIL(MPI_Bcast(&data, 1, MPI_INT, size, world)));
 }
 
+/*
+ * No elements of no type: some MPIs send that, others call it an error. To ask for its size always is one, which must
+ * not come to an error handler.
+ */
+static void nothing(int size)
+{
+	int peer = me ^ 1;
+	int ret;
+
+	if (peer >= size)
+		return;
+	ret = EVENTS(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, peer, 5, world), (void)0,
+		     ret_ == MPI_SUCCESS ? expect_send(peer, 5, WORLD, 0) :
+					   expect_line("  error code=%d", ret_));
+	if (ret != MPI_SUCCESS)
+		return;
+	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_ARE_FATAL));
+	EVENTS(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, peer, 5, world), (void)0, expect_send(peer, 5, WORLD, 0));
+	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
+	for (int i = 0; i < 2; i++)
+		RECV(MPI_Recv(NULL, 0, MPI_INT, peer, 5, world, MPI_STATUS_IGNORE), peer, 5, WORLD, 0);
+}
+
 static void jump(MPI_Comm *comm, int *error, ...)
 {
 	(void)comm;
@@ -86,6 +109,7 @@ int main(int argc, char **argv)
 	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
 	truncated();
 	wrong(size);
+	nothing(size);
 	jumped(size);
 	CALL(MPI_Finalize());
 	return 0;
