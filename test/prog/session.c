@@ -60,11 +60,19 @@ static void finish(MPI_Session *session, MPI_Group *all)
 
 static void whole(MPI_Group all, const char *name)
 {
+	MPI_Request request;
 	MPI_Comm comm;
+	MPI_Comm twin;
+	char twin_name[64];
 
 	CALL(MPI_Comm_create_from_group(all, "org.hybmon.whole", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
 					&comm));
 	use(comm, name);
+	CALL(MPI_Comm_idup_with_info(comm, MPI_INFO_NULL, &twin, &request));
+	CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+	snprintf(twin_name, sizeof(twin_name), "%s again", name);
+	use(twin, twin_name);
+	CALL(MPI_Comm_free(&twin));
 	CALL(MPI_Comm_free(&comm));
 }
 

@@ -94,6 +94,12 @@ static void graph(void)
 	CALL(MPI_Comm_set_name(comm, "chain"));
 	neighbours(comm, "chain", out_degree, in_degree);
 	CALL(MPI_Comm_free(&comm));
+	/* the same, of which each says its own edges only */
+	CALL(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, &out_degree, &target, &weight, MPI_INFO_NULL, 0,
+				   &comm));
+	CALL(MPI_Comm_set_name(comm, "same chain"));
+	neighbours(comm, "same chain", out_degree, in_degree);
+	CALL(MPI_Comm_free(&comm));
 }
 
 /* The old kind of graph: a star around rank 0, which has its first two neighbours only. */
