@@ -232,7 +232,7 @@ MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fi
 
 bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handles)
 {
-	if (!handles || hyb_is_off(~HYB_RECORDING_ON))
+	if (!handles)
 		return false;
 	for (int i = 0; i < count; i++) {
 		MPI_Request request = PMPI_Request_f2c(handles[i]);

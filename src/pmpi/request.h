@@ -105,7 +105,7 @@ static inline uint64_t *hyb_group_room(uint64_t *p, uint32_t region, unsigned in
 
 /*
  * Whether an operation of one of these requests is recorded, under way or, for a call that starts it, not yet: then so
- * is the call, also where its own group is not. What is not recorded and is not asked for again is forgotten.
+ * is the call, also where its own group is not. Where recording is paused, they are forgotten.
  */
 bool hyb_requests_recorded(bool starts, int count, const MPI_Request *requests) HYB_COLD;
 
