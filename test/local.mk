@@ -151,7 +151,8 @@ hyb_mpi_programs = \
 	%D%/prog/storm \
 	%D%/prog/spawn \
 	%D%/prog/threads \
-	%D%/prog/topo
+	%D%/prog/topo \
+	%D%/prog/unended
 hyb_mpi_headers = \
 	%D%/prog/count.h \
 	%D%/prog/expect.h \

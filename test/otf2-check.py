@@ -481,7 +481,7 @@ class Reader:
         elif kind is events.MpiIrecv:
             self.message(thread, event, 1, self.end_request(thread, event, "a receive"))
         elif kind is events.MpiRequestCancelled:
-            self.end_request(thread, event, "a receive")
+            self.end_request(thread, event, "a receive", "an operation")
         elif kind is events.NonBlockingCollectiveRequest:
             self.begin_request(thread, event, "an operation")
         elif kind is events.NonBlockingCollectiveComplete:
@@ -504,6 +504,8 @@ class Reader:
         self.messages.finish(allowed)
         self.rma.finish(allowed)
         self.files.finish(allowed)
+        for (rank, request), (what, _) in self.requests.items():
+            self.check.wrong(f"rank {rank}: request {request}, {what}, never ends")
         for thread in self.threads.values():
             if thread.stack:
                 self.check.wrong(f"{thread.label}: {thread.stack[-1].name} is never left")

@@ -57,6 +57,13 @@ static void write_collective(struct hyb_convert *c, const struct hyb_open_region
 						 root_of(comm, a->peer), a->bytes, a->received));
 }
 
+/* Whether all members have it; asked once for each, in the same order each time. */
+static bool is_kept(struct hyb_convert *c, const struct hyb_local_comm *comm)
+{
+	return c->pass >= HYB_PASS_CHOOSE &&
+	       (comm->self || hyb_match_keep_collective(&c->m->match, comm->index, c->p->group));
+}
+
 void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region *open, int64_t end,
 			  const struct hyb_attached *a)
 {
@@ -72,29 +79,31 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 	if (c->pass == HYB_PASS_COUNT && !comm->self &&
 	    hyb_match_collective(c->match, comm->index, c->p->group, c->p->gaps))
 		c->err = -ENOMEM;
-	if (c->writer &&
-	    (comm->self || hyb_match_keep_collective(&c->m->match, comm->index, c->p->group)))
+	if (is_kept(c, comm) && c->writer)
 		write_collective(c, open, end, comm, a);
 }
 
-
-/* Whether that many members have this call, decided where it begins. */
+/*
+ * Whether all members have this call is decided where it begins. One that has no end is ended at once: what
+ * the others have stays whole.
+ */
 static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm *comm,
 			      uint64_t request)
 {
+	bool paired = hyb_convert_paired(c, request);
 	int ret = 0;
 
 	c->counts.collectives++;
 	if (c->pass == HYB_PASS_COUNT && !comm->self)
 		ret = hyb_match_collective(c->match, comm->index, c->p->group, c->p->gaps);
-	if (c->writer) {
-		if (comm->self ||
-		    hyb_match_keep_collective(&c->m->match, comm->index, c->p->group))
-			hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveRequest(
-						     c->writer, NULL, (uint64_t)c->now, request));
-		else
-			ret = hyb_requests_add(&c->p->left_out, request);
-	}
+	else if (c->pass >= HYB_PASS_CHOOSE && !is_kept(c, comm))
+		ret = hyb_requests_add(&c->p->left_out, request);
+	else if (c->writer)
+		hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveRequest(
+					     c->writer, NULL, (uint64_t)c->now, request));
+	if (c->writer && !paired && !hyb_requests_has(&c->p->left_out, request))
+		hyb_convert_check(c, OTF2_EvtWriter_MpiRequestCancelled(c->writer, NULL,
+									(uint64_t)c->now, request));
 	if (ret)
 		c->err = ret;
 }
@@ -112,7 +121,8 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
 		begin_icollective(c, comm, a->request);
 		return;
 	}
-	if (c->writer && !hyb_requests_has(&c->p->left_out, a->request))
+	if (hyb_convert_paired(c, a->request) && c->writer &&
+	    !hyb_requests_has(&c->p->left_out, a->request))
 		hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveComplete(
 					     c->writer, NULL, (uint64_t)c->now,
 					     operations[a->coll], comm->otf2,

@@ -54,6 +54,12 @@ static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
 	return ns < c->now ? c->now : ns;
 }
 
+/*
+ * An end of a request's operation is there. Counting: noted; otherwise false where the other end is missing, for
+ * then this one stands alone. Asked only for ends that have a place in the archive.
+ */
+bool hyb_convert_paired(struct hyb_convert *c, uint64_t request);
+
 /* Readers want messages and operations inside of MPI's regions only. */
 static inline bool hyb_convert_in_mpi(const struct hyb_convert *c)
 {

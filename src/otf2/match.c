@@ -97,14 +97,20 @@ static void count(struct hyb_tally *t, uint32_t gap)
 	t->late++;
 }
 
+/* The pair of a message, whatever its tag. */
+static struct hyb_pair *get_message(struct hyb_match *m, const struct hyb_message *key)
+{
+	struct hyb_message pair = *key;
+
+	pair.tag = 0;
+	return get_pair(&m->pairs, &pair);
+}
+
 int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key,
 		      uint32_t gap)
 {
-	struct hyb_message pair = *key;
-	struct hyb_pair *p;
+	struct hyb_pair *p = get_message(m, key);
 
-	pair.tag = 0;
-	p = get_pair(&m->pairs, &pair);
 	if (!p)
 		return -ENOMEM;
 	count(&p->half[half], gap);
@@ -114,11 +120,8 @@ int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_
 
 int hyb_match_take_back(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key)
 {
-	struct hyb_message pair = *key;
-	struct hyb_pair *p;
+	struct hyb_pair *p = get_message(m, key);
 
-	pair.tag = 0;
-	p = get_pair(&m->pairs, &pair);
 	if (!p)
 		return -ENOMEM;
 	/* What came before a gap and after it is counted anew, per tag, where there are gaps. */
@@ -341,6 +344,20 @@ bool hyb_match_keep_collective(const struct hyb_match *m, uint32_t comm, uint32_
 		return true;
 	p = hyb_table_find(&m->parts, hash_part(comm, member), key);
 	return p && keep(&p->calls, p->first, p->last);
+}
+
+void hyb_match_rewind(struct hyb_match *m)
+{
+	struct hyb_pair *p;
+	uint32_t i;
+
+	for (i = 0; i < m->tags.count; i++) {
+		p = hyb_table_at(&m->tags, i);
+		p->half[0].seen = 0;
+		p->half[1].seen = 0;
+	}
+	for (i = 0; i < m->parts.count; i++)
+		((struct hyb_part *)hyb_table_at(&m->parts, i))->calls.seen = 0;
 }
 
 void hyb_match_sum(const struct hyb_match *m, struct hyb_match_sums *sums)

@@ -103,6 +103,9 @@ bool hyb_match_keep_message(const struct hyb_match *m, enum hyb_half half,
 			    const struct hyb_message *key);
 bool hyb_match_keep_collective(const struct hyb_match *m, uint32_t comm, uint32_t member);
 
+/* What was asked for so far is asked for once more. */
+void hyb_match_rewind(struct hyb_match *m);
+
 struct hyb_match_sums {
 	uint64_t sends;
 	uint64_t receives;

@@ -140,6 +140,11 @@ static int count_all(struct hyb_merge *m)
 	}
 	if (!ret)
 		ret = hyb_match_settle(&m->match, &facts);
+	if (!ret && m->match.uneven) {
+		m->read_total += m->read_size;
+		ret = run_pass(m, HYB_PASS_CHOOSE);
+		hyb_match_rewind(&m->match);
+	}
 	return ret;
 }
 
@@ -342,6 +347,7 @@ void hyb_merge_free(struct hyb_merge *m)
 		free(m->processes[i].args);
 		hyb_requests_free(&m->processes[i].cancelled);
 		hyb_requests_free(&m->processes[i].left_out);
+		hyb_requests_free(&m->processes[i].unpaired);
 		hyb_requests_free(&m->processes[i].opened);
 		hyb_requests_free(&m->processes[i].begun);
 		hyb_requests_free(&m->processes[i].handed);

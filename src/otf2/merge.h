@@ -100,6 +100,7 @@ struct hyb_merge_process {
 	uint32_t arg_count;
 	struct hyb_requests cancelled; /* its sends that were none */
 	struct hyb_requests left_out;  /* its sends and operations that have no other half */
+	struct hyb_requests unpaired;  /* those that begin or end only, as far as they are read */
 	struct hyb_file_map files;
 	struct hyb_requests opened; /* its files whose opening is recorded or made up */
 	struct hyb_requests begun;  /* its operations on files that end with a later call */
@@ -163,6 +164,8 @@ int hyb_merge_survey(struct hyb_merge *m);
 enum hyb_pass {
 	HYB_PASS_COUNT, /* messages per pair; times; regions in use */
 	HYB_PASS_TAGS,	/* messages of uneven pairs per tag */
+	/* what is left out: a thread that is read first may complete what another began */
+	HYB_PASS_CHOOSE,
 	HYB_PASS_WRITE,
 };
 

@@ -5,20 +5,29 @@
 #include "otf2/convert.h"
 #include "otf2/requests.h"
 
-static void write_message(struct hyb_convert *c, enum hyb_half half,
+bool hyb_convert_paired(struct hyb_convert *c, uint64_t request)
+{
+	if (c->pass == HYB_PASS_COUNT && hyb_requests_toggle(&c->p->unpaired, request))
+		c->err = -ENOMEM;
+	return !hyb_requests_has(&c->p->unpaired, request);
+}
+
+/* One whose begin or end is missing is written as if it had been a blocking one. */
+static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired,
 			  const struct hyb_local_comm *comm, const struct hyb_attached *a)
 {
 	uint64_t time = (uint64_t)c->now;
 	uint32_t peer = (uint32_t)a->peer, tag = (uint32_t)a->tag;
+	bool request = a->request && paired;
 	OTF2_EvtWriter *w = c->writer;
 
-	if (half == HYB_HALF_SEND && a->request)
+	if (half == HYB_HALF_SEND && request)
 		hyb_convert_check(c, OTF2_EvtWriter_MpiIsend(w, NULL, time, peer, comm->otf2, tag,
 							     a->bytes, a->request));
 	else if (half == HYB_HALF_SEND)
 		hyb_convert_check(c, OTF2_EvtWriter_MpiSend(w, NULL, time, peer, comm->otf2, tag,
 							    a->bytes));
-	else if (a->request)
+	else if (request)
 		hyb_convert_check(c, OTF2_EvtWriter_MpiIrecv(w, NULL, time, peer, comm->otf2, tag,
 							     a->bytes, a->request));
 	else
@@ -46,26 +55,41 @@ static bool message_key(struct hyb_convert *c, enum hyb_half half, const struct 
 	return true;
 }
 
+/* A half that has no other: of a receive that began, that it was cancelled is what can be said. */
+static int leave_out(struct hyb_convert *c, enum hyb_half half, bool paired, uint64_t request)
+{
+	if (!request || !paired)
+		return 0;
+	if (half == HYB_HALF_SEND)
+		return hyb_requests_add(&c->p->left_out, request);
+	if (c->writer)
+		hyb_convert_check(c, OTF2_EvtWriter_MpiRequestCancelled(c->writer, NULL, (uint64_t)c->now,
+									request));
+	return 0;
+}
+
 static void on_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_attached *a)
 {
 	bool cancelled = half == HYB_HALF_SEND && a->request &&
 			 hyb_requests_has(&c->p->cancelled, a->request);
 	const struct hyb_local_comm *comm;
 	struct hyb_message key;
+	bool paired;
 	int ret = 0;
 
 	if (a->peer < 0 || !message_key(c, half, a, &comm, &key))
 		return;
+	paired = !a->request || hyb_convert_paired(c, a->request);
 	if (c->pass == HYB_PASS_COUNT)
 		ret = hyb_match_message(c->match, half, &key, c->p->gaps);
 	else if (cancelled)
 		return;
 	else if (c->pass == HYB_PASS_TAGS)
 		ret = hyb_match_tag(c->match, &c->m->match, half, &key, c->p->gaps);
-	else if (hyb_match_keep_message(&c->m->match, half, &key))
-		write_message(c, half, comm, a);
-	else if (half == HYB_HALF_SEND && a->request)
-		ret = hyb_requests_add(&c->p->left_out, a->request);
+	else if (!hyb_match_keep_message(&c->m->match, half, &key))
+		ret = leave_out(c, half, paired, a->request);
+	else if (c->writer)
+		write_message(c, half, paired, comm, a);
 	if (ret)
 		c->err = ret;
 }
@@ -79,6 +103,7 @@ static void on_send_cancelled(struct hyb_convert *c, const struct hyb_attached *
 
 	if (c->pass != HYB_PASS_COUNT || !message_key(c, HYB_HALF_SEND, a, &comm, &key))
 		return;
+	hyb_convert_paired(c, a->request);
 	c->counts.cancelled++;
 	ret = hyb_match_take_back(c->match, HYB_HALF_SEND, &key);
 	if (!ret)
@@ -89,11 +114,17 @@ static void on_send_cancelled(struct hyb_convert *c, const struct hyb_attached *
 
 static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 {
+	bool tested = a->type == HYB_REQUEST_TESTED;
 	uint64_t time = (uint64_t)c->now;
+	bool paired;
 
 	if (a->type == HYB_REQUEST_CANCELLED)
 		c->counts.cancelled++;
-	if (!c->writer || !c->p->ranked || !hyb_convert_in_mpi(c))
+	if (!c->p->ranked || !hyb_convert_in_mpi(c))
+		return;
+	paired = tested ? !hyb_requests_has(&c->p->unpaired, a->request) :
+			  hyb_convert_paired(c, a->request);
+	if (!c->writer || !paired)
 		return;
 	switch (a->type) {
 	case HYB_REQUEST_SENT:

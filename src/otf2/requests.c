@@ -5,34 +5,70 @@
 #include <errno.h>
 #include <string.h>
 
-static bool same_request(const void *entry, const void *key)
+struct word { /* 64 numbers that follow each other */
+	uint64_t key;
+	uint64_t members;
+};
+
+static bool same_word(const void *entry, const void *key)
 {
 	return !memcmp(entry, key, sizeof(uint64_t));
 }
 
+static uint64_t bit_of(uint64_t request)
+{
+	return UINT64_C(1) << (request % 64);
+}
+
+static struct word *find(const struct hyb_requests *r, uint64_t key)
+{
+	return hyb_table_find(&r->words, hyb_mix(key), &key);
+}
+
+static struct word *get(struct hyb_requests *r, uint64_t key)
+{
+	struct word *w;
+
+	if (!r->words.entry_size)
+		hyb_table_init(&r->words, sizeof(*w), same_word);
+	w = find(r, key);
+	if (!w) {
+		w = hyb_table_add(&r->words, hyb_mix(key));
+		if (w)
+			w->key = key;
+	}
+	return w;
+}
+
 bool hyb_requests_find(const struct hyb_requests *r, uint64_t request)
 {
-	return hyb_table_find(&r->set, hyb_mix(request), &request) != NULL;
+	const struct word *w = find(r, request / 64);
+
+	return w && w->members & bit_of(request);
+}
+
+int hyb_requests_toggle(struct hyb_requests *r, uint64_t request)
+{
+	struct word *w = get(r, request / 64);
+
+	if (!w)
+		return -ENOMEM;
+	w->members ^= bit_of(request);
+	if (w->members & bit_of(request))
+		r->count++;
+	else
+		r->count--;
+	return 0;
 }
 
 int hyb_requests_add(struct hyb_requests *r, uint64_t request)
 {
-	uint64_t *entry;
-
-	if (!r->set.entry_size)
-		hyb_table_init(&r->set, sizeof(request), same_request);
-	else if (hyb_requests_find(r, request))
-		return 0;
-	entry = hyb_table_add(&r->set, hyb_mix(request));
-	if (!entry)
-		return -ENOMEM;
-	*entry = request;
-	return 0;
+	return hyb_requests_has(r, request) ? 0 : hyb_requests_toggle(r, request);
 }
 
 void hyb_requests_free(struct hyb_requests *r)
 {
-	if (r->set.entry_size)
-		hyb_table_free(&r->set);
+	if (r->words.entry_size)
+		hyb_table_free(&r->words);
 	memset(r, 0, sizeof(*r));
 }
