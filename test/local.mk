@@ -146,6 +146,7 @@ hyb_mpi_programs = \
 	%D%/prog/p2p \
 	%D%/prog/pcontrol \
 	%D%/prog/requests \
+	%D%/prog/requests2 \
 	%D%/prog/rma \
 	%D%/prog/session \
 	%D%/prog/storm \
