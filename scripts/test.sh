@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Everything that is checked before a change goes in: a build without warnings and its tests, the
-# same under AddressSanitizer and UBSan, and the release tarball. Builds in ./build/test*; its exit
-# status is 0 only if all of that went well. HYB_TEST_QUICK=1 leaves all but the first out.
+# same under AddressSanitizer and UBSan, threads under ThreadSanitizer, and the release tarball.
+# Builds in ./build/test*; its exit status is 0 only if all of that went well. HYB_TEST_QUICK=1
+# leaves all but the first out.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
@@ -43,13 +44,30 @@ build()
 	step "$build_name-check" make -C "build/$build_name" -j"$jobs" check
 }
 
+# With the thread sanitizer, of which one test makes use: no more than that needs, since to compile
+# instrumented wrappers takes its time.
+build_threads()
+{
+	rm -rf build/test-threads
+	mkdir -p build/test-threads
+	mpich=
+	command -v mpicc.mpich >/dev/null && mpich=--with-mpi=mpicc.mpich
+	# shellcheck disable=SC2086 # nothing or one word
+	step test-threads-configure sh -c 'cd build/test-threads && ../../configure "$@"' sh \
+		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
+	step test-threads-make make -C build/test-threads -j"$jobs" &&
+	step test-threads-check make -C build/test-threads -j"$jobs" check check_PROGRAMS= check_DATA= \
+		TESTS=test/storm.test
+}
+
 # Steps from an earlier run must not be counted again.
-rm -rf build/test build/test-sanitizers
+rm -rf build/test build/test-sanitizers build/test-threads
 mkdir -p build
 step bootstrap ./bootstrap || exit 1
 build test --enable-werror
 if [ -z "${HYB_TEST_QUICK:-}" ]; then
 	build test-sanitizers --enable-werror --enable-sanitizers=address,undefined
+	build_threads
 	# of the tests only what shows that the tarball is whole; all have run just before
 	[ ! -f build/test/Makefile ] || step distcheck make -C build/test -j"$jobs" distcheck \
 		TESTS='test/exports.test test/layers.test test/unit/config'

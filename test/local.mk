@@ -37,6 +37,7 @@ hyb_test_scripts = \
 	%D%/rma.test \
 	%D%/session.test \
 	%D%/spawn.test \
+	%D%/storm.test \
 	%D%/stubs.test \
 	%D%/tool.test
 hyb_test_files = \
@@ -59,6 +60,7 @@ hyb_test_files = \
 	%D%/tally.sh \
 	%D%/host/concurrent.c \
 	%D%/host/count.c \
+	%D%/host/fake-mpi.c \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
 	%D%/prog/tool.c

@@ -209,8 +209,9 @@ struct hyb_comm *hyb_comm_claim(MPI_Comm comm)
 	if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
 		return NULL;
 	c = (struct hyb_comm *)hyb_trie_add(&hyb_comms, HYB_HANDLE(comm), sizeof(*c));
+	/* Acquire: pairs with hyb_comm_freed of the thread that had the handle before. */
 	if (c)
-		__atomic_store_n(&c->state, HYB_COMM_MAKING, __ATOMIC_RELAXED);
+		__atomic_exchange_n(&c->state, HYB_COMM_MAKING, __ATOMIC_ACQUIRE);
 	return c;
 }
 

@@ -18,6 +18,8 @@
 extern void *hyb_mpi_entry[];
 /* The next definition of each function after ours; set (release) before its entry leads to a wrapper. */
 extern HYB_EXPORT void *hyb_mpi_next[];
+/* In a wrapper it is set: the entry that led there was stored behind it. Others may store the same once more. */
+#define HYB_NEXT(number) __atomic_load_n(&hyb_mpi_next[number], __ATOMIC_RELAXED)
 
 /* What the table says of each function; generated into functions.c, part of libhybmon.so. */
 struct hyb_function_info {

@@ -248,7 +248,7 @@ function fortran_head(e, f, type) {
 	print "\n{"
 	begin_line("\t" type " (*next)(", 1)
 	put_fortran(f, "types", ") =")
-	put("hyb_mpi_next[HYB_E_" name[f] "_" flavour[e] "];")
+	put("HYB_NEXT(HYB_E_" name[f] "_" flavour[e] ");")
 	print ""
 }
 

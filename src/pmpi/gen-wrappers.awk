@@ -177,7 +177,7 @@ function wrapper(f,   l, type, actions, block) {
 	put_list(f, "parameters", ")")
 	print "\n{"
 	begin_line("\t" type " (*next)(", 1)
-	put_list(f, "types", ") = hyb_mpi_next[HYB_F_" name[f] "];")
+	put_list(f, "types", ") = HYB_NEXT(HYB_F_" name[f] ");")
 	print ""
 	statements(l, "let", "\t")
 	statements(l, "known", "\t")

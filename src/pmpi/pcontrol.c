@@ -25,5 +25,5 @@ void *hyb_pcontrol(int level)
 	}
 	if (level == 0)
 		hyb_process_pcontrol(false);
-	return hyb_mpi_next[HYB_F_MPI_Pcontrol];
+	return HYB_NEXT(HYB_F_MPI_Pcontrol);
 }
