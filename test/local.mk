@@ -151,6 +151,7 @@ hyb_mpi_programs = \
 	%D%/prog/requests2 \
 	%D%/prog/rma \
 	%D%/prog/session \
+	%D%/prog/steady \
 	%D%/prog/storm \
 	%D%/prog/spawn \
 	%D%/prog/threads \
