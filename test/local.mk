@@ -51,6 +51,7 @@ hyb_test_files = \
 	%D%/mpich-suite.awk \
 	%D%/mpich-suite.sh \
 	%D%/life.tbl \
+	%D%/omp-check.py \
 	%D%/otf2-check.py \
 	%D%/programs.tbl \
 	%D%/rank.sh \
@@ -120,7 +121,7 @@ hyb_unit_tests += \
 %C%_unit_match_SOURCES = \
 	%D%/unit/match.c \
 	%D%/unit/tap.h
-%C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS)
+%C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
 endif
 check_PROGRAMS += $(hyb_unit_tests)
 TESTS += $(hyb_unit_tests)

@@ -112,8 +112,8 @@ def check_locations(check, definitions):
         if location.type != enums.LocationType.CPU_THREAD:
             check.wrong(f"location {location._ref} is no CPU_THREAD")
         thread = location._ref >> 32
-        expected = f"Thread {thread}" if thread else "Master thread"
-        if not location.name.endswith(expected):
+        expected = (f"Thread {thread}", f"OMP thread {thread}") if thread else ("Master thread",)
+        if location.name not in expected:
             check.wrong(f"location {location._ref} is called {location.name}")
     for group in definitions.location_groups:
         if group._ref not in inhabited:
@@ -126,10 +126,11 @@ def check_comms(check, definitions):
     """The communicators by id."""
     lists = [g for g in definitions.groups
              if g.group_type == enums.GroupType.COMM_LOCATIONS and g.paradigm == enums.Paradigm.MPI]
-    intra = [c for c in definitions.comms if not isinstance(c, otf2_definitions.InterComm)]
+    of_mpi = [c for c in definitions.comms if getattr(c, "group", None) is None or c.group.paradigm == enums.Paradigm.MPI]
+    intra = [c for c in of_mpi if not isinstance(c, otf2_definitions.InterComm)]
     selves = [c for c in intra if c.group.group_type == enums.GroupType.COMM_SELF]
     comms = {}
-    if len(lists) > 1 or (len(definitions.comms) and not lists):
+    if len(lists) > 1 or (of_mpi and not lists):
         check.wrong(f"there are {len(lists)} lists of MPI locations")
     if len(selves) > 1:
         check.wrong(f"there are {len(selves)} communicators of type COMM_SELF")
@@ -137,7 +138,7 @@ def check_comms(check, definitions):
         for index, location in enumerate(group.members):
             if location._ref != index:
                 check.wrong(f"world rank {index} is location {location._ref}")
-    for definition in sorted(definitions.comms, key=lambda c: c._ref):
+    for definition in sorted(of_mpi, key=lambda c: c._ref):
         parent = definition.parent
         if parent is not None and parent._ref >= definition._ref:
             check.wrong(f"communicator {definition._ref} has the parent {parent._ref}")

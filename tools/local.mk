@@ -13,6 +13,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-io.c \
 	%D%/print-job.c \
 	%D%/print-job.h \
+	%D%/print-omp.c \
 	%D%/print-rma.c \
 	%D%/print-summary.c \
 	%D%/print.c \
@@ -22,5 +23,5 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 if HAVE_OTF2
 bin_PROGRAMS += %D%/hybmon-merge
 %C%_hybmon_merge_SOURCES = %D%/hybmon-merge.c
-%C%_hybmon_merge_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS)
+%C%_hybmon_merge_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
 endif

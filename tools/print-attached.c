@@ -125,6 +125,8 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 	case HYB_ABANDONED:
 		fputs("  abandoned", stdout);
 		break;
+	default:
+		print_omp(a);
 	}
 	putchar('\n');
 }

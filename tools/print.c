@@ -13,6 +13,9 @@
 static const char *const roles[] = {
 	"function", "p2p",	  "barrier", "one2all", "all2one",
 	"all2all",  "coll-other", "rma",     "file-io", "file-meta",
+	"parallel", "loop",	  "sections", "single", "workshare",
+	"master",   "critical",	  "atomic",  "ordered", "implicit-barrier",
+	"task",	    "task-wait",  "lock",    "wrapper",
 };
 static const char *const paradigms[] = { "user", "mpi", "openmp", "kernel", "measurement" };
 static const char *const comm_kinds[] = { "null", "world", "self", "intra", "inter" };
@@ -97,10 +100,12 @@ static void put_region(const struct print_process *p, uint64_t id)
 {
 	const struct hyb_region *region = find_region(p, id);
 
-	if (region)
-		put_text(region->name);
-	else
+	if (!region) {
 		printf("region?%" PRIu64, id);
+		return;
+	}
+	put_text(region->name);
+	print_put_place(p, region);
 }
 
 static void put_raw(const char *label, const struct hyb_event *e)
@@ -291,6 +296,8 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_win_def(o, p, e);
 	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
 		print_group_def(e);
+	} else if (print_omp_def(o, p, e)) {
+		/* done */
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
 		print_win_name_def(p, e);
 	} else if (e->type == HYB_DEF_FILE && e->count > sizeof(struct hyb_def_file) / 8) {
@@ -406,6 +413,13 @@ static void print_head_line(const struct print_options *o, const struct print_st
 	case HYB_MORE:
 		fputs("more ", stdout);
 		put_region(s->process, e->id);
+		break;
+	case HYB_POINT:
+		fputs("point", stdout);
+		if (e->id) {
+			putchar(' ');
+			put_region(s->process, e->id);
+		}
 		break;
 	default:
 		printf("type 0x%02x id=%" PRIu64, e->type, e->id);

@@ -20,6 +20,7 @@ struct hyb_config {
 	bool enable;
 	bool record;			/* at the start */
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
+	uint32_t omp;			/* groups of OpenMP events: bits as in ompt/tool.c */
 	bool pcontrol;			/* MPI_Pcontrol switches recording */
 	const char *trace_dir;		/* paths are never NULL; empty: not given */
 	const char *spool;

@@ -21,6 +21,13 @@ HYB_CONFIG(SET, MPI, mpi, "all",
 	   "those before it, or with a minus sign taken from them; where the first has one, from all. "
 	   "So all,-env and -env are all but MPI_Wtime and its like. A call of the group request that "
 	   "starts, tests or completes what was begun by a recorded call is recorded in any case.")
+HYB_CONFIG(SET, OMP, omp, "-wait,-dispatch,-flush",
+	   "all|none|parallel|work|sync|wait|mutex|masked|task|depend|dispatch|flush|cancel",
+	   "Which groups of OpenMP events are recorded, written as in HYBMON_MPI: parallel regions and "
+	   "their teams; loops, sections and other worksharing; barriers, taskwait, taskgroup and "
+	   "reductions; the wait inside of these; critical, atomic, ordered and locks; masked; "
+	   "tasks, and their dependences; the chunks of loops; flush; cancellation. What is left "
+	   "out is not asked of the OpenMP runtime and costs nothing.")
 HYB_CONFIG(BOOL, PCONTROL, pcontrol, "yes", "yes|no",
 	   "Whether MPI_Pcontrol(0) pauses the recording and MPI_Pcontrol(1) resumes it. Other levels "
 	   "change nothing, and the call goes on to other tools and the MPI in any case.")

@@ -13,6 +13,7 @@
 #define MAX_WORDS	1200
 #define MAX_NAME	4096
 #define MAX_MEMBERS	2048
+#define MAX_BUILD	64	/* bytes of a build id; longer ones are left out */
 
 static struct {
 	int lock;
@@ -226,6 +227,31 @@ void hyb_def_file(uint32_t id, uint32_t comm, uint32_t mode, const char *name)
 	};
 
 	define(HYB_DEF_FILE, id, &file, sizeof(file), name, file.name_length);
+}
+
+void hyb_def_place(uint32_t id, uint64_t address, uint32_t object)
+{
+	const struct hyb_def_place place = { .address = address, .object = object };
+
+	define(HYB_DEF_PLACE, id, &place, sizeof(place), NULL, 0);
+}
+
+void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length)
+{
+	unsigned char tail[MAX_NAME + MAX_BUILD];
+	struct hyb_def_object object = { .base = base, .path_length = (uint32_t)name_length(path) };
+	size_t at = 8 * words_of(object.path_length);
+
+	object.build_length = build_length < MAX_BUILD ? build_length : 0;
+	memset(tail, 0, at + MAX_BUILD);
+	memcpy(tail, path, object.path_length);
+	memcpy(tail + at, build, object.build_length);
+	define(HYB_DEF_OBJECT, id, &object, sizeof(object), tail, at + object.build_length);
+}
+
+void hyb_def_team(uint32_t id, const struct hyb_def_team *def)
+{
+	define(HYB_DEF_TEAM, id, def, sizeof(*def), NULL, 0);
 }
 
 _Static_assert(MAX_WORDS * 8 < HYB_CHUNK_MIN - sizeof(struct hyb_chunk_header) - 2048 &&

@@ -11,6 +11,8 @@
 
 #include "core/record.h"
 
+#define HYB_REGION_DYNAMIC 4096	/* below: regions of MPI, by their function's number */
+
 /* Region `id` (below HYB_REGION_DYNAMIC: an MPI function's number) is called name. */
 HYB_EXPORT void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm,
 			       enum hyb_coll coll, const char *name);
@@ -35,6 +37,11 @@ HYB_EXPORT void hyb_def_group(uint32_t id, uint32_t first, uint32_t count,
 HYB_EXPORT uint32_t hyb_def_file_id(void);
 /* comm, mode: see struct hyb_def_file. */
 HYB_EXPORT void hyb_def_file(uint32_t id, uint32_t comm, uint32_t mode, const char *name);
+/* Where in the program region `id` is: the address of what comes after its call, in object `object`. */
+void hyb_def_place(uint32_t id, uint64_t address, uint32_t object);
+/* An object of the process: program or library; build may be of no length. */
+void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length);
+void hyb_def_team(uint32_t id, const struct hyb_def_team *def);
 /* Takes a clock tuple now; called at start, at the end, and about once a second between. */
 HYB_EXPORT void hyb_def_clock(void);
 

@@ -260,6 +260,12 @@ void hyb_process_resumed(void)
 	hyb_manifest_set("state", "running");
 }
 
+void hyb_process_openmp(const char *runtime)
+{
+	if (hyb_process_state() == HYB_PROCESS_RECORDING)
+		add_text("openmp", runtime);
+}
+
 void hyb_process_finalized(void)
 {
 	int saved = errno;

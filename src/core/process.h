@@ -32,6 +32,8 @@ unsigned int hyb_thread_number(void);
 /* MPI has started: rank and size in MPI_COMM_WORLD, thread level provided, texts for the manifest. */
 HYB_EXPORT void hyb_process_ranked(int rank, int size, const char *thread_level, int version,
 				   int subversion, const char *library);
+/* An OpenMP runtime has started and is recorded; its version, for the manifest. */
+void hyb_process_openmp(const char *runtime);
 /* MPI_Finalize came back, or that of the last session. */
 HYB_EXPORT void hyb_process_finalized(void);
 /* MPI has begun, perhaps once more. */

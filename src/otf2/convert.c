@@ -21,10 +21,11 @@ static uint32_t region_id(struct hyb_convert *c, struct hyb_gregion *region)
 		       : hyb_regions_late(&c->m->regions, region);
 }
 
+/* With the attributes gathered for it, which are then gone. */
 static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
 {
 	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, NULL, (uint64_t)c->now,
+		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
 					      region_id(c, region)));
 	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
 		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
@@ -124,6 +125,8 @@ static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 		case HYB_ABANDONED:
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_ABANDONED, OTF2_TYPE_UINT8, 1);
 			break;
+		default:
+			hyb_convert_thread_inside(c, &a);
 		}
 	}
 }
@@ -137,6 +140,8 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	}
 	c->now = hyb_convert_time(c, event->time);
+	if (event->count > event->head)
+		hyb_convert_thread_before(c, event);
 	write_enter(c, region);
 	push(c, region);
 	if (event->count > event->head)
@@ -179,6 +184,24 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 	write_leave(c, region);
 	c->depth = depth - 1;
 	c->left = time;
+	if (event->count > event->head)
+		hyb_convert_thread_after(c, event);
+}
+
+static void on_point(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_gregion *region;
+
+	c->now = hyb_convert_time(c, event->time);
+	if (!hyb_convert_point(c, event))
+		return;
+	region = hyb_local_region(&c->local, event->id);
+	if (!region) {
+		c->err = -ENOMEM;
+		return;
+	}
+	write_enter(c, region);
+	write_leave(c, region);
 }
 
 /* Between its Enter and its Leave. */
@@ -239,6 +262,7 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 	c->p->gaps++;
 	c->now = hyb_convert_time(c, gap->from);
 	close_down_to(c, 0);
+	hyb_convert_leave_teams(c);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, OTF2_TYPE_UINT64, gap->records);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, OTF2_TYPE_UINT64, gap->chunks);
 	if (c->writer) {
@@ -290,6 +314,9 @@ static void on_event(struct hyb_convert *c, const struct hyb_event *event)
 	case HYB_POLL:
 		on_poll(c, event);
 		break;
+	case HYB_POINT:
+		on_point(c, event);
+		break;
 	case HYB_EVENT_GAP:
 		on_gap(c, event);
 		return;
@@ -340,6 +367,7 @@ static void finish_thread(struct hyb_convert *c)
 	if (c->writer && c->depth && c->p->last > c->now)
 		c->now = c->p->last;
 	close_down_to(c, 0);
+	hyb_convert_leave_teams(c);
 }
 
 static void add_stats(struct hyb_convert *c, const struct hyb_reader_stats *s)
@@ -361,6 +389,7 @@ static int read_thread(struct hyb_convert *c)
 	memset(&c->counts, 0, sizeof(c->counts));
 	c->t->timed = false;
 	c->depth = 0;
+	c->teams.depth = 0;
 	c->told = 0;
 	c->rma.count = 0;
 	ret = hyb_reader_open(c->t->path, diag, &reader);
@@ -447,7 +476,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 	p->gaps = 0;
 	c.clock = hyb_clocks_get(m->clocks, (size_t)p->clock);
 	ret = hyb_local_open(&c.local, p->source->defs, p->group, &m->links, p->job, &m->comms, &m->wins,
-			     &m->regions, diag);
+			     &m->regions, m->sources, diag);
 	if (ret)
 		return ret;
 	c.attributes = OTF2_AttributeList_New();
@@ -464,6 +493,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 	if (c.attributes)
 		OTF2_AttributeList_Delete(c.attributes);
 	free(c.stack);
+	free(c.teams.open);
 	free(c.rma.ops);
 	hyb_local_close(&c.local);
 	return ret;

@@ -16,6 +16,13 @@ struct hyb_open_region {
 	int64_t time;
 };
 
+/* The teams that a thread is in; NULL: one whose members are not known. */
+struct hyb_open_teams {
+	const struct hyb_team **open;
+	size_t depth;
+	size_t room;
+};
+
 struct hyb_convert {
 	struct hyb_merge *m;
 	struct hyb_merge_process *p;
@@ -36,6 +43,7 @@ struct hyb_convert {
 	int64_t left;  /* when the last region was left */
 	uint64_t told; /* bytes of progress */
 	struct hyb_rma_queue rma;
+	struct hyb_open_teams teams;
 };
 
 /* A writer that failed once must not be touched again: the library has freed half of it. */
@@ -89,5 +97,16 @@ void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *o
 			  const struct hyb_attached *a);
 /* io.c: everything else of IO, at the present time. */
 void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a);
+
+/*
+ * thread.c, at the present time: what belongs before an Enter, inside of its region, and behind a Leave. A point that is
+ * to be shown as a region without duration is told so.
+ */
+void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *event);
+void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);
+void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event);
+bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
+/* What follows is not known to be in them. */
+void hyb_convert_leave_teams(struct hyb_convert *c);
 
 #endif

@@ -68,6 +68,10 @@ static void define_paradigm(struct define *d)
 {
 	OTF2_AttributeValue value;
 
+	if (d->m->teams.used || d->m->counts.tasks)
+		check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_OPENMP,
+							    name(d, "OpenMP"),
+							    OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
 	if (!d->m->ranks)
 		return;
 	check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MPI, name(d, "MPI"),
@@ -117,7 +121,8 @@ static void define_group(struct define *d, uint32_t id, uint32_t text, uint32_t 
 
 static void define_location(struct define *d, uint64_t id, uint64_t events)
 {
-	uint32_t text = id >> 32 ? name_number(d, "Thread ", id >> 32) : name(d, "Master thread");
+	const char *what = hyb_teams_has(&d->m->teams, id) ? "OMP thread " : "Thread ";
+	uint32_t text = id >> 32 ? name_number(d, what, id >> 32) : name(d, "Master thread");
 
 	check(d, OTF2_GlobalDefWriter_WriteLocation(
 			 d->writer, id, text, OTF2_LOCATION_TYPE_CPU_THREAD, events, (uint32_t)id));
@@ -241,31 +246,37 @@ static void define_ends(struct define *d)
 
 static OTF2_RegionRole role_of(const struct hyb_gregion *r)
 {
+	static const OTF2_RegionRole roles[] = {
+		[HYB_ROLE_FUNCTION] = OTF2_REGION_ROLE_FUNCTION,
+		[HYB_ROLE_P2P] = OTF2_REGION_ROLE_POINT2POINT,
+		[HYB_ROLE_BARRIER] = OTF2_REGION_ROLE_BARRIER,
+		[HYB_ROLE_ONE2ALL] = OTF2_REGION_ROLE_COLL_ONE2ALL,
+		[HYB_ROLE_ALL2ONE] = OTF2_REGION_ROLE_COLL_ALL2ONE,
+		[HYB_ROLE_ALL2ALL] = OTF2_REGION_ROLE_COLL_ALL2ALL,
+		[HYB_ROLE_COLL_OTHER] = OTF2_REGION_ROLE_COLL_OTHER,
+		[HYB_ROLE_RMA] = OTF2_REGION_ROLE_RMA,
+		[HYB_ROLE_FILE_IO] = OTF2_REGION_ROLE_FILE_IO,
+		[HYB_ROLE_FILE_META] = OTF2_REGION_ROLE_FILE_IO_METADATA,
+		[HYB_ROLE_PARALLEL] = OTF2_REGION_ROLE_PARALLEL,
+		[HYB_ROLE_LOOP] = OTF2_REGION_ROLE_LOOP,
+		[HYB_ROLE_SECTIONS] = OTF2_REGION_ROLE_SECTIONS,
+		[HYB_ROLE_SINGLE] = OTF2_REGION_ROLE_SINGLE,
+		[HYB_ROLE_WORKSHARE] = OTF2_REGION_ROLE_WORKSHARE,
+		[HYB_ROLE_MASTER] = OTF2_REGION_ROLE_MASTER,
+		[HYB_ROLE_CRITICAL] = OTF2_REGION_ROLE_CRITICAL,
+		[HYB_ROLE_ATOMIC] = OTF2_REGION_ROLE_ATOMIC,
+		[HYB_ROLE_ORDERED] = OTF2_REGION_ROLE_ORDERED,
+		[HYB_ROLE_IMPLICIT_BARRIER] = OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+		[HYB_ROLE_TASK] = OTF2_REGION_ROLE_TASK,
+		[HYB_ROLE_TASK_WAIT] = OTF2_REGION_ROLE_TASK_WAIT,
+		[HYB_ROLE_LOCK] = OTF2_REGION_ROLE_FUNCTION,
+		[HYB_ROLE_WRAPPER] = OTF2_REGION_ROLE_WRAPPER,
+	};
+
 	if (r->paradigm == HYB_PARADIGM_MEASUREMENT)
 		return OTF2_REGION_ROLE_ARTIFICIAL;
-	switch (r->role) {
-	case HYB_ROLE_P2P:
-		return OTF2_REGION_ROLE_POINT2POINT;
-	case HYB_ROLE_BARRIER:
-		return OTF2_REGION_ROLE_BARRIER;
-	case HYB_ROLE_ONE2ALL:
-		return OTF2_REGION_ROLE_COLL_ONE2ALL;
-	case HYB_ROLE_ALL2ONE:
-		return OTF2_REGION_ROLE_COLL_ALL2ONE;
-	case HYB_ROLE_ALL2ALL:
-		return OTF2_REGION_ROLE_COLL_ALL2ALL;
-	case HYB_ROLE_COLL_OTHER:
-		return OTF2_REGION_ROLE_COLL_OTHER;
-	case HYB_ROLE_RMA:
-		return OTF2_REGION_ROLE_RMA;
-	case HYB_ROLE_FILE_IO:
-		return OTF2_REGION_ROLE_FILE_IO;
-	case HYB_ROLE_FILE_META:
-		return OTF2_REGION_ROLE_FILE_IO_METADATA;
-	case HYB_ROLE_FUNCTION:
-		break;
-	}
-	return OTF2_REGION_ROLE_FUNCTION;
+	return (unsigned int)r->role < sizeof(roles) / sizeof(roles[0]) ? roles[r->role]
+									: OTF2_REGION_ROLE_FUNCTION;
 }
 
 static OTF2_Paradigm paradigm_of(const struct hyb_gregion *r)
@@ -287,16 +298,18 @@ static OTF2_Paradigm paradigm_of(const struct hyb_gregion *r)
 static void define_regions(struct define *d)
 {
 	const struct hyb_gregion *r;
-	uint32_t i, text, empty = name(d, "");
+	uint32_t i, text, plain, file, empty = name(d, "");
 
 	for (i = 0; i < d->m->regions.table.count; i++) {
 		r = hyb_regions_at(&d->m->regions, i);
 		if (r->otf2 == HYB_REGION_UNUSED)
 			continue;
 		text = name(d, r->name);
-		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, text, empty,
+		plain = name(d, r->plain);
+		file = r->file ? name(d, r->file) : empty;
+		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, plain, empty,
 							  role_of(r), paradigm_of(r),
-							  OTF2_REGION_FLAG_NONE, empty, 0, 0));
+							  OTF2_REGION_FLAG_NONE, file, r->line, 0));
 	}
 }
 
@@ -340,6 +353,72 @@ static void define_comm(struct define *d, const struct hyb_gcomm *g)
 				 d->writer, g->otf2, text,
 				 g->kind == HYB_COMM_SELF ? GROUP_SELF : GROUP_FIRST + g->group[0],
 				 parent, OTF2_COMM_FLAG_NONE));
+}
+
+/* OpenMP's communicators and groups have the ids behind those of MPI. */
+static uint32_t first_team_group(const struct hyb_merge *m)
+{
+	return m->ranks ? GROUP_FIRST + m->comms.groups.count : 0;
+}
+
+uint32_t hyb_define_team(const struct hyb_merge *m, uint32_t group)
+{
+	return m->teams.first_comm + (group == HYB_COMM_NONE ? 0 : 1 + group);
+}
+
+static void write_group(struct define *d, uint32_t id, OTF2_GroupType type, uint32_t count,
+			const uint64_t *members)
+{
+	check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, name(d, ""), type,
+						 OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, count,
+						 members));
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Members as indexes into the list of OpenMP's locations, which is sorted. */
+static void define_team(struct define *d, uint32_t i)
+{
+	const struct hyb_teams *t = &d->m->teams;
+	const struct hyb_team_group *g = hyb_teams_group(t, i);
+	uint64_t *members = malloc((g->count ? g->count : 1) * sizeof(*members)), *at;
+	uint32_t k, text = name(d, "OpenMP team"), id = first_team_group(d->m) + 2 + i;
+
+	if (!members) {
+		d->no_memory = true;
+		return;
+	}
+	for (k = 0; k < g->count; k++) {
+		at = bsearch(&g->locations[k], t->locations, t->location_count, sizeof(*at), by_value);
+		members[k] = at ? (uint64_t)(at - t->locations) : 0;
+	}
+	write_group(d, id, OTF2_GROUP_TYPE_COMM_GROUP, g->count, members);
+	check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, hyb_define_team(d->m, i), text, id,
+						OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+	free(members);
+}
+
+static void define_teams(struct define *d)
+{
+	const struct hyb_teams *t = &d->m->teams;
+	uint32_t i, first = first_team_group(d->m), text;
+
+	if (!t->used && !d->m->counts.tasks)
+		return;
+	if (t->location_count)
+		qsort(t->locations, t->location_count, sizeof(*t->locations), by_value);
+	write_group(d, first, OTF2_GROUP_TYPE_COMM_LOCATIONS, t->location_count, t->locations);
+	write_group(d, first + 1, OTF2_GROUP_TYPE_COMM_SELF, 0, NULL);
+	text = name(d, "OpenMP thread alone");
+	check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, d->m->teams.first_comm, text, first + 1,
+						OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+	for (i = 0; i < t->groups.count; i++)
+		define_team(d, i);
 }
 
 static void define_wins(struct define *d)
@@ -403,6 +482,10 @@ static void define_attributes(struct define *d)
 			 "time stamp: when the last call of the row came back", OTF2_TYPE_UINT64);
 	define_attribute(d, HYB_ATTRIBUTE_OFFSET, "Offset",
 			 "where in the file's view an operation begins, bytes", OTF2_TYPE_UINT64);
+	define_attribute(d, HYB_ATTRIBUTE_COUNT, "count", "iterations, sections or tasks of the construct",
+			 OTF2_TYPE_UINT64);
+	define_attribute(d, HYB_ATTRIBUTE_FIRST, "first", "the first iteration of a chunk",
+			 OTF2_TYPE_UINT64);
 }
 
 static uint32_t handle_comm(const struct define *d, const struct hyb_ghandle *h)
@@ -441,6 +524,11 @@ static void define_files(struct define *d)
 	}
 }
 
+static bool threads_complete(const struct hyb_merge *m)
+{
+	return !m->counts.lost_records && !m->counts.lost_chunks && !m->counts.unplaced_tasks && !m->running;
+}
+
 static void define_properties(struct define *d)
 {
 	OTF2_Archive *archive = d->m->archive.otf2;
@@ -449,6 +537,12 @@ static void define_properties(struct define *d)
 	check(d, OTF2_Archive_SetCreator(archive, "hybmon " PACKAGE_VERSION));
 	check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
 					      d->m->complete, true));
+	if (!d->m->teams.used)
+		return;
+	check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE",
+					      threads_complete(d->m), true));
+	check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_LOCK_EVENT_COMPLETE",
+					      threads_complete(d->m), true));
 }
 
 uint32_t hyb_define_group(uint32_t index)
@@ -473,6 +567,7 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_ends(&d);
 	define_regions(&d);
 	define_comms(&d);
+	define_teams(&d);
 	define_wins(&d);
 	define_files(&d);
 	define_attributes(&d);

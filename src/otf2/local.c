@@ -69,12 +69,14 @@ static int map_rma(struct hyb_local *l, const struct hyb_comms *comms, const str
 
 int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms, const struct hyb_wins *wins,
-		   struct hyb_regions *regions, const struct hyb_diag *diag)
+		   struct hyb_regions *regions, struct hyb_sources *sources,
+		   const struct hyb_diag *diag)
 {
 	size_t i, n;
 
 	memset(l, 0, sizeof(*l));
 	l->regions = regions;
+	l->sources = sources;
 	if (!path || hyb_defs_open(path, diag, &l->defs))
 		return 0;
 	hyb_defs_release(l->defs);
@@ -111,7 +113,7 @@ struct hyb_gregion *hyb_local_new_region(struct hyb_local *l, uint64_t id)
 	char name[64];
 
 	if (r) {
-		region = hyb_regions_get(l->regions, r->name, r->role, r->paradigm, r->coll);
+		region = hyb_sources_region(l->sources, l->regions, l->defs, r);
 	} else {
 		snprintf(name, sizeof(name), "undefined region %llu", (unsigned long long)id);
 		region = hyb_regions_get(l->regions, name, HYB_ROLE_FUNCTION, HYB_PARADIGM_USER,

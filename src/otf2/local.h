@@ -12,6 +12,7 @@
 #include "otf2/comm.h"
 #include "otf2/link.h"
 #include "otf2/region.h"
+#include "otf2/source.h"
 #include "otf2/win.h"
 #include "trace/defs.h"
 
@@ -32,6 +33,7 @@ struct hyb_local_win {
 struct hyb_local {
 	struct hyb_defs *defs; /* NULL: the process has none that can be read */
 	struct hyb_regions *regions;
+	struct hyb_sources *sources;
 	struct hyb_gregion **region; /* by id, NULL: not looked up yet */
 	size_t region_room;
 	struct hyb_local_comm *comm; /* by place in defs->comms */
@@ -43,7 +45,8 @@ struct hyb_local {
 /* world_rank: its place among the ranks of all jobs. path may be NULL. A definitions stream that cannot be read is reported; only -ENOMEM fails. */
 int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms, const struct hyb_wins *wins,
-		   struct hyb_regions *regions, const struct hyb_diag *diag);
+		   struct hyb_regions *regions, struct hyb_sources *sources,
+		   const struct hyb_diag *diag);
 void hyb_local_close(struct hyb_local *l);
 /* Out of line: the first use of an id. NULL without memory. */
 struct hyb_gregion *hyb_local_new_region(struct hyb_local *l, uint64_t id) __attribute__((cold));

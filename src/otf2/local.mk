@@ -2,7 +2,7 @@
 # The merge's writer: the only part that needs OTF2.
 if HAVE_OTF2
 noinst_LIBRARIES += %D%/libotf2.a
-%C%_libotf2_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
+%C%_libotf2_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS) $(LIBDW_CPPFLAGS)
 %C%_libotf2_a_SOURCES = \
 	%D%/archive.c \
 	%D%/archive.h \
@@ -33,10 +33,15 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/requests.h \
 	%D%/rma.c \
 	%D%/rma.h \
+	%D%/source.c \
+	%D%/source.h \
 	%D%/summary.c \
 	%D%/survey.c \
 	%D%/table.c \
 	%D%/table.h \
+	%D%/team.c \
+	%D%/team.h \
+	%D%/thread.c \
 	%D%/win.c \
 	%D%/win.h
 endif

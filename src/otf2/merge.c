@@ -183,6 +183,8 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->io_operations += n->io_operations;
 	sum->io_read += n->io_read;
 	sum->io_written += n->io_written;
+	sum->tasks += n->tasks;
+	sum->unplaced_tasks += n->unplaced_tasks;
 }
 
 /* Threads that found no space for a stream have their losses in the manifest only. */
@@ -298,13 +300,15 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	m->options = *options;
 	hyb_names_init(&m->names);
 	hyb_wins_init(&m->wins);
+	hyb_teams_init(&m->teams);
+	m->sources = hyb_sources_new(options->diag);
 	hyb_names_init(&m->hosts);
 	hyb_match_init(&m->match);
 	hyb_files_init(&m->files);
 	hyb_regions_init(&m->regions);
 	m->loss = hyb_regions_get(&m->regions, "records lost", HYB_ROLE_FUNCTION,
 				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
-	return m->loss ? 0 : -ENOMEM;
+	return m->loss && m->sources ? 0 : -ENOMEM;
 }
 
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
@@ -345,6 +349,7 @@ void hyb_merge_free(struct hyb_merge *m)
 	for (i = 0; i < m->process_count; i++) {
 		free(m->processes[i].threads);
 		free(m->processes[i].args);
+		hyb_process_teams_free(&m->processes[i].teams);
 		hyb_requests_free(&m->processes[i].cancelled);
 		hyb_requests_free(&m->processes[i].left_out);
 		hyb_requests_free(&m->processes[i].unpaired);
@@ -362,6 +367,8 @@ void hyb_merge_free(struct hyb_merge *m)
 	hyb_names_free(&m->hosts);
 	hyb_comms_free(&m->comms);
 	hyb_wins_free(&m->wins);
+	hyb_teams_free(&m->teams);
+	hyb_sources_free(m->sources);
 	hyb_clocks_free(m->clocks);
 	hyb_links_free(&m->links);
 	hyb_family_close(&m->family);

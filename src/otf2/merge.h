@@ -21,6 +21,8 @@
 #include "otf2/name.h"
 #include "otf2/region.h"
 #include "otf2/requests.h"
+#include "otf2/source.h"
+#include "otf2/team.h"
 #include "otf2/win.h"
 #include "trace/family.h"
 #include "trace/reader.h"
@@ -63,6 +65,8 @@ struct hyb_merge_counts {
 	uint64_t io_operations;	  /* on files */
 	uint64_t io_read;	  /* bytes */
 	uint64_t io_written;
+	uint64_t tasks;		  /* created */
+	uint64_t unplaced_tasks;  /* events of tasks that no thread of the team created: left out */
 };
 
 struct hyb_merge_thread {
@@ -108,6 +112,7 @@ struct hyb_merge_process {
 	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_merge_thread *threads;
 	size_t thread_count;
+	struct hyb_process_teams teams;
 };
 
 struct hyb_merge {
@@ -118,7 +123,9 @@ struct hyb_merge {
 	struct hyb_clocks *clocks;
 	struct hyb_comms comms;
 	struct hyb_wins wins;
+	struct hyb_teams teams;
 	struct hyb_regions regions;
+	struct hyb_sources *sources;
 	struct hyb_gregion *loss; /* the region that spans what was lost */
 	struct hyb_names names;
 	struct hyb_files files;
@@ -176,6 +183,8 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 const char *hyb_merge_job_name(const struct hyb_merge *m, uint32_t job);
 /* The archive's id of a group by its index in comms. */
 uint32_t hyb_define_group(uint32_t index);
+/* The archive's communicator for a team's group; HYB_COMM_NONE: the thread alone. */
+uint32_t hyb_define_team(const struct hyb_merge *m, uint32_t group);
 /* Writes all definitions and properties. */
 int hyb_merge_define(struct hyb_merge *m);
 /* How and whether a process ended, from its manifest. */
@@ -190,6 +199,8 @@ enum hyb_merge_attribute {
 	HYB_ATTRIBUTE_POLLS,	    /* uint64: calls that the region stands for */
 	HYB_ATTRIBUTE_POLLED_UNTIL, /* uint64: when the last of them came back, a time stamp */
 	HYB_ATTRIBUTE_OFFSET,	    /* uint64: of an operation on a file, bytes in the view */
+	HYB_ATTRIBUTE_COUNT,	    /* uint64: iterations, sections or tasks */
+	HYB_ATTRIBUTE_FIRST,	    /* uint64: the first of them */
 };
 
 #endif

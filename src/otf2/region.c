@@ -10,7 +10,8 @@ static bool same_region(const void *entry, const void *key)
 	const struct hyb_gregion *a = *(struct hyb_gregion *const *)entry, *b = key;
 
 	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll &&
-	       strcmp(a->name, b->name) == 0;
+	       strcmp(a->name, b->name) == 0 && !a->file == !b->file &&
+	       (!a->file || strcmp(a->file, b->file) == 0);
 }
 
 void hyb_regions_init(struct hyb_regions *r)
@@ -20,14 +21,20 @@ void hyb_regions_init(struct hyb_regions *r)
 	r->next = 0;
 }
 
+static void free_region(struct hyb_gregion *region)
+{
+	free(region->name);
+	free(region->plain);
+	free(region->file);
+	free(region);
+}
+
 void hyb_regions_free(struct hyb_regions *r)
 {
 	uint32_t i;
 
-	for (i = 0; i < r->table.count; i++) {
-		free(hyb_regions_at(r, i)->name);
-		free(hyb_regions_at(r, i));
-	}
+	for (i = 0; i < r->table.count; i++)
+		free_region(hyb_regions_at(r, i));
 	hyb_table_free(&r->table);
 	pthread_mutex_destroy(&r->lock);
 }
@@ -41,34 +48,64 @@ static struct hyb_gregion *add_region(struct hyb_regions *r, const struct hyb_gr
 		return NULL;
 	*region = *key;
 	region->name = strdup(key->name);
-	if (!region->name)
+	region->plain = strdup(key->plain);
+	region->file = key->file ? strdup(key->file) : NULL;
+	if (!region->name || !region->plain || !region->file != !key->file)
 		goto err_region;
 	entry = hyb_table_add(&r->table, hash);
 	if (!entry)
-		goto err_name;
+		goto err_region;
 	*entry = region;
 	return region;
 
-err_name:
-	free(region->name);
 err_region:
-	free(region);
+	free_region(region);
 	return NULL;
+}
+
+static struct hyb_gregion *get(struct hyb_regions *r, const struct hyb_gregion *key)
+{
+	uint64_t hash = hyb_hash_bytes(key->name, strlen(key->name)) +
+			hyb_mix(key->role << 16 | key->paradigm << 8 | key->coll);
+	struct hyb_gregion **entry, *region;
+
+	pthread_mutex_lock(&r->lock);
+	entry = hyb_table_find(&r->table, hash, key);
+	region = entry ? *entry : add_region(r, key, hash);
+	pthread_mutex_unlock(&r->lock);
+	return region;
 }
 
 struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enum hyb_role role,
 				    enum hyb_paradigm paradigm, enum hyb_coll coll)
 {
-	struct hyb_gregion key = { (char *)name, role, paradigm, coll, false, HYB_REGION_UNUSED };
-	uint64_t hash =
-		hyb_hash_bytes(name, strlen(name)) + hyb_mix(role << 16 | paradigm << 8 | coll);
-	struct hyb_gregion **entry, *region;
+	const struct hyb_gregion key = {
+		.name = (char *)name,
+		.plain = (char *)name,
+		.role = role,
+		.paradigm = paradigm,
+		.coll = coll,
+		.otf2 = HYB_REGION_UNUSED,
+	};
 
-	pthread_mutex_lock(&r->lock);
-	entry = hyb_table_find(&r->table, hash, &key);
-	region = entry ? *entry : add_region(r, &key, hash);
-	pthread_mutex_unlock(&r->lock);
-	return region;
+	return get(r, &key);
+}
+
+struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, const char *plain,
+				       const struct hyb_place *place, enum hyb_role role,
+				       enum hyb_paradigm paradigm)
+{
+	const struct hyb_gregion key = {
+		.name = (char *)name,
+		.plain = (char *)plain,
+		.file = (char *)place->file,
+		.line = place->line,
+		.role = role,
+		.paradigm = paradigm,
+		.otf2 = HYB_REGION_UNUSED,
+	};
+
+	return get(r, &key);
 }
 
 void hyb_regions_number(struct hyb_regions *r)

@@ -12,8 +12,17 @@
 
 #define HYB_REGION_UNUSED UINT32_MAX
 
+/* Where in the program a region is, as far as that is known. */
+struct hyb_place {
+	const char *file; /* NULL: not known */
+	uint32_t line;
+};
+
 struct hyb_gregion {
 	char *name;
+	char *plain; /* what it is, without where; the same as name where that says no more */
+	char *file;  /* NULL: not known */
+	uint32_t line;
 	enum hyb_role role;
 	enum hyb_paradigm paradigm;
 	enum hyb_coll coll;
@@ -32,6 +41,10 @@ void hyb_regions_free(struct hyb_regions *r);
 /* The region with these properties, made if need be; NULL without memory. Thread-safe. */
 struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enum hyb_role role,
 				    enum hyb_paradigm paradigm, enum hyb_coll coll);
+/* The same for one of many called `plain`; name says where it is, too. */
+struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, const char *plain,
+				       const struct hyb_place *place, enum hyb_role role,
+				       enum hyb_paradigm paradigm);
 /* Gives all used regions their ids, in the order in which they were defined. */
 void hyb_regions_number(struct hyb_regions *r);
 /* The id of a region that is used for the first time after that. Thread-safe. */

@@ -103,8 +103,7 @@ static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
 		p->first = (int64_t)defs->clocks[0].counter;
 	}
 	for (i = 0; !ret && i < defs->region_count; i++)
-		if (!hyb_regions_get(&m->regions, defs->regions[i].name, defs->regions[i].role,
-				     defs->regions[i].paradigm, defs->regions[i].coll))
+		if (!hyb_sources_region(m->sources, &m->regions, defs, &defs->regions[i]))
 			ret = -ENOMEM;
 	if (!ret && p->ranked)
 		ret = hyb_links_add(&m->links, p->job, p->group - m->jobs[p->job].base, p->clock,
@@ -276,6 +275,27 @@ static int add_processes(struct hyb_merge *m)
 	return 0;
 }
 
+/* Where a process has OpenMP's teams, which threads are in them. */
+static int add_teams(struct hyb_merge *m, struct hyb_merge_process *p)
+{
+	uint32_t *streams = malloc((p->thread_count ? p->thread_count : 1) * sizeof(*streams));
+	struct hyb_defs *defs = NULL;
+	size_t i;
+	int ret = 0;
+
+	if (!streams)
+		return -ENOMEM;
+	for (i = 0; i < p->thread_count; i++)
+		streams[i] = p->threads[i].number;
+	if (p->source->defs)
+		ret = hyb_defs_open(p->source->defs, NULL, &defs);
+	if (defs)
+		ret = hyb_teams_add(&m->teams, &p->teams, defs, p->group, streams, p->thread_count);
+	hyb_defs_close(defs);
+	free(streams);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 /* Location groups of processes without a rank follow those of the ranks and of the placeholders. */
 static int place_others(struct hyb_merge *m)
 {
@@ -287,6 +307,8 @@ static int place_others(struct hyb_merge *m)
 		if (!m->processes[i].ranked)
 			m->processes[i].group = next++;
 		ret = add_threads(m, &m->processes[i]);
+		if (!ret)
+			ret = add_teams(m, &m->processes[i]);
 		if (ret)
 			return ret;
 	}
@@ -346,6 +368,9 @@ int hyb_merge_survey(struct hyb_merge *m)
 	if (ret)
 		return ret;
 	hyb_wins_resolve(&m->wins, &m->comms);
+	for (i = 0; m->ranks && i < m->comms.table.count; i++)
+		m->teams.first_comm +=
+			hyb_comms_at(&m->comms, (uint32_t)i)->state == HYB_GCOMM_KNOWN;
 	for (i = 0; i < m->process_count; i++)
 		convert_times(m, &m->processes[i]);
 	return place_others(m);

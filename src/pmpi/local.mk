@@ -46,9 +46,10 @@ CLEANFILES += %D%/functions.h %D%/functions.c %D%/stubs.S \
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
 	$(hyb_pmpi_awk) -f $(srcdir)/%D%/gen-stubs.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 
-# libhybmon.so: core, stubs and the resolver. It stays where it is once it is loaded.
+# libhybmon.so: core, the OMPT tool, stubs and the resolver. It stays where it is once it is loaded.
 lib_libhybmon_so_1_SOURCES = \
 	$(hyb_core_files) \
+	$(hyb_ompt_files) \
 	%D%/absent.c \
 	%D%/absent.h \
 	%D%/dispatch.c \

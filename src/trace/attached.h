@@ -118,6 +118,21 @@ static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *po
 		case HYB_ERROR:
 			a->error = (int32_t)w[0];
 			return true;
+		case HYB_FORK:
+		case HYB_JOIN:
+		case HYB_TEAM_BEGIN:
+		case HYB_TEAM_END:
+		case HYB_TASK_CREATE:
+		case HYB_TASK_SWITCH:
+		case HYB_TASK_COMPLETE:
+		case HYB_TASK_DEPEND:
+		case HYB_LOCK_ACQUIRED:
+		case HYB_LOCK_RELEASED:
+		case HYB_COUNT:
+		case HYB_CHUNK:
+		case HYB_CANCEL:
+			/* all there is to decode is in format.h and the words */
+			return true;
 		case HYB_RMA:
 		case HYB_IO:
 			/* rma.h and io.h decode these */

@@ -74,6 +74,72 @@ static int add_region(struct hyb_defs *d, const struct hyb_event *e)
 	region->paradigm = def.paradigm;
 	region->coll = def.coll;
 	region->name = name;
+	region->address = 0;
+	region->object = 0;
+	return 0;
+}
+
+/* Where a region is, which was defined before. */
+static int add_place(struct hyb_defs *d, const struct hyb_event *e)
+{
+	size_t place = hyb_id_map_get(d->region_map, e->id);
+	struct hyb_def_place def;
+
+	if (e->count < 1 + sizeof(def) / 8 || place == HYB_ID_NONE)
+		return -EBADMSG;
+	memcpy(&def, e->words + 1, sizeof(def));
+	d->regions[place].address = def.address;
+	d->regions[place].object = def.object;
+	return 0;
+}
+
+static int add_object(struct hyb_defs *d, const struct hyb_event *e)
+{
+	const uint32_t path_at = 1 + sizeof(struct hyb_def_object) / 8;
+	struct hyb_object object = { .id = e->id };
+	struct hyb_def_object def;
+	uint64_t build_at;
+	char *path;
+	int err;
+
+	if (e->count < path_at)
+		return -EBADMSG;
+	memcpy(&def, e->words + 1, sizeof(def));
+	build_at = path_at + ((uint64_t)def.path_length + 7) / 8;
+	if (build_at > e->count || def.build_length > (e->count - build_at) * 8)
+		return -EBADMSG;
+	err = take_name(e, path_at, def.path_length, &path);
+	if (err)
+		return err;
+	object.base = def.base;
+	object.path = path;
+	object.build_length = def.build_length;
+	object.build = malloc(def.build_length + 1);
+	if (!object.build || make_room((void **)&d->objects, &d->object_room, d->object_count,
+				       sizeof(object))) {
+		free(object.build);
+		free(path);
+		return -ENOMEM;
+	}
+	memcpy(object.build, e->words + build_at, def.build_length);
+	d->objects[d->object_count++] = object;
+	return 0;
+}
+
+static int add_team(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_team_member *m;
+
+	if (e->count < 1 + sizeof(m->def) / 8)
+		return -EBADMSG;
+	if (make_room((void **)&d->members, &d->member_room, d->member_count, sizeof(*m)))
+		return -ENOMEM;
+	m = &d->members[d->member_count];
+	m->team = e->id;
+	memcpy(&m->def, e->words + 1, sizeof(m->def));
+	if (m->def.index >= m->def.size)
+		return -EBADMSG;
+	d->member_count++;
 	return 0;
 }
 
@@ -292,6 +358,15 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_REGION:
 		err = add_region(d, e);
 		break;
+	case HYB_DEF_PLACE:
+		err = add_place(d, e);
+		break;
+	case HYB_DEF_OBJECT:
+		err = add_object(d, e);
+		break;
+	case HYB_DEF_TEAM:
+		err = add_team(d, e);
+		break;
 	case HYB_DEF_COMM:
 		err = add_comm(d, e);
 		break;
@@ -333,9 +408,20 @@ static int by_counter(const void *a, const void *b)
 	return x->counter < y->counter ? -1 : x->counter > y->counter;
 }
 
+static int by_use(const void *a, const void *b)
+{
+	const struct hyb_team_member *x = a, *y = b;
+
+	if (x->team != y->team)
+		return x->team < y->team ? -1 : 1;
+	if (x->def.use != y->def.use)
+		return x->def.use < y->def.use ? -1 : 1;
+	return x->def.index < y->def.index ? -1 : x->def.index > y->def.index;
+}
+
 int64_t hyb_defs_update(struct hyb_defs *d)
 {
-	size_t clocks = d->clock_count;
+	size_t clocks = d->clock_count, members = d->member_count;
 	struct hyb_event e;
 	int64_t count = 0;
 	int ret;
@@ -353,6 +439,8 @@ int64_t hyb_defs_update(struct hyb_defs *d)
 	 */
 	if (d->clock_count > clocks)
 		qsort(d->clocks, d->clock_count, sizeof(*d->clocks), by_counter);
+	if (d->member_count > members)
+		qsort(d->members, d->member_count, sizeof(*d->members), by_use);
 	return ret < 0 ? ret : count;
 }
 
@@ -418,6 +506,12 @@ void hyb_defs_close(struct hyb_defs *d)
 		free(d->groups[i].members);
 	for (size_t i = 0; i < d->file_count; i++)
 		free((char *)d->files[i].name);
+	for (size_t i = 0; i < d->object_count; i++) {
+		free((char *)d->objects[i].path);
+		free(d->objects[i].build);
+	}
+	free(d->objects);
+	free(d->members);
 	free(d->regions);
 	free(d->files);
 	free(d->comms);
@@ -437,6 +531,16 @@ const struct hyb_region *hyb_defs_region(const struct hyb_defs *d, uint64_t id)
 	size_t place = hyb_id_map_get(d->region_map, id);
 
 	return place == HYB_ID_NONE ? NULL : &d->regions[place];
+}
+
+/* A handful for each process. */
+const struct hyb_object *hyb_defs_object(const struct hyb_defs *d, uint64_t id)
+{
+	for (size_t i = 0; i < d->object_count; i++) {
+		if (d->objects[i].id == id)
+			return &d->objects[i];
+	}
+	return NULL;
 }
 
 const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *d, uint64_t id)

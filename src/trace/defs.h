@@ -20,6 +20,21 @@ struct hyb_region {
 	enum hyb_paradigm paradigm;
 	enum hyb_coll coll;
 	const char *name; /* never NULL; unprintable bytes as they were */
+	uint64_t address; /* in the program, behind the call it stands for; 0: not known */
+	uint64_t object;  /* what that address lies in; 0: not known */
+};
+
+struct hyb_object { /* the program or a library */
+	uint64_t id;
+	uint64_t base;	  /* an address in memory less this is one in its file's symbols */
+	const char *path; /* never NULL */
+	unsigned char *build; /* its build id */
+	uint32_t build_length;
+};
+
+struct hyb_team_member { /* of OpenMP's teams: see struct hyb_def_team */
+	uint64_t team;
+	struct hyb_def_team def;
 };
 
 struct hyb_comm {
@@ -70,6 +85,10 @@ struct hyb_defs {
 	size_t group_count;
 	struct hyb_file *files; /* in order of definition */
 	size_t file_count;
+	struct hyb_object *objects;
+	size_t object_count;
+	struct hyb_team_member *members; /* of teams, by team, use and index */
+	size_t member_count;
 	struct hyb_def_clock *clocks; /* in order of counter */
 	size_t clock_count;
 	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
@@ -93,6 +112,8 @@ struct hyb_defs {
 	size_t comm_room;
 	size_t clock_room;
 	size_t file_room;
+	size_t object_room;
+	size_t member_room;
 };
 
 /*
@@ -113,6 +134,8 @@ const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_win *hyb_defs_win(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_ranks *hyb_defs_group(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_file *hyb_defs_file(const struct hyb_defs *defs, uint64_t id);
+
+const struct hyb_object *hyb_defs_object(const struct hyb_defs *defs, uint64_t id);
 
 /*
  * What to call a communicator: its name, or MPI_COMM_WORLD or MPI_COMM_SELF by its kind, or

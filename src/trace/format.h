@@ -128,6 +128,8 @@ enum hyb_record_type {
 	HYB_MORE	= HYB_TIMED(0, 5),
 	/* calls that found nothing, one after the other from one place: struct hyb_poll */
 	HYB_POLL	= HYB_TIMED(HYB_SIZE_VAR, 1),
+	/* id: region, 0: none. Something happened that has no duration: what is attached says what */
+	HYB_POINT	= HYB_TIMED(0, 6),
 
 	/* word 0: bits 55-32 comm, 31-0 peer; word 1: bits 63-32 tag, 31-0 bytes */
 	HYB_SEND	= HYB_ATTACHED(1, 1),	/* with Enter; with Leave where that was too early */
@@ -178,6 +180,31 @@ enum hyb_record_type {
 	/* MPI-IO; with Leave. bits 55-40: words; bits 39-32 enum hyb_io_what; bits 31-0 its flags */
 	HYB_IO		= HYB_ATTACHED(HYB_SIZE_VAR, 17),
 
+	/*
+	 * Threads (OpenMP). A task's number: bits 47-32 the stream of the thread that created it, 31-0 a count from
+	 * 1 that skips 0 when it wraps; 0: the implicit task. Streams from 65535 on are written as 65535.
+	 */
+	HYB_FORK	= HYB_ATTACHED(0, 16),	/* with Enter. bits 31-0: threads asked for, 0: as many as there are */
+	HYB_JOIN	= HYB_ATTACHED(0, 17),	/* with Leave: what that region's FORK began is over */
+	/*
+	 * the thread becomes a member: with a worker's Enter, with a POINT of the one that forked. word 0: bits
+	 * 55-32 the team, 31-0 its number in it; word 1: which use of the team this is, see hyb_def_team
+	 */
+	HYB_TEAM_BEGIN	= HYB_ATTACHED(1, 16),
+	HYB_TEAM_END	= HYB_ATTACHED(0, 18),	/* with Leave or POINT: of the innermost team */
+	/* with a POINT of the task's region. word 0: bits 31-0 enum hyb_task_flag; word 1: the task */
+	HYB_TASK_CREATE	= HYB_ATTACHED(1, 17),
+	HYB_TASK_SWITCH	= HYB_ATTACHED(0, 19),	/* bits 47-0: the task that the thread goes on with */
+	HYB_TASK_COMPLETE = HYB_ATTACHED(0, 20), /* bits 47-0: the task */
+	HYB_TASK_DEPEND	= HYB_ATTACHED(2, 16),	/* word 1: a task, word 2: the one that has to wait for it */
+	/* bits 31-0: the lock, the process's own number; word 1: how often it was had before, plus 1 */
+	HYB_LOCK_ACQUIRED = HYB_ATTACHED(1, 18),
+	HYB_LOCK_RELEASED = HYB_ATTACHED(1, 19),
+	HYB_COUNT	= HYB_ATTACHED(0, 21),	/* with Enter. bits 55-0: iterations, sections or tasks */
+	/* with POINT. word 0: bits 31-0 enum hyb_chunk_kind; word 1: first iteration, word 2: how many */
+	HYB_CHUNK	= HYB_ATTACHED(2, 17),
+	HYB_CANCEL	= HYB_ATTACHED(0, 22),	/* with POINT. bits 31-0 enum hyb_cancel_flag */
+
 	/* definitions, in the DEFS stream. bits 55-40: words; bits 39-0: the id they define */
 	HYB_DEF_CLOCK	= HYB_ATTACHED(HYB_SIZE_VAR, 1),	/* struct hyb_def_clock */
 	HYB_DEF_REGION	= HYB_ATTACHED(HYB_SIZE_VAR, 2),	/* struct hyb_def_region, name */
@@ -189,6 +216,9 @@ enum hyb_record_type {
 	HYB_DEF_GROUP	= HYB_ATTACHED(HYB_SIZE_VAR, 8),	/* as MEMBERS, of a group of processes */
 	HYB_DEF_FILE	= HYB_ATTACHED(HYB_SIZE_VAR, 9),	/* struct hyb_def_file, name */
 	HYB_DEF_MEETING	= HYB_ATTACHED(HYB_SIZE_VAR, 12),	/* struct hyb_def_meeting, of a communicator */
+	HYB_DEF_PLACE	= HYB_ATTACHED(HYB_SIZE_VAR, 16),	/* struct hyb_def_place, of a region */
+	HYB_DEF_OBJECT	= HYB_ATTACHED(HYB_SIZE_VAR, 17),	/* struct hyb_def_object, path, build id */
+	HYB_DEF_TEAM	= HYB_ATTACHED(HYB_SIZE_VAR, 18),	/* struct hyb_def_team */
 };
 
 /*
@@ -220,6 +250,9 @@ struct hyb_def_clock {
 enum hyb_role {
 	HYB_ROLE_FUNCTION = 0, HYB_ROLE_P2P, HYB_ROLE_BARRIER, HYB_ROLE_ONE2ALL, HYB_ROLE_ALL2ONE,
 	HYB_ROLE_ALL2ALL, HYB_ROLE_COLL_OTHER, HYB_ROLE_RMA, HYB_ROLE_FILE_IO, HYB_ROLE_FILE_META,
+	HYB_ROLE_PARALLEL, HYB_ROLE_LOOP, HYB_ROLE_SECTIONS, HYB_ROLE_SINGLE, HYB_ROLE_WORKSHARE,
+	HYB_ROLE_MASTER, HYB_ROLE_CRITICAL, HYB_ROLE_ATOMIC, HYB_ROLE_ORDERED, HYB_ROLE_IMPLICIT_BARRIER,
+	HYB_ROLE_TASK, HYB_ROLE_TASK_WAIT, HYB_ROLE_LOCK, HYB_ROLE_WRAPPER,
 };
 
 enum hyb_paradigm {
@@ -242,6 +275,51 @@ struct hyb_def_region {
 	uint8_t coll;		/* enum hyb_coll */
 	uint8_t reserved;
 	uint32_t name_length;	/* bytes of UTF-8 behind the struct, padded to words with zeroes */
+};
+
+/*
+ * Where in the program a region is: the address of an instruction behind a call, and where the object that it lies
+ * in was loaded, which is what the addresses in its symbols and debug information are less than those in memory.
+ */
+struct hyb_def_place {
+	uint64_t address;
+	uint64_t object;	/* id of its HYB_DEF_OBJECT; 0: none */
+};
+
+struct hyb_def_object {
+	uint64_t base;
+	uint32_t path_length;	/* bytes behind the struct, padded to words with zeroes */
+	uint32_t build_length;	/* bytes of the build id behind that, padded */
+};
+
+/*
+ * From use `use` of the team on, member `index` is the thread of stream `stream`. A team is used again and again,
+ * with growing numbers; one whose size changes is another team.
+ */
+struct hyb_def_team {
+	uint64_t use;
+	uint32_t size;
+	uint32_t index;
+	uint32_t stream;
+	uint32_t reserved;
+};
+
+enum hyb_task_flag {
+	HYB_TASK_TARGET = 1,
+	HYB_TASK_UNDEFERRED = 2,
+	HYB_TASK_UNTIED = 4,
+	HYB_TASK_FINAL = 8,
+	HYB_TASK_MERGEABLE = 16,
+	HYB_TASK_HAS_DEPENDENCES = 32,
+};
+
+enum hyb_chunk_kind {
+	HYB_CHUNK_ITERATION = 1, HYB_CHUNK_SECTION, HYB_CHUNK_LOOP, HYB_CHUNK_TASKLOOP, HYB_CHUNK_DISTRIBUTE,
+};
+
+enum hyb_cancel_flag {
+	HYB_CANCEL_PARALLEL = 1, HYB_CANCEL_SECTIONS = 2, HYB_CANCEL_LOOP = 4, HYB_CANCEL_TASKGROUP = 8,
+	HYB_CANCEL_ACTIVATED = 16, HYB_CANCEL_DETECTED = 32, HYB_CANCEL_DISCARDED_TASK = 64,
 };
 
 enum hyb_rma_what {

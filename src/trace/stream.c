@@ -226,6 +226,7 @@ static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 	case HYB_LEAVE:
 	case HYB_MARK:
 	case HYB_MORE:
+	case HYB_POINT:
 		e->id = (word >> HYB_ID_SHIFT) & HYB_ID_MASK;
 		break;
 	case HYB_ENTER_WIDE:

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The callbacks that tool.c registers, by the file they are in. Their arguments are OMPT's. */
+#ifndef HYB_OMPT_CALLBACKS_H
+#define HYB_OMPT_CALLBACKS_H
+
+#include "ompt/event.h"
+
+/* thread.c */
+void hyb_omp_thread_begin(int type, ompt_data_t *thread);
+void hyb_omp_thread_end(ompt_data_t *thread);
+
+/* team.c */
+void hyb_omp_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel,
+			    unsigned int requested, int flags, const void *code);
+void hyb_omp_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code);
+void hyb_omp_implicit_task(int endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
+			   unsigned int index, int flags);
+
+/* work.c */
+void hyb_omp_work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
+		  const void *code);
+void hyb_omp_masked(int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
+void hyb_omp_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance);
+void hyb_omp_sync(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
+void hyb_omp_sync_wait(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
+void hyb_omp_reduction(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
+void hyb_omp_flush(ompt_data_t *thread, const void *code);
+void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code);
+
+/* mutex.c */
+void hyb_omp_mutex_acquire(int kind, unsigned int hint, unsigned int impl, uint64_t wait_id,
+			   const void *code);
+void hyb_omp_mutex_acquired(int kind, uint64_t wait_id, const void *code);
+void hyb_omp_mutex_released(int kind, uint64_t wait_id, const void *code);
+void hyb_omp_nest_lock(int endpoint, uint64_t wait_id, const void *code);
+
+/* task.c */
+void hyb_omp_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+			 int has_dependences, const void *code);
+void hyb_omp_task_schedule(ompt_data_t *prior, int status, ompt_data_t *next);
+void hyb_omp_task_dependence(ompt_data_t *source, ompt_data_t *sink);
+
+#endif

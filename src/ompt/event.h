@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The hot path of OpenMP's events: what core/record.h is to MPI's wrappers. A callback finds its region in the
+ * thread's own table, puts one group of records into the stream, and keeps the stack of what is open, so that every
+ * Enter gets its Leave whatever tasks do. No lock, no allocation, no system call but for what is marked cold.
+ */
+#ifndef HYB_OMPT_EVENT_H
+#define HYB_OMPT_EVENT_H
+
+#include "core/process.h"
+#include "core/record.h"
+#include "ompt/ompt.h"
+
+/* The constructs, as regions: HYB_OMP_KIND(NAME, role, name) in kinds.h. */
+enum hyb_omp_kind {
+	HYB_OMP_NONE = 0,
+#define HYB_OMP_KIND(kind, role, name) HYB_OMP_##kind,
+#include "ompt/kinds.h"
+#undef HYB_OMP_KIND
+	HYB_OMP_KINDS,
+};
+
+/* Something that the thread has begun and not ended. */
+struct hyb_omp_open {
+	uint64_t what;		/* task: its data; parallel: its address; member: the parallel's place */
+	uint32_t region;	/* 0: it is none */
+	uint16_t kind;
+	bool recorded;		/* its Enter was written, so its Leave will be */
+};
+
+struct hyb_omp_place {		/* of a thread's table of regions */
+	uint64_t key;		/* kind and code pointer, 0: free */
+	uint32_t region;
+};
+
+struct hyb_omp_parallel;
+struct hyb_omp_lock;
+
+struct hyb_omp_held {		/* a lock that the thread has */
+	struct hyb_omp_lock *lock;
+	uint64_t order;
+};
+
+#define HYB_OMP_LOCKS 64	/* that a thread finds at once */
+
+/* What a thread needs beside its stream; goes to another OpenMP thread when this one ends. */
+struct hyb_omp_thread {
+	struct hyb_omp_open *top;	/* the next free one */
+	struct hyb_omp_open *base;
+	struct hyb_omp_open *limit;
+	struct hyb_omp_place *places;
+	uint32_t mask;			/* of places: their number, less one */
+	uint32_t used;
+	uint32_t tasks;			/* numbers given out */
+	struct hyb_omp_parallel *parallels;	/* not in use */
+	struct hyb_omp_held *held;
+	uint32_t held_count;
+	uint32_t held_room;
+	struct hyb_omp_lock **locks;	/* HYB_OMP_LOCKS, by hash of their address */
+};
+
+extern __thread struct hyb_omp_thread hyb_omp_self __attribute__((tls_model("initial-exec")));
+
+/* thread.c: room for one more open region; false without memory. */
+bool hyb_omp_grow(struct hyb_omp_thread *o) HYB_COLD;
+/* thread.c: closes what lies above `to`: a task that left without a word, an end that never came. */
+void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to) HYB_COLD;
+/* region.c: the region of a construct at a place that the thread has not seen. */
+uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code) HYB_COLD;
+
+#define HYB_OMP_KEY(kind, code) ((uint64_t)(kind) << 56 ^ (uint64_t)(uintptr_t)(code))
+#define HYB_OMP_HASH(key) (((key) * UINT64_C(0x9e3779b97f4a7c15)) >> 32)
+
+/* The region of a construct whose code returns to `code`. */
+static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	uint64_t key = HYB_OMP_KEY(kind, code);
+	const struct hyb_omp_place *places = o->places;
+
+	if (hyb_unlikely(!places))
+		return hyb_omp_new_region(o, kind, code);
+	for (uint64_t i = HYB_OMP_HASH(key);; i++) {
+		const struct hyb_omp_place *place = &places[i & o->mask];
+
+		if (hyb_likely(place->key == key))
+			return place->region;
+		if (!place->key)
+			return hyb_omp_new_region(o, kind, code);
+	}
+}
+
+/*
+ * Begins a group of records, unpublished; NULL if it is not to be recorded: recording is off, there is no space, or
+ * the thread is inside of an MPI call, whose own group may not be whole.
+ */
+static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now;
+
+	if (hyb_is_off(HYB_RECORDING_ON))
+		return NULL;
+	if (hyb_unlikely(t->frame != NULL) &&
+	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0)))
+		return NULL;
+	now = hyb_counter();
+	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
+		if (!hyb_stream_make_room(t, now))
+			return NULL;
+	}
+	*t->pos = hyb_head(type, id, now);
+	return t->pos + 1;
+}
+
+/* The same for what ends something recorded: also while recording is switched off, but not after its end. */
+static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t id)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now;
+
+	if (hyb_is_off(HYB_RECORDING_ON) && (!t->pos || hyb_process_state() != HYB_PROCESS_RECORDING))
+		return NULL;
+	now = hyb_counter();
+	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
+		if (!hyb_stream_make_room(t, now))
+			return NULL;
+	}
+	*t->pos = hyb_head(type, id, now);
+	return t->pos + 1;
+}
+
+static HYB_HOT uint64_t hyb_omp_word(enum hyb_record_type type, uint64_t payload)
+{
+	return (uint64_t)type << HYB_TYPE_SHIFT | payload;
+}
+
+/* Puts something on the stack of what is open. */
+static HYB_HOT void hyb_omp_push(enum hyb_omp_kind kind, uint32_t region, uint64_t what, bool recorded)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+
+	if (hyb_unlikely(o->top == o->limit) && !hyb_omp_grow(o))
+		return;
+	o->top->what = what;
+	o->top->region = region;
+	o->top->kind = (uint16_t)kind;
+	o->top->recorded = recorded;
+	o->top++;
+}
+
+/*
+ * The innermost open one of a kind, with nothing above it; NULL if there is none. What is outside of the thread's
+ * present team is another construct's.
+ */
+static HYB_HOT struct hyb_omp_open *hyb_omp_innermost(enum hyb_omp_kind kind)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	struct hyb_omp_open *at = o->top;
+
+	while (at != o->base && (at - 1)->kind != kind) {
+		at--;
+		if (at->kind == HYB_OMP_MEMBER && kind != HYB_OMP_PARALLEL)
+			return NULL;
+	}
+	if (at == o->base)
+		return NULL;
+	if (hyb_unlikely(at != o->top))
+		hyb_omp_unwind(o, at);
+	return at - 1;
+}
+
+/*
+ * Enters a region; what is attached follows at what it returns, which may be NULL. kind: one for all constructs of a
+ * sort, since runtimes do not always say the same of one at its end.
+ */
+static HYB_HOT uint64_t *hyb_omp_enter(enum hyb_omp_kind kind, uint32_t region, uint64_t what)
+{
+	uint64_t *p = hyb_omp_record(HYB_ENTER, region);
+
+	hyb_omp_push(kind, region, what, p != NULL);
+	return p;
+}
+
+/*
+ * Leaves the innermost region of a kind; what is attached follows at what it returns, NULL if there is nothing to be
+ * recorded.
+ */
+static HYB_HOT uint64_t *hyb_omp_leave(enum hyb_omp_kind kind)
+{
+	struct hyb_omp_open *open = hyb_omp_innermost(kind);
+
+	if (hyb_unlikely(!open))
+		return NULL;
+	hyb_omp_self.top = open;
+	if (hyb_unlikely(!open->recorded))
+		return NULL;
+	return hyb_omp_record_end(HYB_LEAVE, open->region);
+}
+
+/* Publishes what ends at p, if there is anything. */
+static HYB_HOT void hyb_omp_publish(uint64_t *p)
+{
+	if (hyb_likely(p != NULL))
+		hyb_publish(p);
+}
+
+/* A construct of sort `sort`, without anything attached. */
+static HYB_HOT void hyb_omp_scope(enum hyb_omp_kind sort, enum hyb_omp_kind kind, int endpoint, const void *code)
+{
+	if (endpoint & ompt_scope_begin)
+		hyb_omp_publish(hyb_omp_enter(sort, hyb_omp_region(kind, code), 0));
+	if (endpoint & ompt_scope_end)
+		hyb_omp_publish(hyb_omp_leave(sort));
+}
+
+/* The task that is executed where `at` is the top of the stack; 0: an implicit one. */
+static HYB_HOT uint64_t hyb_omp_task_at(const struct hyb_omp_thread *o, const struct hyb_omp_open *at)
+{
+	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
+		if (at->kind == HYB_OMP_TASK)
+			return at->what;
+	}
+	return 0;
+}
+
+#define HYB_OMP_TASK_MASK ((UINT64_C(1) << 48) - 1)	/* of a task's data: its number; above, its region */
+
+#endif

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The OMPT tool; becomes part of libhybmon.so, see src/pmpi/local.mk.
+hyb_ompt_files = \
+	%D%/callbacks.h \
+	%D%/event.h \
+	%D%/kinds.h \
+	%D%/mutex.c \
+	%D%/ompt.h \
+	%D%/region.c \
+	%D%/task.c \
+	%D%/team.c \
+	%D%/thread.c \
+	%D%/tool.c \
+	%D%/work.c

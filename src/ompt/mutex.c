@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mutual exclusion: critical, atomic and ordered are regions from the request to the release; of locks, setting one is
+ * a region and the rest are points. A lock is known by its address. Whoever has it counts how often it was had, so the
+ * order in which threads had it needs no atomic of ours.
+ */
+#include "ompt/callbacks.h"
+
+#include "core/alloc.h"
+
+/* A node of a tree by the bits of the address' hash; only ever added to, so that looking up takes no lock. */
+struct hyb_omp_lock {
+	uint64_t address;
+	struct hyb_omp_lock *child[4];
+	uint64_t order;		/* how often it was had; written by whoever has it */
+	uint32_t id;
+};
+
+static struct hyb_omp_lock *roots[256];
+
+static HYB_COLD struct hyb_omp_lock *find_in_tree(uint64_t address)
+{
+	static uint32_t last;
+	uint64_t way = address * UINT64_C(0x9e3779b97f4a7c15);
+	struct hyb_omp_lock **place = &roots[way >> 56];
+	struct hyb_omp_lock *fresh = NULL;
+
+	for (way <<= 8;; way <<= 2) {
+		/* acquire pairs with the release below: address and id */
+		struct hyb_omp_lock *lock = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+
+		if (!lock && !fresh) {
+			fresh = hyb_alloc(sizeof(*fresh));
+			if (!fresh)
+				return NULL;
+			fresh->address = address;
+			fresh->id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+		}
+		if (!lock && __atomic_compare_exchange_n(place, &lock, fresh, false, __ATOMIC_RELEASE,
+							 __ATOMIC_ACQUIRE))
+			return fresh;
+		if (lock->address == address)
+			return lock;
+		place = &lock->child[way >> 62];
+	}
+}
+
+static HYB_HOT struct hyb_omp_lock *find_lock(uint64_t address)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	struct hyb_omp_lock **slot;
+
+	if (hyb_unlikely(!o->locks)) {
+		o->locks = hyb_alloc(HYB_OMP_LOCKS * sizeof(*o->locks));
+		if (!o->locks)
+			return find_in_tree(address);
+	}
+	slot = &o->locks[HYB_OMP_HASH(address) % HYB_OMP_LOCKS];
+	if (hyb_unlikely(!*slot || (*slot)->address != address))
+		*slot = find_in_tree(address);
+	return *slot;
+}
+
+static HYB_COLD bool grow_held(struct hyb_omp_thread *o)
+{
+	uint32_t room = o->held_room ? 2 * o->held_room : 8;
+	struct hyb_omp_held *held = hyb_alloc(room * sizeof(*held));
+
+	if (!held)
+		return false;
+	for (uint32_t i = 0; i < o->held_count; i++)
+		held[i] = o->held[i];
+	o->held = held;
+	o->held_room = room;
+	return true;
+}
+
+/* The runtime says that a lock was released when others may have had it since: so its order is kept. */
+static HYB_HOT void hold(struct hyb_omp_lock *lock, uint64_t order)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+
+	if (hyb_unlikely(o->held_count == o->held_room) && !grow_held(o))
+		return;
+	o->held[o->held_count++] = (struct hyb_omp_held){ lock, order };
+}
+
+/* When the thread had it, 0: it was another thread, with the same task. */
+static HYB_HOT uint64_t give_up(const struct hyb_omp_lock *lock)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	uint64_t order;
+
+	for (uint32_t i = o->held_count; i-- > 0;) {
+		if (o->held[i].lock != lock)
+			continue;
+		order = o->held[i].order;
+		for (o->held_count--; i < o->held_count; i++)
+			o->held[i] = o->held[i + 1];
+		return order;
+	}
+	return 0;
+}
+
+/* p: where to attach it, NULL: nowhere. `again`: the owner of a nest lock has it once more. */
+static HYB_HOT void acquired(uint64_t *p, uint64_t address, bool again)
+{
+	struct hyb_omp_lock *lock = find_lock(address);
+	uint64_t order;
+
+	if (hyb_likely(lock != NULL)) {
+		order = again ? lock->order : ++lock->order;
+		hold(lock, order);
+		if (p) {
+			*p++ = hyb_omp_word(HYB_LOCK_ACQUIRED, lock->id);
+			*p++ = order;
+		}
+	}
+	hyb_omp_publish(p);
+}
+
+static HYB_HOT void released(uint64_t *p, uint64_t address)
+{
+	struct hyb_omp_lock *lock = find_lock(address);
+	uint64_t order;
+
+	if (hyb_likely(lock != NULL)) {
+		order = give_up(lock);
+		if (p) {
+			*p++ = hyb_omp_word(HYB_LOCK_RELEASED, lock->id);
+			*p++ = order;
+		}
+	}
+	hyb_omp_publish(p);
+}
+
+/* Which construct it is, NONE for one that this version does not know. */
+static HYB_HOT enum hyb_omp_kind kind_of(int kind)
+{
+	static const uint8_t kinds[] = {
+		[ompt_mutex_lock] = HYB_OMP_SET_LOCK,
+		[ompt_mutex_test_lock] = HYB_OMP_TEST_LOCK,
+		[ompt_mutex_nest_lock] = HYB_OMP_SET_NEST_LOCK,
+		[ompt_mutex_test_nest_lock] = HYB_OMP_TEST_NEST_LOCK,
+		[ompt_mutex_critical] = HYB_OMP_CRITICAL,
+		[ompt_mutex_atomic] = HYB_OMP_ATOMIC,
+		[ompt_mutex_ordered] = HYB_OMP_ORDERED,
+	};
+	unsigned int i = (unsigned int)kind;
+
+	return i < sizeof(kinds) ? (enum hyb_omp_kind)kinds[i] : HYB_OMP_NONE;
+}
+
+/* A test that fails is never heard of again, so it is no region. */
+void hyb_omp_mutex_acquire(int mutex, unsigned int hint, unsigned int impl, uint64_t wait_id,
+			   const void *code)
+{
+	enum hyb_omp_kind kind = kind_of(mutex);
+
+	(void)hint;
+	(void)impl;
+	(void)wait_id;
+	if (kind != HYB_OMP_NONE && kind != HYB_OMP_TEST_LOCK && kind != HYB_OMP_TEST_NEST_LOCK)
+		hyb_omp_publish(hyb_omp_enter(kind, hyb_omp_region(kind, code), wait_id));
+}
+
+static bool is_lock(enum hyb_omp_kind kind)
+{
+	return kind == HYB_OMP_SET_LOCK || kind == HYB_OMP_SET_NEST_LOCK;
+}
+
+void hyb_omp_mutex_acquired(int mutex, uint64_t wait_id, const void *code)
+{
+	enum hyb_omp_kind kind = kind_of(mutex);
+	uint64_t *p;
+
+	if (kind == HYB_OMP_NONE)
+		return;
+	if (is_lock(kind))
+		p = hyb_omp_leave(kind);
+	else
+		p = hyb_omp_record(HYB_POINT, hyb_omp_region(kind, code));
+	acquired(p, wait_id, false);
+}
+
+void hyb_omp_mutex_released(int mutex, uint64_t wait_id, const void *code)
+{
+	enum hyb_omp_kind kind = kind_of(mutex);
+	uint64_t *p;
+
+	switch (kind) {
+	case HYB_OMP_NONE:
+		return;
+	case HYB_OMP_CRITICAL:
+	case HYB_OMP_ATOMIC:
+	case HYB_OMP_ORDERED:
+		p = hyb_omp_leave(kind);
+		break;
+	case HYB_OMP_SET_NEST_LOCK:
+	case HYB_OMP_TEST_NEST_LOCK:
+		p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_UNSET_NEST_LOCK, code));
+		break;
+	default:
+		p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_UNSET_LOCK, code));
+	}
+	released(p, wait_id);
+}
+
+/* A nest lock had again by its owner, or not given up yet. Having asked for it by a test, it is in no region. */
+void hyb_omp_nest_lock(int endpoint, uint64_t wait_id, const void *code)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	uint64_t *p;
+
+	if (endpoint != ompt_scope_begin) {
+		p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_UNSET_NEST_LOCK, code));
+		released(p, wait_id);
+		return;
+	}
+	if (o->top != o->base && (o->top - 1)->kind == HYB_OMP_SET_NEST_LOCK && (o->top - 1)->what == wait_id)
+		p = hyb_omp_leave(HYB_OMP_SET_NEST_LOCK);
+	else
+		p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_TEST_NEST_LOCK, code));
+	acquired(p, wait_id, true);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Explicit tasks. What a task needs to be told again fits the one word that the runtime keeps for it: its region and
+ * its number; so nothing is allocated for a task, and nothing has to come back from the thread that ends it.
+ *
+ * A task that a thread begins to execute is a region on top of what the thread is in: a barrier, a taskwait, another
+ * task. It is left when the task ends, is suspended for good (detached), or has gone without a word, as untied tasks do.
+ */
+#include "ompt/callbacks.h"
+
+#include "core/stream.h"
+
+#define REGION_SHIFT	48
+#define STREAM_SHIFT	32
+#define STREAM_UNKNOWN	UINT64_C(0xffff)
+
+static HYB_HOT uint64_t number_of(uint64_t data)
+{
+	return data & HYB_OMP_TASK_MASK;
+}
+
+static HYB_HOT uint64_t new_number(struct hyb_omp_thread *o)
+{
+	const struct hyb_stream *stream = hyb_self.stream;
+	uint64_t creator = stream && stream->number < STREAM_UNKNOWN ? stream->number : STREAM_UNKNOWN;
+
+	if (hyb_unlikely(!++o->tasks))
+		o->tasks = 1;
+	return creator << STREAM_SHIFT | o->tasks;
+}
+
+static uint32_t flags_of(int flags, int has_dependences)
+{
+	return (flags & ompt_task_target ? HYB_TASK_TARGET : 0) |
+	       (flags & ompt_task_undeferred ? HYB_TASK_UNDEFERRED : 0) |
+	       (flags & ompt_task_untied ? HYB_TASK_UNTIED : 0) |
+	       (flags & ompt_task_final ? HYB_TASK_FINAL : 0) |
+	       (flags & ompt_task_mergeable ? HYB_TASK_MERGEABLE : 0) |
+	       (has_dependences ? HYB_TASK_HAS_DEPENDENCES : 0);
+}
+
+void hyb_omp_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+			 int has_dependences, const void *code)
+{
+	uint32_t region;
+	uint64_t *p;
+
+	(void)creator;
+	(void)frame;
+	if (!task)
+		return;
+	/* What a taskwait with dependences is made of is never executed. */
+	if (!(flags & (ompt_task_explicit | ompt_task_target)) || flags & ompt_task_taskwait) {
+		task->value = 0;
+		return;
+	}
+	region = hyb_omp_region(flags & ompt_task_target ? HYB_OMP_TASK_TARGET : HYB_OMP_TASK, code);
+	p = hyb_omp_record(HYB_POINT, region);
+	task->value = (uint64_t)region << REGION_SHIFT | new_number(&hyb_omp_self);
+	if (hyb_unlikely(!p))
+		return;
+	*p++ = hyb_omp_word(HYB_TASK_CREATE, flags_of(flags, has_dependences));
+	*p++ = number_of(task->value);
+	hyb_publish(p);
+}
+
+/* Where a task of this thread's present team is on the stack; NULL: it is not. */
+static struct hyb_omp_open *find_task(struct hyb_omp_thread *o, uint64_t data)
+{
+	struct hyb_omp_open *at = o->top;
+
+	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
+		if (at->kind == HYB_OMP_TASK && at->what == data)
+			return at;
+	}
+	return NULL;
+}
+
+/* Tasks above that of `data` (0: the implicit one) are gone: the runtime goes on with another without saying so. */
+static HYB_COLD void leave_silent(struct hyb_omp_thread *o, uint64_t data)
+{
+	struct hyb_omp_open *at = o->top;
+	struct hyb_omp_open *lowest = NULL;
+
+	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
+		if (at->kind != HYB_OMP_TASK)
+			continue;
+		if (at->what == data)
+			break;
+		lowest = at;
+	}
+	if (lowest)
+		hyb_omp_unwind(o, lowest);
+}
+
+static HYB_HOT void begin_task(uint64_t data)
+{
+	uint64_t *p = hyb_omp_enter(HYB_OMP_TASK, (uint32_t)(data >> REGION_SHIFT), data);
+
+	if (hyb_likely(p != NULL)) {
+		*p++ = hyb_omp_word(HYB_TASK_SWITCH, number_of(data));
+		hyb_publish(p);
+	}
+}
+
+/* A task that was never begun (cancelled), or whose end nobody is in any more (fulfilled from outside). */
+static HYB_COLD void complete_elsewhere(uint64_t data)
+{
+	uint64_t *p = hyb_omp_record(HYB_POINT, (uint32_t)(data >> REGION_SHIFT));
+
+	if (p) {
+		*p++ = hyb_omp_word(HYB_TASK_COMPLETE, number_of(data));
+		hyb_publish(p);
+	}
+}
+
+/* The thread leaves a task, which is complete unless it was detached, and goes on with what is below it. */
+static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, bool complete)
+{
+	struct hyb_omp_open *open = o->top;
+	uint64_t *p;
+
+	if (hyb_likely(open != o->base && (open - 1)->kind == HYB_OMP_TASK && (open - 1)->what == data)) {
+		open--;
+	} else {
+		open = find_task(o, data);
+		if (!open) {
+			if (complete)
+				complete_elsewhere(data);
+			return;
+		}
+		hyb_omp_unwind(o, open + 1);
+	}
+	o->top = open;
+	if (hyb_unlikely(!open->recorded))
+		return;
+	p = hyb_omp_record_end(HYB_LEAVE, open->region);
+	if (!p)
+		return;
+	if (complete)
+		*p++ = hyb_omp_word(HYB_TASK_COMPLETE, number_of(data));
+	*p++ = hyb_omp_word(HYB_TASK_SWITCH, number_of(hyb_omp_task_at(o, open)));
+	hyb_publish(p);
+}
+
+void hyb_omp_task_schedule(ompt_data_t *prior_data, int status, ompt_data_t *next_data)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	uint64_t prior = prior_data ? prior_data->value : 0;
+	uint64_t next = next_data ? next_data->value : 0;
+
+	switch (status) {
+	case ompt_taskwait_complete:
+	case ompt_task_early_fulfill:
+		return;
+	case ompt_task_late_fulfill:
+		if (prior)
+			complete_elsewhere(prior);
+		return;
+	case ompt_task_complete:
+	case ompt_task_cancel:
+	case ompt_task_detach:
+		if (prior)
+			end_task(o, prior, status != ompt_task_detach);
+		break;
+	default:
+		if (hyb_unlikely(hyb_omp_task_at(o, o->top) != prior))
+			leave_silent(o, prior);
+	}
+	if (next && hyb_omp_task_at(o, o->top) != next && !find_task(o, next))
+		begin_task(next);
+}
+
+void hyb_omp_task_dependence(ompt_data_t *source, ompt_data_t *sink)
+{
+	uint64_t *p;
+
+	if (!source || !sink || !source->value || !sink->value)
+		return;
+	p = hyb_omp_record(HYB_POINT, (uint32_t)(sink->value >> REGION_SHIFT));
+	if (!p)
+		return;
+	*p++ = hyb_omp_word(HYB_TASK_DEPEND, 0);
+	*p++ = number_of(source->value);
+	*p++ = number_of(sink->value);
+	hyb_publish(p);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each OpenMP thread has, and the slow paths of its stack; see event.h. */
+#include "ompt/callbacks.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/sys.h"
+
+#define STACK_FIRST 64
+
+__thread struct hyb_omp_thread hyb_omp_self;
+
+/* What threads that ended have left. Memory is never given back, so that programs that make threads use it again. */
+struct spare {
+	struct spare *next;
+	struct hyb_omp_thread state;
+};
+
+static struct {
+	int lock;
+	struct spare *full;
+	struct spare *empty;	/* structs whose contents have been taken */
+} spares;
+
+static void lock(uint64_t *signals)
+{
+	hyb_sys_block_signals(signals);
+	while (__atomic_exchange_n(&spares.lock, 1, __ATOMIC_ACQUIRE))
+		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+static void unlock(const uint64_t *signals)
+{
+	__atomic_store_n(&spares.lock, 0, __ATOMIC_RELEASE);
+	hyb_sys_restore_signals(signals);
+}
+
+void hyb_omp_thread_begin(int type, ompt_data_t *data)
+{
+	struct spare *spare;
+	uint64_t signals;
+
+	(void)type;
+	(void)data;
+	if (hyb_omp_self.base)
+		return;
+	lock(&signals);
+	spare = spares.full;
+	if (spare) {
+		hyb_omp_self = spare->state;
+		spares.full = spare->next;
+		spare->next = spares.empty;
+		spares.empty = spare;
+	}
+	unlock(&signals);
+}
+
+void hyb_omp_thread_end(ompt_data_t *data)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	struct spare *spare;
+	uint64_t signals;
+
+	(void)data;
+	if (!o->base)
+		return;
+	hyb_omp_unwind(o, o->base);
+	o->top = o->base;
+	lock(&signals);
+	spare = spares.empty;
+	if (spare)
+		spares.empty = spare->next;
+	else
+		spare = hyb_alloc(sizeof(*spare));
+	if (spare) {
+		spare->state = *o;
+		spare->next = spares.full;
+		spares.full = spare;
+	}
+	unlock(&signals);
+	memset(o, 0, sizeof(*o));
+}
+
+bool hyb_omp_grow(struct hyb_omp_thread *o)
+{
+	size_t depth = (size_t)(o->top - o->base);
+	size_t room = depth ? 2 * depth : STACK_FIRST;
+	struct hyb_omp_open *stack = hyb_alloc(room * sizeof(*stack));
+
+	if (!stack)
+		return false;
+	if (depth)
+		memcpy(stack, o->base, depth * sizeof(*stack));
+	o->base = stack;
+	o->top = stack + depth;
+	o->limit = stack + room;
+	return true;
+}
+
+/* The end of something whose own end did not come. */
+static void end_one(struct hyb_omp_thread *o, const struct hyb_omp_open *open)
+{
+	uint64_t *p;
+
+	if (!open->recorded)
+		return;
+	p = hyb_omp_record_end(open->region ? HYB_LEAVE : HYB_POINT, open->region);
+	if (!p)
+		return;
+	if (open->kind == HYB_OMP_TASK)
+		*p++ = hyb_omp_word(HYB_TASK_SWITCH, hyb_omp_task_at(o, open) & HYB_OMP_TASK_MASK);
+	else if (open->kind == HYB_OMP_PARALLEL)
+		*p++ = hyb_omp_word(HYB_JOIN, 0);
+	else if (open->kind == HYB_OMP_MEMBER)
+		*p++ = hyb_omp_word(HYB_TEAM_END, 0);
+	hyb_publish(p);
+}
+
+void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to)
+{
+	while (o->top != to) {
+		o->top--;
+		end_one(o, o->top);
+	}
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Worksharing, synchronisation and what else is a region that a thread enters and leaves. */
+#include "ompt/callbacks.h"
+
+static HYB_HOT enum hyb_omp_kind work_kind(int type)
+{
+	static const uint8_t kinds[] = {
+		[ompt_work_loop] = HYB_OMP_LOOP,
+		[ompt_work_sections] = HYB_OMP_SECTIONS,
+		[ompt_work_single_executor] = HYB_OMP_SINGLE,
+		[ompt_work_single_other] = HYB_OMP_SINGLE_OTHER,
+		[ompt_work_workshare] = HYB_OMP_WORKSHARE,
+		[ompt_work_distribute] = HYB_OMP_DISTRIBUTE,
+		[ompt_work_taskloop] = HYB_OMP_TASKLOOP,
+		[ompt_work_scope] = HYB_OMP_SCOPE,
+		[ompt_work_loop_static] = HYB_OMP_LOOP_STATIC,
+		[ompt_work_loop_dynamic] = HYB_OMP_LOOP_DYNAMIC,
+		[ompt_work_loop_guided] = HYB_OMP_LOOP_GUIDED,
+		[ompt_work_loop_other] = HYB_OMP_LOOP_OTHER,
+	};
+	unsigned int i = (unsigned int)type;
+
+	return i < sizeof(kinds) && kinds[i] ? (enum hyb_omp_kind)kinds[i] : HYB_OMP_WORKSHARE;
+}
+
+/* A runtime may call a loop by its schedule at the begin and not at the end: all are one sort. */
+static HYB_HOT enum hyb_omp_kind work_sort(enum hyb_omp_kind kind)
+{
+	switch (kind) {
+	case HYB_OMP_LOOP_STATIC:
+	case HYB_OMP_LOOP_DYNAMIC:
+	case HYB_OMP_LOOP_GUIDED:
+	case HYB_OMP_LOOP_OTHER:
+		return HYB_OMP_LOOP;
+	case HYB_OMP_SINGLE_OTHER:
+		return HYB_OMP_SINGLE;
+	default:
+		return kind;
+	}
+}
+
+void hyb_omp_work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
+		  const void *code)
+{
+	enum hyb_omp_kind kind = work_kind(type);
+	enum hyb_omp_kind sort = work_sort(kind);
+	uint64_t *p;
+
+	(void)parallel;
+	(void)task;
+	if (endpoint & ompt_scope_begin) {
+		p = hyb_omp_enter(sort, hyb_omp_region(kind, code), 0);
+		if (hyb_likely(p != NULL)) {
+			if (sort != HYB_OMP_SINGLE)
+				*p++ = hyb_omp_word(HYB_COUNT, count & HYB_REQUEST_MASK);
+			hyb_publish(p);
+		}
+	}
+	if (endpoint & ompt_scope_end)
+		hyb_omp_publish(hyb_omp_leave(sort));
+}
+
+void hyb_omp_masked(int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
+{
+	(void)parallel;
+	(void)task;
+	hyb_omp_scope(HYB_OMP_MASKED, HYB_OMP_MASKED, endpoint, code);
+}
+
+/* Which loop it belongs to is what the thread is in. */
+void hyb_omp_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance)
+{
+	uint64_t *p = hyb_omp_record(HYB_POINT, 0);
+	const ompt_dispatch_chunk_t *chunk = instance.ptr;
+
+	(void)parallel;
+	(void)task;
+	if (!p)
+		return;
+	*p++ = hyb_omp_word(HYB_CHUNK, (uint32_t)kind);
+	if (kind == ompt_dispatch_ws_loop_chunk || kind == ompt_dispatch_taskloop_chunk ||
+	    kind == ompt_dispatch_distribute_chunk) {
+		*p++ = chunk ? chunk->start : 0;
+		*p++ = chunk ? chunk->iterations : 0;
+	} else {
+		*p++ = instance.value;
+		*p++ = 1;
+	}
+	hyb_publish(p);
+}
+
+/* At the end of a parallel region runtimes do not tell a worker where the region is. */
+static HYB_HOT const void *place_of_parallel(void)
+{
+	const struct hyb_omp_thread *o = &hyb_omp_self;
+	const struct hyb_omp_open *at = o->top;
+
+	while (at != o->base) {
+		at--;
+		if (at->kind == HYB_OMP_MEMBER)
+			return (const void *)(uintptr_t)at->what;
+	}
+	return NULL;
+}
+
+static HYB_HOT void sync_region(int kind, int endpoint, const void *code, bool wait)
+{
+	switch (kind) {
+	case ompt_sync_region_barrier_explicit:
+	case ompt_sync_region_barrier:
+		hyb_omp_scope(wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER,
+			      wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER, endpoint, code);
+		break;
+	case ompt_sync_region_taskwait:
+		hyb_omp_scope(wait ? HYB_OMP_WAIT_TASKWAIT : HYB_OMP_TASKWAIT,
+			      wait ? HYB_OMP_WAIT_TASKWAIT : HYB_OMP_TASKWAIT, endpoint, code);
+		break;
+	case ompt_sync_region_taskgroup:
+		hyb_omp_scope(wait ? HYB_OMP_WAIT_TASKGROUP : HYB_OMP_TASKGROUP,
+			      wait ? HYB_OMP_WAIT_TASKGROUP : HYB_OMP_TASKGROUP, endpoint, code);
+		break;
+	case ompt_sync_region_reduction:
+		hyb_omp_scope(wait ? HYB_OMP_WAIT_REDUCTION : HYB_OMP_REDUCTION,
+			      wait ? HYB_OMP_WAIT_REDUCTION : HYB_OMP_REDUCTION, endpoint, code);
+		break;
+	case ompt_sync_region_barrier_implementation:
+		hyb_omp_scope(wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER,
+			      wait ? HYB_OMP_WAIT_RUNTIME : HYB_OMP_BARRIER_RUNTIME, endpoint, code);
+		break;
+	default:
+		if (!code && endpoint & ompt_scope_begin)
+			code = place_of_parallel();
+		hyb_omp_scope(wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER,
+			      wait ? HYB_OMP_WAIT_IMPLICIT : HYB_OMP_BARRIER_IMPLICIT, endpoint, code);
+	}
+}
+
+void hyb_omp_sync(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
+{
+	(void)parallel;
+	(void)task;
+	sync_region(kind, endpoint, code, false);
+}
+
+void hyb_omp_sync_wait(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
+{
+	(void)parallel;
+	(void)task;
+	sync_region(kind, endpoint, code, true);
+}
+
+void hyb_omp_reduction(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
+{
+	(void)kind;
+	(void)parallel;
+	(void)task;
+	hyb_omp_scope(HYB_OMP_REDUCTION, HYB_OMP_REDUCTION, endpoint, code);
+}
+
+void hyb_omp_flush(ompt_data_t *thread, const void *code)
+{
+	(void)thread;
+	hyb_omp_publish(hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_FLUSH, code)));
+}
+
+void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code)
+{
+	uint64_t *p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_CANCEL, code));
+
+	(void)task;
+	if (p) {
+		*p++ = hyb_omp_word(HYB_CANCEL, (uint32_t)flags);
+		hyb_publish(p);
+	}
+}

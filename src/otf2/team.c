@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Unifies the teams of OpenMP's threads; see team.h. */
+#include "otf2/team.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_group(const void *entry, const void *key)
+{
+	const struct hyb_team_group *a = entry, *b = key;
+
+	return a->count == b->count &&
+	       !memcmp(a->locations, b->locations, a->count * sizeof(*a->locations));
+}
+
+void hyb_teams_init(struct hyb_teams *t)
+{
+	memset(t, 0, sizeof(*t));
+	hyb_table_init(&t->groups, sizeof(struct hyb_team_group), same_group);
+}
+
+void hyb_teams_free(struct hyb_teams *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->groups.count; i++)
+		free(hyb_teams_group(t, i)->locations);
+	hyb_table_free(&t->groups);
+	free(t->locations);
+}
+
+void hyb_process_teams_free(struct hyb_process_teams *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		free(p->teams[i].streams);
+	free(p->teams);
+}
+
+/* Locations are added process by process, in order, and so can be searched. */
+static int add_location(struct hyb_teams *t, uint64_t location)
+{
+	uint32_t room = t->location_room ? t->location_room * 2 : 64;
+	uint64_t *grown;
+
+	if (t->location_count == t->location_room) {
+		grown = realloc(t->locations, room * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		t->locations = grown;
+		t->location_room = room;
+	}
+	t->locations[t->location_count++] = location;
+	return 0;
+}
+
+bool hyb_teams_has(const struct hyb_teams *t, uint64_t location)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->location_count; i++)
+		if (t->locations[i] == location)
+			return true;
+	return false;
+}
+
+static bool has_stream(const uint32_t *streams, size_t count, uint32_t stream)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (streams[i] == stream)
+			return true;
+	return false;
+}
+
+/* The index of the group with these locations, made if need be; HYB_COMM_NONE without memory. */
+static uint32_t intern(struct hyb_teams *t, uint64_t *locations, uint32_t count)
+{
+	const struct hyb_team_group key = { count, locations };
+	uint64_t hash = hyb_hash_bytes(locations, count * sizeof(*locations));
+	struct hyb_team_group *g = hyb_table_find(&t->groups, hash, &key);
+
+	if (!g) {
+		g = hyb_table_add(&t->groups, hash);
+		if (!g)
+			return HYB_COMM_NONE;
+		g->count = count;
+		g->locations = malloc((count ? count : 1) * sizeof(*locations));
+		if (!g->locations)
+			return HYB_COMM_NONE;
+		memcpy(g->locations, locations, count * sizeof(*locations));
+	}
+	return (uint32_t)(g - hyb_teams_group(t, 0));
+}
+
+static int find_group(struct hyb_teams *t, struct hyb_team *team, uint32_t group,
+		      const uint32_t *streams, size_t stream_count)
+{
+	uint64_t *locations = malloc((team->size ? team->size : 1) * sizeof(*locations));
+	uint32_t i;
+	int ret = 0;
+
+	if (!locations)
+		return -ENOMEM;
+	team->group = HYB_COMM_NONE;
+	for (i = 0; i < team->size; i++) {
+		if (team->streams[i] == UINT32_MAX || !has_stream(streams, stream_count, team->streams[i]))
+			break;
+		locations[i] = (uint64_t)team->streams[i] << 32 | group;
+	}
+	if (i == team->size) {
+		team->group = intern(t, locations, team->size);
+		ret = team->group == HYB_COMM_NONE ? -ENOMEM : 0;
+	}
+	free(locations);
+	return ret;
+}
+
+/* The team as it was before, with another use to change it. NULL without memory. */
+static struct hyb_team *new_version(struct hyb_process_teams *p, const struct hyb_team_member *m)
+{
+	const struct hyb_team *before = p->count ? &p->teams[p->count - 1] : NULL;
+	struct hyb_team *grown = realloc(p->teams, (p->count + 1) * sizeof(*grown)), *team;
+
+	if (!grown)
+		return NULL;
+	if (before)
+		before = &grown[p->count - 1];
+	p->teams = grown;
+	team = &grown[p->count];
+	*team = (struct hyb_team){ .id = m->team, .use = m->def.use, .size = m->def.size };
+	team->streams = malloc((team->size ? team->size : 1) * sizeof(*team->streams));
+	if (!team->streams)
+		return NULL;
+	if (before && before->id == m->team && before->size == team->size)
+		memcpy(team->streams, before->streams, team->size * sizeof(*team->streams));
+	else
+		memset(team->streams, 0xff, team->size * sizeof(*team->streams));
+	p->count++;
+	return team;
+}
+
+int hyb_teams_add(struct hyb_teams *t, struct hyb_process_teams *p, const struct hyb_defs *defs,
+		  uint32_t group, const uint32_t *streams, size_t stream_count)
+{
+	struct hyb_team *team = NULL;
+	size_t i;
+
+	if (!defs->member_count)
+		return 0;
+	t->used = true;
+	for (i = 0; i < stream_count; i++)
+		if (add_location(t, (uint64_t)streams[i] << 32 | group))
+			return -ENOMEM;
+	for (i = 0; i < defs->member_count; i++) {
+		const struct hyb_team_member *m = &defs->members[i];
+
+		if (!team || team->id != m->team || team->use != m->def.use ||
+		    team->size != m->def.size) {
+			team = new_version(p, m);
+			if (!team)
+				return -ENOMEM;
+		}
+		team->streams[m->def.index] = m->def.stream;
+	}
+	for (i = 0; i < p->count; i++)
+		if (find_group(t, &p->teams[i], group, streams, stream_count))
+			return -ENOMEM;
+	return 0;
+}
+
+const struct hyb_team *hyb_process_teams_find(const struct hyb_process_teams *p, uint64_t id, uint64_t use)
+{
+	size_t low = 0, high = p->count;
+
+	/* The last that is not behind (id, use). */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct hyb_team *team = &p->teams[mid];
+
+		if (team->id < id || (team->id == id && team->use <= use))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && p->teams[low - 1].id == id ? &p->teams[low - 1] : NULL;
+}

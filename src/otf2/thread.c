@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads, teams, tasks and locks: what is attached to the events of an OpenMP thread. As Score-P has it, a thread is
+ * in its team before it enters the region and until it has left it, and a task's region belongs to the task: the switch
+ * to a task stands before its Enter, the switch away behind its Leave.
+ */
+#include "otf2/convert.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define TASK_MASK ((UINT64_C(1) << 48) - 1)
+#define STREAM_UNKNOWN 0xffffu
+
+/* The innermost team the thread is in, as far as it is known. */
+static const struct hyb_team *current(const struct hyb_convert *c)
+{
+	return c->teams.depth ? c->teams.open[c->teams.depth - 1] : NULL;
+}
+
+static uint32_t comm_of(const struct hyb_convert *c, const struct hyb_team *team)
+{
+	return hyb_define_team(c->m, team ? team->group : HYB_COMM_NONE);
+}
+
+static void begin_team(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	const struct hyb_team *team =
+		hyb_process_teams_find(&c->p->teams, a->words[0] >> 32 & 0xffffff, a->words[1]);
+	size_t room = c->teams.room ? 2 * c->teams.room : 8;
+	const struct hyb_team **grown;
+
+	if (c->teams.depth == c->teams.room) {
+		grown = realloc(c->teams.open, room * sizeof(*grown));
+		if (!grown) {
+			c->err = -ENOMEM;
+			return;
+		}
+		c->teams.open = grown;
+		c->teams.room = room;
+	}
+	if (team && team->group == HYB_COMM_NONE)
+		team = NULL;
+	c->teams.open[c->teams.depth++] = team;
+	if (c->writer && team)
+		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamBegin(c->writer, NULL, (uint64_t)c->now,
+								    comm_of(c, team)));
+}
+
+static void end_team(struct hyb_convert *c)
+{
+	const struct hyb_team *team = current(c);
+
+	if (!c->teams.depth)
+		return;
+	c->teams.depth--;
+	if (c->writer && team)
+		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamEnd(c->writer, NULL, (uint64_t)c->now,
+								  comm_of(c, team)));
+}
+
+void hyb_convert_leave_teams(struct hyb_convert *c)
+{
+	while (c->teams.depth)
+		end_team(c);
+}
+
+/* The number in its team of the thread of a stream; false: it is none of its members. */
+static bool member_of(const struct hyb_team *team, uint32_t stream, uint32_t *number)
+{
+	uint32_t i;
+
+	for (i = 0; i < team->size; i++) {
+		if (team->streams[i] == stream) {
+			*number = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Outside of a team, where the program creates tasks before any parallel region, the thread is alone. In a team whose
+ * members are not known nobody can tell which task it is.
+ */
+static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
+{
+	const struct hyb_team *team = current(c);
+	uint32_t creator = (uint32_t)(task >> 32) & 0xffff, number = 0, comm;
+	OTF2_ErrorCode code;
+
+	if (!task)
+		creator = c->t->number;
+	if (!c->writer || (c->teams.depth && !team))
+		return;
+	if (team && !member_of(team, creator, &number)) {
+		c->counts.unplaced_tasks++;
+		return;
+	}
+	comm = comm_of(c, team);
+	if (type == HYB_TASK_CREATE)
+		code = OTF2_EvtWriter_ThreadTaskCreate(c->writer, NULL, (uint64_t)c->now, comm, number,
+						       (uint32_t)task);
+	else if (type == HYB_TASK_SWITCH)
+		code = OTF2_EvtWriter_ThreadTaskSwitch(c->writer, NULL, (uint64_t)c->now, comm, number,
+						       (uint32_t)task);
+	else
+		code = OTF2_EvtWriter_ThreadTaskComplete(c->writer, NULL, (uint64_t)c->now, comm, number,
+							 (uint32_t)task);
+	hyb_convert_check(c, code);
+}
+
+static void write_lock(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	uint32_t lock = (uint32_t)a->words[0], order = (uint32_t)a->words[1];
+
+	if (!c->writer)
+		return;
+	if (a->type == HYB_LOCK_ACQUIRED)
+		hyb_convert_check(c, OTF2_EvtWriter_ThreadAcquireLock(c->writer, NULL, (uint64_t)c->now,
+								      OTF2_PARADIGM_OPENMP, lock, order));
+	else
+		hyb_convert_check(c, OTF2_EvtWriter_ThreadReleaseLock(c->writer, NULL, (uint64_t)c->now,
+								      OTF2_PARADIGM_OPENMP, lock, order));
+}
+
+void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_attached a;
+	uint32_t pos = 0;
+
+	while (hyb_attached_next(event, &pos, &a)) {
+		if (a.type == HYB_TEAM_BEGIN)
+			begin_team(c, &a);
+		else if (a.type == HYB_TASK_SWITCH)
+			write_task(c, HYB_TASK_SWITCH, a.words[0] & TASK_MASK);
+		else if (a.type == HYB_COUNT)
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64,
+					      a.words[0] & HYB_REQUEST_MASK);
+	}
+}
+
+void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	switch (a->type) {
+	case HYB_FORK:
+		if (c->writer)
+			hyb_convert_check(c, OTF2_EvtWriter_ThreadFork(c->writer, NULL, (uint64_t)c->now,
+								       OTF2_PARADIGM_OPENMP,
+								       (uint32_t)a->words[0]));
+		break;
+	case HYB_JOIN:
+		if (c->writer)
+			hyb_convert_check(c, OTF2_EvtWriter_ThreadJoin(c->writer, NULL, (uint64_t)c->now,
+								       OTF2_PARADIGM_OPENMP));
+		break;
+	case HYB_LOCK_ACQUIRED:
+	case HYB_LOCK_RELEASED:
+		write_lock(c, a);
+		break;
+	}
+}
+
+void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_attached a;
+	uint32_t pos = 0;
+
+	while (hyb_attached_next(event, &pos, &a)) {
+		if (a.type == HYB_TEAM_END)
+			end_team(c);
+		else if (a.type == HYB_TASK_COMPLETE || a.type == HYB_TASK_SWITCH)
+			write_task(c, a.type, a.words[0] & TASK_MASK);
+	}
+}
+
+bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_attached a;
+	bool shown = event->id != 0;
+	uint32_t pos = 0;
+
+	while (hyb_attached_next(event, &pos, &a)) {
+		switch (a.type) {
+		case HYB_TEAM_BEGIN:
+			begin_team(c, &a);
+			shown = false;
+			break;
+		case HYB_TEAM_END:
+			end_team(c);
+			shown = false;
+			break;
+		case HYB_TASK_CREATE:
+			c->counts.tasks++;
+			write_task(c, a.type, a.words[1] & TASK_MASK);
+			shown = false;
+			break;
+		case HYB_TASK_SWITCH:
+		case HYB_TASK_COMPLETE:
+			write_task(c, a.type, a.words[0] & TASK_MASK);
+			shown = false;
+			break;
+		case HYB_TASK_DEPEND:
+			shown = false;
+			break;
+		case HYB_CHUNK:
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_FIRST, OTF2_TYPE_UINT64, a.words[1]);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64, a.words[2]);
+			break;
+		default:
+			hyb_convert_thread_inside(c, &a);
+			shown &= a.type != HYB_LOCK_ACQUIRED;
+		}
+	}
+	return shown;
+}
