@@ -4,10 +4,10 @@
 
 # build, record, merge, show
 hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc
-	openmpi-bin libopenmpi-dev mpich libmpich-dev libotf2-trace-dev otf2-tools"
+	openmpi-bin libopenmpi-dev mpich libmpich-dev libotf2-trace-dev otf2-tools libdw-dev"
 # what the tests use besides; each test that misses something is skipped and says so
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
-	binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
+	binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils clang-14 libomp-14-dev"
 
 # hyb_install PACKAGE...: installs those that are missing; without the right to do so says how and
 # returns 1
@@ -42,4 +42,14 @@ hyb_allow_mpi()
 	OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 	export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 	export OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+}
+
+# hyb_unpack PACKAGE DIR: the package's files in DIR, for one that cannot be installed beside another; quietly not,
+# where it cannot be had
+hyb_unpack()
+{
+	[ ! -d "$2" ] || return 0
+	mkdir -p "$2.part" &&
+		(cd "$2.part" && apt-get -qq download "$1" && dpkg -x ./*.deb . && rm -f ./*.deb) >/dev/null 2>&1 &&
+		mv "$2.part" "$2" || rm -rf "$2.part"
 }

@@ -10,6 +10,12 @@ cd "$(dirname "$0")/.." || exit 1
 # shellcheck disable=SC2086 # one word a package
 hyb_install $hyb_packages_test || exit 1
 hyb_allow_mpi
+# a newer OpenMP runtime than the one installed: Debian has one at a time
+mkdir -p build && hyb_unpack libomp5-19 build/libomp-19
+if [ -d build/libomp-19 ]; then
+	HYB_LIBOMPS=$PWD/build/libomp-19/usr/lib/llvm-19/lib
+	export HYB_LIBOMPS
+fi
 jobs=$(nproc)
 failed=0
 

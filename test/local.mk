@@ -31,6 +31,7 @@ hyb_test_scripts = \
 	%D%/linked.test \
 	%D%/merge.test \
 	%D%/nompi.test \
+	%D%/openmp.test \
 	%D%/programs.test \
 	%D%/real.test \
 	%D%/ring.test \
@@ -64,6 +65,10 @@ hyb_test_files = \
 	%D%/host/fake-mpi.c \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
+	%D%/omp/constructs.c \
+	%D%/omp/say.h \
+	%D%/omp/tasks.c \
+	%D%/omp/teams.c \
 	%D%/prog/tool.c
 EXTRA_DIST += $(hyb_test_scripts) $(hyb_test_files)
 TESTS += $(hyb_test_scripts)

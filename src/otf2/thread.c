@@ -174,6 +174,14 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 	}
 }
 
+/* Getting into a critical region is no region of its own, getting a lock by a test is. */
+static bool is_lock(struct hyb_convert *c, uint64_t id)
+{
+	const struct hyb_gregion *region = hyb_local_region(&c->local, id);
+
+	return region && region->role == HYB_ROLE_LOCK;
+}
+
 bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_attached a;
@@ -209,7 +217,7 @@ bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
 			break;
 		default:
 			hyb_convert_thread_inside(c, &a);
-			shown &= a.type != HYB_LOCK_ACQUIRED;
+			shown = shown && (a.type != HYB_LOCK_ACQUIRED || is_lock(c, event->id));
 		}
 	}
 	return shown;
