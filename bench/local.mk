@@ -18,6 +18,8 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/lj.in \
 	%D%/merge-rate.sh \
 	%D%/merge.sh \
+	%D%/openmp.c \
+	%D%/openmp.sh \
 	%D%/run.sh \
 	%D%/size.sh \
 	%D%/stalls.sh \

@@ -66,6 +66,7 @@ hyb_test_files = \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
 	%D%/omp/constructs.c \
+	%D%/omp/hybrid.c \
 	%D%/omp/say.h \
 	%D%/omp/tasks.c \
 	%D%/omp/teams.c \

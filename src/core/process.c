@@ -27,6 +27,9 @@ static struct {
 	int starting;
 	int ended_noted;
 	int finalized;		/* MPI was, once at least */
+	bool mpi;		/* the program called MPI_Init */
+	bool openmp;		/* its runtime was there */
+	int told;		/* where it was recorded into has been said */
 	int rank;		/* plus 1, so that 0 is "not known" */
 	long pid;
 	struct hyb_place *place;
@@ -240,6 +243,7 @@ void hyb_process_ranked(int rank, int size, const char *thread_level, int versio
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return;
 	__atomic_store_n(&process.rank, rank + 1, __ATOMIC_RELAXED);
+	process.mpi = true;
 	hyb_manifest_set("rank", "%d", rank);
 	hyb_manifest_set("ranks", "%d", size);
 	add_text("thread-level", thread_level);
@@ -262,24 +266,32 @@ void hyb_process_resumed(void)
 
 void hyb_process_openmp(const char *runtime)
 {
-	if (hyb_process_state() == HYB_PROCESS_RECORDING)
-		add_text("openmp", runtime);
+	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+		return;
+	add_text("openmp", runtime);
+	process.openmp = true;
+}
+
+/* By one process of each job, once. */
+static void tell(void)
+{
+	if (!__atomic_exchange_n(&process.told, 1, __ATOMIC_RELAXED))
+		hyb_log(HYB_LOG_NOTE, "recorded into %s; hybmon-merge makes it an OTF2 trace",
+			process.place->experiment);
 }
 
 void hyb_process_finalized(void)
 {
 	int saved = errno;
-	int again;
 
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return;
 	hyb_manifest_set("finalized", "yes");
 	hyb_manifest_set("state", "finalized");
 	hyb_def_clock();
-	again = __atomic_exchange_n(&process.finalized, 1, __ATOMIC_RELAXED);
-	if (!again && !hyb_process_rank())
-		hyb_log(HYB_LOG_NOTE, "recorded into %s; hybmon-merge makes it an OTF2 trace",
-			process.place->experiment);
+	__atomic_store_n(&process.finalized, 1, __ATOMIC_RELAXED);
+	if (!hyb_process_rank())
+		tell();
 	errno = saved;
 }
 
@@ -351,6 +363,9 @@ void hyb_process_end(int status)
 	hyb_threads_end();
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");
+	/* With MPI it is said when that ends, in good order. */
+	if (process.openmp && !process.mpi && hyb_process_rank() <= 0)
+		tell();
 	hyb_exits_withdraw();
 	if (place->rendezvous[0])
 		hyb_sys_unlink(place->rendezvous, 0);
