@@ -67,6 +67,7 @@ hyb_test_files = \
 	%D%/host/stubs.c \
 	%D%/omp/constructs.c \
 	%D%/omp/hybrid.c \
+	%D%/omp/loops.f90 \
 	%D%/omp/say.h \
 	%D%/omp/tasks.c \
 	%D%/omp/teams.c \
