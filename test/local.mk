@@ -65,7 +65,9 @@ hyb_test_files = \
 	%D%/host/fake-mpi.c \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
+	%D%/omp/cancel.c \
 	%D%/omp/constructs.c \
+	%D%/omp/ends.c \
 	%D%/omp/hybrid.c \
 	%D%/omp/loops.f90 \
 	%D%/omp/say.h \

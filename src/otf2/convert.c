@@ -54,6 +54,7 @@ static void push(struct hyb_convert *c, struct hyb_gregion *region)
 		c->room = room;
 	}
 	c->stack[c->depth].region = region;
+	c->stack[c->depth].forked = false;
 	c->stack[c->depth++].time = c->now;
 }
 
@@ -61,6 +62,7 @@ static void push(struct hyb_convert *c, struct hyb_gregion *region)
 static void close_down_to(struct hyb_convert *c, size_t depth)
 {
 	while (c->depth > depth) {
+		hyb_convert_close_teams(c);
 		write_leave(c, c->stack[--c->depth].region);
 		c->counts.closed++;
 		c->left = c->now;
@@ -262,7 +264,7 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 	c->p->gaps++;
 	c->now = hyb_convert_time(c, gap->from);
 	close_down_to(c, 0);
-	hyb_convert_leave_teams(c);
+	hyb_convert_close_teams(c);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, OTF2_TYPE_UINT64, gap->records);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, OTF2_TYPE_UINT64, gap->chunks);
 	if (c->writer) {
@@ -367,7 +369,7 @@ static void finish_thread(struct hyb_convert *c)
 	if (c->writer && c->depth && c->p->last > c->now)
 		c->now = c->p->last;
 	close_down_to(c, 0);
-	hyb_convert_leave_teams(c);
+	hyb_convert_close_teams(c);
 }
 
 static void add_stats(struct hyb_convert *c, const struct hyb_reader_stats *s)

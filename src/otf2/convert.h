@@ -14,11 +14,17 @@
 struct hyb_open_region {
 	struct hyb_gregion *region;
 	int64_t time;
+	bool forked; /* a team that was not joined */
 };
 
-/* The teams that a thread is in; NULL: one whose members are not known. */
+/* A team that a thread is in. */
+struct hyb_open_team {
+	const struct hyb_team *team; /* NULL: its members are not known */
+	size_t depth;		     /* how many regions were open when it began */
+};
+
 struct hyb_open_teams {
-	const struct hyb_team **open;
+	struct hyb_open_team *open;
 	size_t depth;
 	size_t room;
 };
@@ -106,7 +112,10 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event);
 bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
-/* What follows is not known to be in them. */
-void hyb_convert_leave_teams(struct hyb_convert *c);
+/*
+ * What ends without its own record: before the innermost region is closed, the teams that began in it and its fork;
+ * when none is left, all teams.
+ */
+void hyb_convert_close_teams(struct hyb_convert *c);
 
 #endif

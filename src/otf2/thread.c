@@ -15,7 +15,7 @@
 /* The innermost team the thread is in, as far as it is known. */
 static const struct hyb_team *current(const struct hyb_convert *c)
 {
-	return c->teams.depth ? c->teams.open[c->teams.depth - 1] : NULL;
+	return c->teams.depth ? c->teams.open[c->teams.depth - 1].team : NULL;
 }
 
 static uint32_t comm_of(const struct hyb_convert *c, const struct hyb_team *team)
@@ -28,7 +28,7 @@ static void begin_team(struct hyb_convert *c, const struct hyb_attached *a)
 	const struct hyb_team *team =
 		hyb_process_teams_find(&c->p->teams, a->words[0] >> 32 & 0xffffff, a->words[1]);
 	size_t room = c->teams.room ? 2 * c->teams.room : 8;
-	const struct hyb_team **grown;
+	struct hyb_open_team *grown;
 
 	if (c->teams.depth == c->teams.room) {
 		grown = realloc(c->teams.open, room * sizeof(*grown));
@@ -41,7 +41,7 @@ static void begin_team(struct hyb_convert *c, const struct hyb_attached *a)
 	}
 	if (team && team->group == HYB_COMM_NONE)
 		team = NULL;
-	c->teams.open[c->teams.depth++] = team;
+	c->teams.open[c->teams.depth++] = (struct hyb_open_team){ team, c->depth };
 	if (c->writer && team)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamBegin(c->writer, NULL, (uint64_t)c->now,
 								    comm_of(c, team)));
@@ -59,10 +59,21 @@ static void end_team(struct hyb_convert *c)
 								  comm_of(c, team)));
 }
 
-void hyb_convert_leave_teams(struct hyb_convert *c)
+static void join(struct hyb_convert *c)
 {
-	while (c->teams.depth)
+	if (c->depth)
+		c->stack[c->depth - 1].forked = false;
+	if (c->writer)
+		hyb_convert_check(c, OTF2_EvtWriter_ThreadJoin(c->writer, NULL, (uint64_t)c->now,
+							       OTF2_PARADIGM_OPENMP));
+}
+
+void hyb_convert_close_teams(struct hyb_convert *c)
+{
+	while (c->teams.depth && c->teams.open[c->teams.depth - 1].depth >= c->depth)
 		end_team(c);
+	if (c->depth && c->stack[c->depth - 1].forked)
+		join(c);
 }
 
 /* The number in its team of the thread of a stream; false: it is none of its members. */
@@ -144,15 +155,15 @@ void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached 
 {
 	switch (a->type) {
 	case HYB_FORK:
+		if (c->depth)
+			c->stack[c->depth - 1].forked = true;
 		if (c->writer)
 			hyb_convert_check(c, OTF2_EvtWriter_ThreadFork(c->writer, NULL, (uint64_t)c->now,
 								       OTF2_PARADIGM_OPENMP,
 								       (uint32_t)a->words[0]));
 		break;
 	case HYB_JOIN:
-		if (c->writer)
-			hyb_convert_check(c, OTF2_EvtWriter_ThreadJoin(c->writer, NULL, (uint64_t)c->now,
-								       OTF2_PARADIGM_OPENMP));
+		join(c);
 		break;
 	case HYB_LOCK_ACQUIRED:
 	case HYB_LOCK_RELEASED:
