@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
 # shellcheck disable=SC2086 # one word a package
 hyb_install $hyb_packages_test || exit 1
+# shellcheck disable=SC2086
+hyb_install $hyb_packages_openmp || echo 'without LLVM, tests of OpenMP are skipped' >&2
 hyb_allow_mpi
 # a newer OpenMP runtime than the one installed: Debian has one at a time
 mkdir -p build && hyb_unpack libomp5-19 build/libomp-19
