@@ -52,8 +52,8 @@ static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status
 }
 
 /*
- * The status is that of the receive. Some MPIs (MPICH 4.0) do not fill it in, so what the call asked for by name is
- * taken from there. Without a send the operation has no number but the receive's.
+ * The status is that of the receive. Some MPIs (MPICH 4.0) do not fill it in, so what the call asked
+ * for by name is taken from there. Without a send the operation has no number but the receive's.
  */
 static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {

@@ -46,8 +46,8 @@ static void wrong(int size)
 }
 
 /*
- * No elements of no type: some MPIs send that, others call it an error. To ask for its size always is one, which must
- * not come to an error handler.
+ * No elements of no type: some MPIs send that, others call it an error. To ask for its size always is
+ * one, which must not come to an error handler.
  */
 static void nothing(int size)
 {
@@ -62,7 +62,8 @@ static void nothing(int size)
 	if (ret != MPI_SUCCESS)
 		return;
 	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_ARE_FATAL));
-	EVENTS(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, peer, 5, world), (void)0, expect_send(peer, 5, WORLD, 0));
+	EVENTS(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, peer, 5, world), (void)0,
+	       expect_send(peer, 5, WORLD, 0));
 	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
 	for (int i = 0; i < 2; i++)
 		RECV(MPI_Recv(NULL, 0, MPI_INT, peer, 5, world, MPI_STATUS_IGNORE), peer, 5, WORLD, 0);

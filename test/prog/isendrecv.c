@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * isendrecv: two ranks exchange messages by the calls of MPI 4.0 that send and receive with one request; nothing where
- * the MPI is older. Messages are empty, since MPICH 4.0 leaves their statuses so.
+ * isendrecv: two ranks exchange messages by the calls of MPI 4.0 that send and receive with one request;
+ * nothing where the MPI is older. Messages are empty, since MPICH 4.0 leaves their statuses so.
  */
 #include "requests.h"
 
