@@ -23,11 +23,6 @@ struct parts {
 	MPI_Datatype type;
 };
 
-static uint64_t bytes(MPI_Count count, MPI_Datatype type)
-{
-	return count > 0 ? (uint64_t)count * hyb_type_size(type) : 0;
-}
-
 static uint64_t part(const struct parts *parts, int i)
 {
 	MPI_Count count = parts->count;
@@ -35,7 +30,7 @@ static uint64_t part(const struct parts *parts, int i)
 	if (parts->counts)
 		count = parts->width == sizeof(int) ? ((const int *)parts->counts)[i]
 						    : ((const MPI_Count *)parts->counts)[i];
-	return bytes(count, parts->types ? parts->types[i] : parts->type);
+	return hyb_type_bytes(count, parts->types ? parts->types[i] : parts->type);
 }
 
 static uint64_t sum(const struct parts *parts, int n)
@@ -106,9 +101,9 @@ uint64_t *hyb_ev_bcast(uint64_t *p, MPI_Comm comm, int root, MPI_Count count, MP
 	if (!c)
 		return p;
 	if (place(c, root) == IS_ROOT)
-		sent = c->peers * bytes(count, type);
+		sent = c->peers * hyb_type_bytes(count, type);
 	if (place(c, root) == IS_MEMBER || (place(c, root) == IS_ROOT && c->kind != HYB_COMM_INTER))
-		received = bytes(count, type);
+		received = hyb_type_bytes(count, type);
 	return put(p, c, recorded(c, root), sent, received);
 }
 
@@ -316,7 +311,7 @@ uint64_t *hyb_ev_scan(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count
 		      MPI_Datatype type)
 {
 	const struct hyb_comm *c = hyb_comm_get(comm);
-	uint64_t one = bytes(count, type);
+	uint64_t one = hyb_type_bytes(count, type);
 	uint64_t self = sendbuf != MPI_IN_PLACE;
 
 	if (!c)

@@ -73,7 +73,7 @@ static inline uint64_t *hyb_ev_late_send(uint64_t *p, MPI_Comm comm, int dest, i
 	if (!c)
 		return p;
 	return hyb_put_message(p, HYB_SEND, HYB_SEND_WIDE, c->id, dest, tag,
-			       count > 0 ? (uint64_t)count * hyb_type_size(type) : 0);
+			       hyb_type_bytes(count, type));
 }
 
 static inline uint64_t *hyb_ev_mrecv(uint64_t *p, const struct hyb_comm *c,

@@ -263,11 +263,6 @@ uint64_t *hyb_ev_io_flush(uint64_t *p, MPI_File fh)
 			     HYB_IO_NO_OFFSET);
 }
 
-static uint64_t requested(MPI_Count count, MPI_Datatype type)
-{
-	return count > 0 ? (uint64_t)count * hyb_type_size(type) : 0;
-}
-
 static uint64_t moved(const MPI_Status *status)
 {
 	MPI_Count bytes = 0;
@@ -283,7 +278,7 @@ uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File
 
 	if (!f)
 		return p;
-	return put_operation(p, what, flags, f, hyb_new_request(), requested(count, type),
+	return put_operation(p, what, flags, f, hyb_new_request(), hyb_type_bytes(count, type),
 			     moved(status), bytes_at(f, at));
 }
 
@@ -298,7 +293,7 @@ uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 		return p;
 	id = hyb_new_request();
 	hyb_request_began(*request, HYB_OP_IO, what, f->id, id);
-	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, id, requested(count, type), 0,
+	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, id, hyb_type_bytes(count, type), 0,
 			     bytes_at(f, at));
 }
 
@@ -322,7 +317,7 @@ uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 	id = hyb_new_request();
 	__atomic_store_n(&f->split, id, __ATOMIC_RELAXED);
 	return put_operation(p, what, flags | HYB_IO_SPLIT | HYB_IO_COLLECTIVE, f, id,
-			     requested(count, type), 0, bytes_at(f, at));
+			     hyb_type_bytes(count, type), 0, bytes_at(f, at));
 }
 
 uint64_t *hyb_ev_io_split_end(uint64_t *p, enum hyb_io_what what, MPI_File fh,

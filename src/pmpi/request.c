@@ -305,7 +305,7 @@ uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int d
 
 	if (!c)
 		return p;
-	fill_send(op, c->id, dest, tag, count > 0 ? (uint64_t)count * hyb_type_size(type) : 0);
+	fill_send(op, c->id, dest, tag, hyb_type_bytes(count, type));
 	op->id = hyb_new_request();
 	return put_isend(p, op);
 }
@@ -392,7 +392,7 @@ void hyb_send_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, i
 
 	if (!c)
 		return;
-	fill_send(&op, c->id, dest, tag, count > 0 ? (uint64_t)count * hyb_type_size(type) : 0);
+	fill_send(&op, c->id, dest, tag, hyb_type_bytes(count, type));
 	op.persistent = 1;
 	op.groups = groups;
 	add(*request, &op);

@@ -38,6 +38,12 @@ static inline uint64_t hyb_type_size(MPI_Datatype type)
 	return hyb_likely(size1 != 0) ? size1 - 1 : hyb_type_ask(type);
 }
 
+/* Of so many elements. Where there are none the type may be anything: MPI_DATATYPE_NULL as well. */
+static inline uint64_t hyb_type_bytes(MPI_Count count, MPI_Datatype type)
+{
+	return count > 0 ? (uint64_t)count * hyb_type_size(type) : 0;
+}
+
 /* MPI has started: the predefined types that programs use. */
 void hyb_type_start(void);
 void hyb_type_committed(MPI_Datatype type);

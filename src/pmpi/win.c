@@ -100,12 +100,6 @@ uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before)
 	return put_head(p, HYB_RMA_DESTROY, 2, ALL, (uint32_t)(before >> 32), (uint32_t)before);
 }
 
-/* Of handles that a call has accepted. */
-static uint64_t bytes(MPI_Count count, MPI_Datatype type)
-{
-	return count > 0 ? (uint64_t)count * hyb_type_size(type) : 0;
-}
-
 static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int target,
 			uint32_t flags, uint64_t sent, uint64_t received, const MPI_Request *request)
 {
@@ -125,7 +119,7 @@ uint64_t *hyb_ev_rma_put(uint64_t *p, MPI_Win win, int target, MPI_Count count, 
 {
 	if (target == MPI_PROC_NULL)
 		return p;
-	return put_op(p, HYB_RMA_PUT, win, target, 0, bytes(count, type), 0, request);
+	return put_op(p, HYB_RMA_PUT, win, target, 0, hyb_type_bytes(count, type), 0, request);
 }
 
 uint64_t *hyb_ev_rma_get(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
@@ -133,7 +127,7 @@ uint64_t *hyb_ev_rma_get(uint64_t *p, MPI_Win win, int target, MPI_Count count, 
 {
 	if (target == MPI_PROC_NULL)
 		return p;
-	return put_op(p, HYB_RMA_GET, win, target, 0, 0, bytes(count, type), request);
+	return put_op(p, HYB_RMA_GET, win, target, 0, 0, hyb_type_bytes(count, type), request);
 }
 
 uint64_t *hyb_ev_rma_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count count,
@@ -142,7 +136,7 @@ uint64_t *hyb_ev_rma_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count 
 	(void)op;
 	if (target == MPI_PROC_NULL)
 		return p;
-	return put_op(p, HYB_RMA_ACCUMULATE, win, target, 0, bytes(count, type), 0, request);
+	return put_op(p, HYB_RMA_ACCUMULATE, win, target, 0, hyb_type_bytes(count, type), 0, request);
 }
 
 /* With MPI_NO_OP nothing is sent, and what says how much may be anything. */
@@ -154,7 +148,8 @@ uint64_t *hyb_ev_rma_get_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Co
 	if (target == MPI_PROC_NULL)
 		return p;
 	return put_op(p, HYB_RMA_GET_ACCUMULATE, win, target, 0,
-		      op == MPI_NO_OP ? 0 : bytes(count, type), bytes(result_count, result_type),
+		      op == MPI_NO_OP ? 0 : hyb_type_bytes(count, type),
+		      hyb_type_bytes(result_count, result_type),
 		      request);
 }
 
@@ -165,7 +160,7 @@ uint64_t *hyb_ev_rma_fetch_and_op(uint64_t *p, MPI_Win win, int target, MPI_Data
 	if (target == MPI_PROC_NULL)
 		return p;
 	return put_op(p, HYB_RMA_FETCH_AND_OP, win, target, flags,
-		      op == MPI_NO_OP ? 0 : bytes(1, type), bytes(1, type), NULL);
+		      op == MPI_NO_OP ? 0 : hyb_type_bytes(1, type), hyb_type_bytes(1, type), NULL);
 }
 
 /* The new value and the one to compare with go there, the old one comes back. */
@@ -173,7 +168,8 @@ uint64_t *hyb_ev_rma_compare_and_swap(uint64_t *p, MPI_Win win, int target, MPI_
 {
 	if (target == MPI_PROC_NULL)
 		return p;
-	return put_op(p, HYB_RMA_COMPARE_AND_SWAP, win, target, 0, bytes(2, type), bytes(1, type),
+	return put_op(p, HYB_RMA_COMPARE_AND_SWAP, win, target, 0,
+		      hyb_type_bytes(2, type), hyb_type_bytes(1, type),
 		      NULL);
 }
 
