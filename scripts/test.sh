@@ -17,6 +17,8 @@ mkdir -p build && hyb_unpack libomp5-19 build/libomp-19
 if [ -d build/libomp-19 ]; then
 	HYB_LIBOMPS=$PWD/build/libomp-19/usr/lib/llvm-19/lib
 	export HYB_LIBOMPS
+	# compilers link with it by this name, which is in the package for developers
+	ln -sf libomp.so.5 "$HYB_LIBOMPS/libomp.so"
 fi
 jobs=$(nproc)
 failed=0
