@@ -156,6 +156,7 @@ hyb_mpi_programs = \
 	%D%/prog/large \
 	%D%/prog/life \
 	%D%/prog/p2p \
+	%D%/prog/polls \
 	%D%/prog/pcontrol \
 	%D%/prog/requests \
 	%D%/prog/requests2 \

@@ -45,6 +45,9 @@ struct hyb_frame {
 	const struct hyb_frame *self;	/* its own address while it is live */
 };
 
+/* So many polls that a program makes in turn are folded; of more each is a row of its own. */
+#define HYB_FOLD_ROWS 4
+
 struct hyb_thread {
 	uint64_t *pos;			/* the next word to write; NULL: no stream yet */
 	uint64_t *end;			/* an Enter group may start below this */
@@ -59,11 +62,11 @@ struct hyb_thread {
 	 * clears it before the call, and so sees whether C's wrapper was called inside.
 	 */
 	uint32_t tracked;
-	/* The row of failing polls that was recorded last, if nothing was recorded since; see poll.h. */
-	uint64_t *fold;			/* its record */
-	uint64_t *fold_end;		/* pos behind it */
-	uint64_t fold_seq;		/* of its chunk */
-	const void *fold_site;		/* where the calls came from */
+	/* The rows of failing polls that were recorded last, if nothing was recorded since; see poll.h. */
+	uint64_t *fold;			/* the first one's record */
+	uint64_t *fold_end;		/* pos behind the last */
+	uint64_t fold_seq;		/* of their chunk */
+	const void *fold_sites[HYB_FOLD_ROWS]; /* where the calls of each came from */
 };
 
 

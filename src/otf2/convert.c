@@ -215,12 +215,13 @@ static void on_more(struct hyb_convert *c, const struct hyb_event *event)
 
 /*
  * A row of failing calls, as one call that took as long as all of them together: what lies between them is
- * the program's own time.
+ * the program's own time. Rows of calls made in turn come one behind the other.
  */
 static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
 	struct hyb_poll poll;
+	int64_t inside;
 	int64_t last;
 
 	if (!region) {
@@ -237,7 +238,8 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 		on_attached(c, event);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, OTF2_TYPE_UINT64, poll.count);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, OTF2_TYPE_UINT64, (uint64_t)last);
-	c->now = hyb_convert_time(c, event->time + poll.inside);
+	inside = hyb_clock_ns(c->clock, event->time + poll.inside) - hyb_clock_ns(c->clock, event->time);
+	c->now += inside > 0 ? inside : 0;
 	write_leave(c, region);
 	c->depth--;
 	c->left = last > c->now ? last : c->now;

@@ -223,7 +223,8 @@ enum hyb_record_type {
 
 /*
  * HYB_POLL, from its second word on. Written at the first failing call of a row and brought up to date in place
- * while the row goes on and nothing else is recorded; the time of the record is that of the first call.
+ * while the row goes on and nothing else is recorded; the time of the record is that of the first call. Rows side
+ * by side may overlap: the program asked for each in turn.
  */
 struct hyb_poll {
 	uint64_t region;
