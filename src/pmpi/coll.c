@@ -23,24 +23,35 @@ struct parts {
 	MPI_Datatype type;
 };
 
-static uint64_t part(const struct parts *parts, int i)
+static MPI_Count count_of(const struct parts *parts, int i)
 {
-	MPI_Count count = parts->count;
-
-	if (parts->counts)
-		count = parts->width == sizeof(int) ? ((const int *)parts->counts)[i]
-						    : ((const MPI_Count *)parts->counts)[i];
-	return hyb_type_bytes(count, parts->types ? parts->types[i] : parts->type);
+	if (!parts->counts)
+		return parts->count;
+	return parts->width == sizeof(int) ? ((const int *)parts->counts)[i]
+					   : ((const MPI_Count *)parts->counts)[i];
 }
 
+static uint64_t part(const struct parts *parts, int i)
+{
+	return hyb_type_bytes(count_of(parts, i), parts->types ? parts->types[i] : parts->type);
+}
+
+/* A type is looked up once where it is that of all: there may be thousands of members. */
 static uint64_t sum(const struct parts *parts, int n)
 {
+	MPI_Count elements = 0;
 	uint64_t total = 0;
 	int i;
 
-	for (i = 0; i < n; i++)
-		total += part(parts, i);
-	return total;
+	if (!parts->counts && !parts->types)
+		return n > 0 ? (uint64_t)n * part(parts, 0) : 0;
+	for (i = 0; i < n; i++) {
+		if (parts->types)
+			total += part(parts, i);
+		else
+			elements += count_of(parts, i);
+	}
+	return total + hyb_type_bytes(elements, parts->type);
 }
 
 static uint64_t *put(uint64_t *p, const struct hyb_comm *c, int root, uint64_t sent,
