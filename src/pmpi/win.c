@@ -114,11 +114,17 @@ static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int ta
 	return p + 3;
 }
 
+/* To nobody: nothing is done, but the request may have a handle that others have too. */
+static uint64_t *put_nothing(uint64_t *p, const MPI_Request *request)
+{
+	return request ? hyb_ev_iother(p, request) : p;
+}
+
 uint64_t *hyb_ev_rma_put(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,
 			 const MPI_Request *request)
 {
 	if (target == MPI_PROC_NULL)
-		return p;
+		return put_nothing(p, request);
 	return put_op(p, HYB_RMA_PUT, win, target, 0, hyb_type_bytes(count, type), 0, request);
 }
 
@@ -126,7 +132,7 @@ uint64_t *hyb_ev_rma_get(uint64_t *p, MPI_Win win, int target, MPI_Count count, 
 			 const MPI_Request *request)
 {
 	if (target == MPI_PROC_NULL)
-		return p;
+		return put_nothing(p, request);
 	return put_op(p, HYB_RMA_GET, win, target, 0, 0, hyb_type_bytes(count, type), request);
 }
 
@@ -135,7 +141,7 @@ uint64_t *hyb_ev_rma_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Count 
 {
 	(void)op;
 	if (target == MPI_PROC_NULL)
-		return p;
+		return put_nothing(p, request);
 	return put_op(p, HYB_RMA_ACCUMULATE, win, target, 0, hyb_type_bytes(count, type), 0, request);
 }
 
@@ -146,7 +152,7 @@ uint64_t *hyb_ev_rma_get_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Co
 				    const MPI_Request *request)
 {
 	if (target == MPI_PROC_NULL)
-		return p;
+		return put_nothing(p, request);
 	return put_op(p, HYB_RMA_GET_ACCUMULATE, win, target, 0,
 		      op == MPI_NO_OP ? 0 : hyb_type_bytes(count, type),
 		      hyb_type_bytes(result_count, result_type),
