@@ -76,6 +76,9 @@ static void define(enum hyb_record_type type, uint64_t id, const void *fixed, si
 	uint64_t signals;
 	uint64_t *p;
 
+	/* In a child made by fork the lock may be that of a thread that is not there. */
+	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+		return;
 	lock(&signals);
 	p = begin(words);
 	if (p) {
