@@ -79,7 +79,10 @@ extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("
 #define HYB_RECORDING_ON	(UINT32_C(1) << 31)	/* set also where no group is wanted */
 extern HYB_EXPORT uint32_t hyb_recording;
 
-/* How often recording was switched on; requests that began before are not trusted. Read relaxed. */
+/*
+ * How often recording was switched on, or found space again; requests that began before are not trusted. Read
+ * relaxed.
+ */
 extern HYB_EXPORT uint64_t hyb_recording_turns;
 /* Nonzero: polls that find nothing are folded. Set once, before the first call is recorded. */
 extern HYB_EXPORT int hyb_fold_polls;

@@ -149,6 +149,9 @@ int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 		start_dropping(s, t, now, err);
 		return err;
 	}
+	/* What requests the thread completed meanwhile was not seen. */
+	if (s->dropping)
+		__atomic_add_fetch(&hyb_recording_turns, 1, __ATOMIC_RELAXED);
 	s->dropping = false;
 	return 0;
 }
