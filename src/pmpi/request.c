@@ -59,8 +59,21 @@ static void drop(struct hyb_request *r, struct hyb_op **link)
 	r->free = op;
 }
 
+/* Those that a completion takes first stand first: there may be thousands. See request.h. */
+static void enqueue(struct hyb_request *r, struct hyb_op *op)
+{
+	struct hyb_op **link = &r->first;
+
+	if (r->first && __atomic_load_n(&in_turn, __ATOMIC_RELAXED))
+		link = r->end;
+	op->next = *link;
+	*link = op;
+	if (!op->next)
+		r->end = &op->next;
+}
+
 /*
- * Puts a copy of op behind the others of its handle. What stands there from before recording was last switched
+ * Puts a copy of op to the others of its handle. What stands there from before recording was last switched
  * on was completed unseen.
  */
 static void add(MPI_Request request, const struct hyb_op *op)
@@ -79,12 +92,10 @@ static void add(MPI_Request request, const struct hyb_op *op)
 	own = take_free(r);
 	if (own) {
 		*own = *op;
-		own->next = NULL;
 		own->serial = r->serial + 1;
 		/* The thread that completes it was handed the request behind this. */
 		__atomic_store_n(&r->serial, own->serial, __ATOMIC_RELAXED);
-		*(r->end ? r->end : &r->first) = own;
-		r->end = &own->next;
+		enqueue(r, own);
 	}
 	unlock(r);
 }
@@ -92,18 +103,11 @@ static void add(MPI_Request request, const struct hyb_op *op)
 /* The link to the operation that a call of which `newest` was noted has completed, or NULL; see request.h. */
 static struct hyb_op **choose(struct hyb_request *r, uint32_t newest)
 {
-	struct hyb_op **chosen = NULL;
-
 	for (struct hyb_op **link = &r->first; *link; link = &(*link)->next) {
-		if ((int32_t)(newest - (*link)->serial) < 0)
-			break;
-		if ((*link)->persistent && !(*link)->active)
-			continue;
-		chosen = link;
-		if (__atomic_load_n(&in_turn, __ATOMIC_RELAXED))
-			break;
+		if ((int32_t)(newest - (*link)->serial) >= 0 && (!(*link)->persistent || (*link)->active))
+			return link;
 	}
-	return chosen;
+	return NULL;
 }
 
 void hyb_requests_in_turn(void)

@@ -50,8 +50,8 @@ struct hyb_request {
 	uint32_t lock;
 	uint32_t own_given;	/* `own` is in the queue or free */
 	uint32_t serial;	/* of the operation that was added last; read without the lock */
-	struct hyb_op *first;	/* oldest first */
-	struct hyb_op **end;	/* where the next one goes; NULL: first */
+	struct hyb_op *first;	/* where one thread at a time calls MPI the oldest, else the newest */
+	struct hyb_op **end;	/* behind the last, where there is one */
 	struct hyb_op *free;	/* as many as the handle ever had at once */
 	struct hyb_op own;
 };
