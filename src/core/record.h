@@ -55,7 +55,7 @@ struct hyb_thread {
 	uint64_t epoch;			/* high bits of the last time stamp */
 	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL */
 	struct hyb_stream *stream;	/* the slow path's */
-	uint32_t region;		/* of that wrapper */
+	uint32_t region;		/* of that wrapper; HYB_UNPUBLISHED as well where it is a poll's */
 	uint64_t requests;		/* the last request number given out */
 	/*
 	 * The function whose actions (what is known of handles) this thread did last. A Fortran wrapper
@@ -132,6 +132,9 @@ static HYB_HOT bool hyb_is_off(uint32_t groups)
 	return hyb_unlikely(!(__atomic_load_n(&hyb_recording, __ATOMIC_RELAXED) & groups));
 }
 
+/* With the region of a wrapper that publishes its Enter only after the call; see poll.h. */
+#define HYB_UNPUBLISHED	(UINT32_C(1) << 16)
+
 /*
  * Begins a call, when recording is on: writes an Enter of `region` (below 65536), unpublished. Returns where
  * its attached records go, or NULL if this call is not to be recorded.
@@ -153,7 +156,7 @@ static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
 	t->region = region;
 	t->frame = frame;
 	p = t->pos;
-	*p = hyb_head(HYB_ENTER, region, now);
+	*p = hyb_head(HYB_ENTER, region & HYB_ID_MASK, now);
 	return p + 1;
 }
 

@@ -149,6 +149,7 @@ uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now)
 bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner)
 {
 	const struct hyb_frame *outer = t->frame;
+	uint32_t region;
 	uint64_t *p;
 
 	/* A live outer frame lies further up the stack and still holds its own address. */
@@ -157,7 +158,11 @@ bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner)
 	t->frame = NULL;
 	if (!t->pos || !t->chunk)
 		return false;
-	p = hyb_leave(NULL, t->region);
+	region = t->region & HYB_ID_MASK;
+	/* Unless what came after has taken the place of a poll's Enter. */
+	if (t->region & HYB_UNPUBLISHED && *t->pos >> HYB_ID_SHIFT == hyb_head(HYB_ENTER, region, 0) >> HYB_ID_SHIFT)
+		hyb_publish(t->pos + 1);
+	p = hyb_leave(NULL, region);
 	*p++ = (uint64_t)HYB_ABANDONED << HYB_TYPE_SHIFT;
 	hyb_publish(p);
 	return false;

@@ -274,8 +274,8 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	buffers = abi == "mpich" && in_f08 ? "f08ts" : "fortran"
 	fortran_head(e, f, "void")
 	print "\tstruct hyb_frame frame;\n\tMPI_Fint own_ierror;\n\tuint64_t *pos;\n\tint ret;\n"
-	printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n",
-		is_off(f, "hyb_fortran_requests_recorded", "*(const MPI_Fint *)f_", ""), name[f]
+	printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n",
+		is_off(f, "hyb_fortran_requests_recorded", "*(const MPI_Fint *)f_", ""), entered(f)
 	if (!actions) {
 		print "\tif (hyb_unlikely(!pos)) {"
 		call_fortran(f, "\t\t", 2)

@@ -164,6 +164,11 @@ function is_off(f, ask, before, behind,   i, l, off, count) {
 	return off
 }
 
+# The region of a call as it begins.
+function entered(f) {
+	return "HYB_F_" name[f] (has(like[f], "poll") ? " | HYB_UNPUBLISHED" : "")
+}
+
 function is_off_c(f) {
 	return is_off(f, "hyb_requests_recorded", "", "")
 }
@@ -190,7 +195,7 @@ function wrapper(f,   l, type, actions, block) {
 	print "\t" type " ret;\n"
 
 	if (actions) {
-		printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off_c(f), name[f]
+		printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n", is_off_c(f), entered(f)
 		if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has(l, "poll")) {
 			print "\tif (hyb_likely(pos != NULL)) {"
 			statements(l, "status", "\t\t")
@@ -215,7 +220,7 @@ function wrapper(f,   l, type, actions, block) {
 	} else {
 		print "\tif (" is_off_c(f) ")"
 		call_next(f, "\t\treturn ", 2)
-		printf "\tpos = hyb_enter(&frame, HYB_F_%s);\n", name[f]
+		printf "\tpos = hyb_enter(&frame, %s);\n", entered(f)
 		print "\tif (hyb_unlikely(!pos))"
 		call_next(f, "\t\treturn ", 2)
 		statements(l, "status", "\t")
