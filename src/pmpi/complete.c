@@ -164,9 +164,10 @@ uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings
 	pendings->far = NULL;
 	pendings->pending = pendings->near;
 	pendings->statuses = pendings->near_statuses;
-	if (count <= 0 || !requests)
+	if (count <= 0)
 		return p;
-	if (count > HYB_PENDING_NEAR && !get_far(pendings, (size_t)count)) {
+	/* Where there are none, Fortran's wrapper had no memory for them. */
+	if (!requests || (count > HYB_PENDING_NEAR && !get_far(pendings, (size_t)count))) {
 		pendings->statuses = NULL;
 		return p;
 	}
