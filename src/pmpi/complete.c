@@ -129,12 +129,12 @@ uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending,
 }
 
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, const struct hyb_pending *pending, const int *flag,
-			   const MPI_Status *status)
+			   const MPI_Request *request, const MPI_Status *status)
 {
 	if (ret == MPI_SUCCESS)
 		return flag && !*flag ? put_tested(p, pending) : complete(p, pending, status);
-	/* An argument that was wrong leaves the request as it is. */
-	if (!flag)
+	/* A test leaves the request as it is if an argument was wrong, and none if it ended with an error. */
+	if (pending->request && (!flag || *request == MPI_REQUEST_NULL))
 		give_up(pending);
 	return p;
 }
@@ -265,11 +265,14 @@ void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings,
 }
 
 uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag,
-			       const int *index, const MPI_Status *status)
+			       const int *index, const MPI_Request *requests, const MPI_Status *status)
 {
-	bool one = (!flag || *flag) && *index >= 0 && *index < pendings->count;
-
-	if (ret == MPI_SUCCESS && one)
+	/* Which one ended with an error is told by its handle only: an index may never have been set. */
+	for (int i = 0; ret != MPI_SUCCESS && i < pendings->count; i++) {
+		if (requests[i] == MPI_REQUEST_NULL)
+			give_up(&pendings->pending[i]);
+	}
+	if (ret == MPI_SUCCESS && (!flag || *flag) && *index >= 0 && *index < pendings->count)
 		p = complete(p, &pendings->pending[*index], status);
 	release(pendings);
 	return p;

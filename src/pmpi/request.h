@@ -160,15 +160,15 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings);
  * stands now.
  */
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, const struct hyb_pending *pending, const int *flag,
-			   const MPI_Status *status);
+			   const MPI_Request *request, const MPI_Status *status);
 /* Before the following ones: a test that found nothing where *flag is 0. */
 void hyb_tested(uint32_t region, int ret, const struct hyb_pendings *pendings, const int *flag);
 /* Waitall, Testall: flag as above. */
 void hyb_completed_all(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
 		       const MPI_Status *statuses);
-/* Waitany, Testany: the one at *index. */
+/* Waitany, Testany: the one at *index; requests as they stand now. */
 uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag, const int *index,
-			       const MPI_Status *status);
+			       const MPI_Request *requests, const MPI_Status *status);
 /* Waitsome, Testsome. */
 void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
 			const int *indices, const MPI_Status *statuses);

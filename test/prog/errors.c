@@ -5,9 +5,7 @@
  */
 #include <setjmp.h>
 
-#include "expect.h"
-
-#define WORLD "MPI_COMM_WORLD"
+#include "requests.h"
 
 static MPI_Comm world = MPI_COMM_WORLD;
 static int me;
@@ -32,6 +30,37 @@ static void truncated(void)
 		SEND(MPI_Send(data, 4, MPI_INT, 1, 1, world), 1, 1, WORLD, 16);
 	if (me == 1)
 		report("truncated", FAIL(MPI_Recv(data, 2, MPI_INT, 0, 1, world, MPI_STATUS_IGNORE)));
+}
+
+/*
+ * A receive that ended with an error is over, whichever call says so: the next one may have its handle, and
+ * is another. What comes has arrived, so that nothing has to be asked for twice.
+ */
+static void ended(void)
+{
+	MPI_Request request;
+	int data[4] = { 1, 2, 3, 4 };
+	int index;
+	int number;
+	int flag;
+
+	for (int way = 0; way < 3 && me == 0; way++) {
+		SEND(MPI_Send(data, 4, MPI_INT, 1, 2, world), 1, 2, WORLD, 16);
+		SEND(MPI_Send(data, 2, MPI_INT, 1, 3, world), 1, 3, WORLD, 8);
+	}
+	for (int way = 0; way < 3 && me == 1; way++) {
+		CALL(MPI_Probe(0, 2, world, MPI_STATUS_IGNORE));
+		EVENTS(MPI_Irecv(data, 2, MPI_INT, 0, 2, world, &request), (void)0, expect_irecv());
+		if (way == 0)
+			report("test", FAIL(MPI_Test(&request, &flag, MPI_STATUS_IGNORE)));
+		else if (way == 1)
+			report("waitany", FAIL(MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE)));
+		else
+			report("wait", FAIL(MPI_Wait(&request, MPI_STATUS_IGNORE)));
+		EVENTS(MPI_Irecv(data, 2, MPI_INT, 0, 3, world, &request), (void)0, number = expect_irecv());
+		EVENTS(MPI_Wait(&request, MPI_STATUS_IGNORE), (void)0,
+		       expect_irecv_done(0, 3, WORLD, 8, number));
+	}
 }
 
 static void wrong(int size)
@@ -114,6 +143,7 @@ int main(int argc, char **argv)
 	CALL(MPI_Comm_size(world, &size));
 	CALL(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
 	truncated();
+	ended();
 	wrong(size);
 	nothing(size);
 	jumped(size);
