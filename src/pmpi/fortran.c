@@ -100,7 +100,30 @@ bool hyb_fortran_ignored(const void *status)
 #endif
 }
 
-/* The index that MPI_Waitany of mpi_f08 gives for the only one of its requests, which is complete as it begins. */
+static int query(void *unused, MPI_Status *status)
+{
+	(void)unused;
+	PMPI_Status_set_elements(status, MPI_BYTE, 0);
+	return PMPI_Status_set_cancelled(status, 0);
+}
+
+static int ignore(void *unused)
+{
+	(void)unused;
+	return MPI_SUCCESS;
+}
+
+static int ignore_cancel(void *unused, int complete)
+{
+	(void)unused;
+	(void)complete;
+	return MPI_SUCCESS;
+}
+
+/*
+ * The index that MPI_Waitany of mpi_f08 gives for the only one of its requests, which is complete. It has no
+ * communicator: where there are only sessions, none is known to be valid.
+ */
 static int try_index(void)
 {
 	void (*waitany)(const MPI_Fint *, MPI_Fint *, MPI_Fint *, struct hyb_fortran_status *, MPI_Fint *);
@@ -114,8 +137,9 @@ static int try_index(void)
 	waitany = dlsym(RTLD_DEFAULT, "pmpi_waitany_f08_");
 	if (!waitany)
 		waitany = dlsym(RTLD_DEFAULT, "pmpir_waitany_f08_");
-	if (!waitany || PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request) != MPI_SUCCESS)
+	if (!waitany || PMPI_Grequest_start(query, ignore, ignore_cancel, NULL, &request) != MPI_SUCCESS)
 		return 1;
+	PMPI_Grequest_complete(request);
 	handle = PMPI_Request_c2f(request);
 	waitany(&count, &handle, &index, &status, &ierror);
 	return index == 0 ? 0 : 1;
