@@ -155,12 +155,12 @@ uint64_t hyb_request_asked(const struct hyb_pending *pending)
 	return id;
 }
 
-/* The persistent operation of an entry that is locked; what else is there is another thread's, see choose. */
-static struct hyb_op **persistent(struct hyb_request *r)
+/* The persistent operation of an entry that is locked; what else is there is another thread's, as in choose. */
+static struct hyb_op **persistent(struct hyb_request *r, uint32_t newest)
 {
 	struct hyb_op **link = &r->first;
 
-	while (*link && !(*link)->persistent)
+	while (*link && !((*link)->persistent && (int32_t)(newest - (*link)->serial) >= 0))
 		link = &(*link)->next;
 	return *link ? link : NULL;
 }
@@ -225,17 +225,24 @@ bool hyb_requests_recorded(bool starts, int count, const MPI_Request *request)
 	return false;
 }
 
-void hyb_request_freed(const MPI_Request *request)
+void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request)
 {
-	struct hyb_request *r = request ? find(*request) : NULL;
+	pending->request = NULL;
+	if (request)
+		hyb_request_note(pending, *request);
+}
+
+void hyb_request_freed(const struct hyb_pending *pending)
+{
+	struct hyb_request *r = pending->request;
 	struct hyb_op **link;
 
 	if (!r)
 		return;
 	lock(r);
-	link = persistent(r);
+	link = persistent(r, pending->newest);
 	if (!link)
-		link = choose(r, r->serial);
+		link = choose(r, pending->newest);
 	if (link)
 		drop(r, link);
 	unlock(r);
@@ -436,7 +443,7 @@ static struct hyb_op *startable(MPI_Request request, struct hyb_request **r)
 	if (!*r)
 		return NULL;
 	lock(*r);
-	link = persistent(*r);
+	link = persistent(*r, (*r)->serial);
 	if (link && !(*link)->active && !hyb_is_off((*link)->groups))
 		return *link;
 	unlock(*r);

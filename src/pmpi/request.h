@@ -179,8 +179,9 @@ static inline void hyb_pendings_from_one(struct hyb_pendings *pendings)
 }
 /* Instead of the last three, where nothing was complete. */
 void hyb_forget(struct hyb_pendings *pendings);
-/* Before MPI_Request_free. */
-void hyb_request_freed(const MPI_Request *request);
+/* Before MPI_Request_free, and after it succeeded. */
+void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request);
+void hyb_request_freed(const struct hyb_pending *pending);
 /* Before MPI_Cancel. */
 void hyb_request_cancelling(void);
 

@@ -426,19 +426,27 @@ contains
 		CHECK(flag .and. from == MPI_REQUEST_NULL)
 	end subroutine
 
-	! A send that nobody waits for
+	! A send that nobody waits for, and another one that may have the same handle
 	subroutine freed()
-		REQUEST_T :: to, from
-		integer :: r, s
+		REQUEST_T :: to, next, from
+		integer :: r, s, n
 
 		call irecv(1, 70, from, r)
 		call isend(1, 70, to, s)
+		call isend(2, 71, next, n)
 		call mpi_request_free(to, ierr)
 		call both('MPI_Request_free')
 		CHECK(to == MPI_REQUEST_NULL)
 		call mpi_wait(from, MPI_STATUS_IGNORE, ierr)
 		call both('MPI_Wait')
 		call received(other, 70, world, 4, r)
+		call irecv(2, 71, from, r)
+		call mpi_wait(from, MPI_STATUS_IGNORE, ierr)
+		call both('MPI_Wait')
+		call received(other, 71, world, 4, r)
+		call mpi_wait(next, MPI_STATUS_IGNORE, ierr)
+		call both('MPI_Wait')
+		call request('sent', n)
 	end subroutine
 
 	subroutine probed()
