@@ -444,6 +444,9 @@ static struct hyb_op *startable(MPI_Request request, struct hyb_request **r)
 		return NULL;
 	lock(*r);
 	link = persistent(*r, (*r)->serial);
+	/* To start one that is active would be an error: it was completed where nothing could be recorded. */
+	if (link && (*link)->turn != turn())
+		(*link)->active = 0;
 	if (link && !(*link)->active && !hyb_is_off((*link)->groups))
 		return *link;
 	unlock(*r);
