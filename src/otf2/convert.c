@@ -73,7 +73,8 @@ void hyb_convert_attribute(struct hyb_convert *c, uint32_t attribute, OTF2_Type 
 {
 	OTF2_AttributeValue v;
 
-	if (!c->writer)
+	/* A damaged group may say something twice, which the library takes for an error of ours. */
+	if (!c->writer || OTF2_AttributeList_TestAttributeByID(c->attributes, attribute))
 		return;
 	memset(&v, 0, sizeof(v));
 	switch (type) {
@@ -195,13 +196,9 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 	struct hyb_gregion *region;
 
 	c->now = hyb_convert_time(c, event->time);
-	if (!hyb_convert_point(c, event))
+	region = hyb_convert_point(c, event);
+	if (!region)
 		return;
-	region = hyb_local_region(&c->local, event->id);
-	if (!region) {
-		c->err = -ENOMEM;
-		return;
-	}
 	write_enter(c, region);
 	write_leave(c, region);
 }

@@ -105,13 +105,13 @@ void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *o
 void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a);
 
 /*
- * thread.c, at the present time: what belongs before an Enter, inside of its region, and behind a Leave. A point that is
- * to be shown as a region without duration is told so.
+ * thread.c, at the present time: what belongs before an Enter, inside of its region, and behind a Leave; of a point also
+ * as which region without duration it is to be shown, NULL: as none.
  */
 void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *event);
 void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event);
-bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
+struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
 /*
  * What ends without its own record: before the innermost region is closed, the teams that began in it and its fork;
  * when none is left, all teams.

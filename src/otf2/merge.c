@@ -308,7 +308,9 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	hyb_regions_init(&m->regions);
 	m->loss = hyb_regions_get(&m->regions, "records lost", HYB_ROLE_FUNCTION,
 				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
-	return m->loss && m->sources ? 0 : -ENOMEM;
+	m->chunk = hyb_regions_get(&m->regions, "chunk", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
+				   HYB_COLL_NONE);
+	return m->loss && m->chunk && m->sources ? 0 : -ENOMEM;
 }
 
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)

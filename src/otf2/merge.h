@@ -127,6 +127,7 @@ struct hyb_merge {
 	struct hyb_regions regions;
 	struct hyb_sources *sources;
 	struct hyb_gregion *loss; /* the region that spans what was lost */
+	struct hyb_gregion *chunk; /* the one that stands where a chunk of a loop begins */
 	struct hyb_names names;
 	struct hyb_files files;
 	struct hyb_match match;

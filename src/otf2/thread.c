@@ -193,10 +193,11 @@ static bool is_lock(struct hyb_convert *c, uint64_t id)
 	return region && region->role == HYB_ROLE_LOCK;
 }
 
-bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
+struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
 {
+	struct hyb_gregion *region = NULL;
 	struct hyb_attached a;
-	bool shown = event->id != 0;
+	bool shown = true;
 	uint32_t pos = 0;
 
 	while (hyb_attached_next(event, &pos, &a)) {
@@ -223,6 +224,7 @@ bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
 			shown = false;
 			break;
 		case HYB_CHUNK:
+			region = c->m->chunk;
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_FIRST, OTF2_TYPE_UINT64, a.words[1]);
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64, a.words[2]);
 			break;
@@ -231,5 +233,10 @@ bool hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
 			shown = shown && (a.type != HYB_LOCK_ACQUIRED || is_lock(c, event->id));
 		}
 	}
-	return shown;
+	if (!shown || !event->id)
+		return shown ? region : NULL;
+	region = hyb_local_region(&c->local, event->id);
+	if (!region)
+		c->err = -ENOMEM;
+	return region;
 }
