@@ -59,10 +59,22 @@ static void end_team(struct hyb_convert *c)
 								  comm_of(c, team)));
 }
 
+/* Only a region forks, and only once: what damaged records say else, readers would take for nested teams. */
+static void fork_threads(struct hyb_convert *c, uint32_t requested)
+{
+	if (!c->depth || c->stack[c->depth - 1].forked)
+		return;
+	c->stack[c->depth - 1].forked = true;
+	if (c->writer)
+		hyb_convert_check(c, OTF2_EvtWriter_ThreadFork(c->writer, NULL, (uint64_t)c->now,
+							       OTF2_PARADIGM_OPENMP, requested));
+}
+
 static void join(struct hyb_convert *c)
 {
-	if (c->depth)
-		c->stack[c->depth - 1].forked = false;
+	if (!c->depth || !c->stack[c->depth - 1].forked)
+		return;
+	c->stack[c->depth - 1].forked = false;
 	if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadJoin(c->writer, NULL, (uint64_t)c->now,
 							       OTF2_PARADIGM_OPENMP));
@@ -72,8 +84,7 @@ void hyb_convert_close_teams(struct hyb_convert *c)
 {
 	while (c->teams.depth && c->teams.open[c->teams.depth - 1].depth >= c->depth)
 		end_team(c);
-	if (c->depth && c->stack[c->depth - 1].forked)
-		join(c);
+	join(c);
 }
 
 /* The number in its team of the thread of a stream; false: it is none of its members. */
@@ -91,20 +102,33 @@ static bool member_of(const struct hyb_team *team, uint32_t stream, uint32_t *nu
 }
 
 /*
+ * The number in its team of the thread that created a task; false: it is none of its members. Outside of a team that is
+ * the thread itself: where the team's begin is not in the records, others' tasks may be executed here.
+ */
+static bool creator_of(const struct hyb_convert *c, const struct hyb_team *team, uint64_t task,
+		       uint32_t *number)
+{
+	uint32_t own = c->t->number, creator = task ? (uint32_t)(task >> 32) & 0xffff : own;
+
+	*number = 0;
+	if (team)
+		return member_of(team, creator, number);
+	return creator == own || (creator == STREAM_UNKNOWN && own > STREAM_UNKNOWN);
+}
+
+/*
  * Outside of a team, where the program creates tasks before any parallel region, the thread is alone. In a team whose
  * members are not known nobody can tell which task it is.
  */
 static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 {
 	const struct hyb_team *team = current(c);
-	uint32_t creator = (uint32_t)(task >> 32) & 0xffff, number = 0, comm;
+	uint32_t number, comm;
 	OTF2_ErrorCode code;
 
-	if (!task)
-		creator = c->t->number;
 	if (!c->writer || (c->teams.depth && !team))
 		return;
-	if (team && !member_of(team, creator, &number)) {
+	if (!creator_of(c, team, task, &number)) {
 		c->counts.unplaced_tasks++;
 		return;
 	}
@@ -155,12 +179,7 @@ void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached 
 {
 	switch (a->type) {
 	case HYB_FORK:
-		if (c->depth)
-			c->stack[c->depth - 1].forked = true;
-		if (c->writer)
-			hyb_convert_check(c, OTF2_EvtWriter_ThreadFork(c->writer, NULL, (uint64_t)c->now,
-								       OTF2_PARADIGM_OPENMP,
-								       (uint32_t)a->words[0]));
+		fork_threads(c, (uint32_t)a->words[0]);
 		break;
 	case HYB_JOIN:
 		join(c);
