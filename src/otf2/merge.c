@@ -313,6 +313,14 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	return m->loss && m->chunk && m->sources ? 0 : -ENOMEM;
 }
 
+/* How many members the largest group of the archive has: definitions must fit the library's buffer. */
+static uint32_t largest_group(const struct hyb_merge *m)
+{
+	uint32_t ranks = m->ranks + m->comms.holes;
+
+	return ranks > m->teams.location_count ? ranks : m->teams.location_count;
+}
+
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 {
 	double start = now();
@@ -322,8 +330,8 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 		ret = hyb_merge_survey(m);
 	if (!ret) {
 		m->out = options->out ? options->out : m->family.members[0]->path;
-		ret = hyb_archive_open(&m->archive, m->out, options->force,
-				       m->ranks + m->comms.holes, options->diag);
+		ret = hyb_archive_open(&m->archive, m->out, options->force, largest_group(m),
+				       options->diag);
 	}
 	if (!ret)
 		ret = count_all(m);
