@@ -121,7 +121,8 @@ static void define_group(struct define *d, uint32_t id, uint32_t text, uint32_t 
 
 static void define_location(struct define *d, uint64_t id, uint64_t events)
 {
-	const char *what = hyb_teams_has(&d->m->teams, id) ? "OMP thread " : "Thread ";
+	bool omp = hyb_teams_index(&d->m->teams, id) != HYB_TEAMS_NONE;
+	const char *what = omp ? "OMP thread " : "Thread ";
 	uint32_t text = id >> 32 ? name_number(d, what, id >> 32) : name(d, "Master thread");
 
 	check(d, OTF2_GlobalDefWriter_WriteLocation(
@@ -374,29 +375,20 @@ static void write_group(struct define *d, uint32_t id, OTF2_GroupType type, uint
 						 members));
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Members as indexes into the list of OpenMP's locations, which is sorted. */
 static void define_team(struct define *d, uint32_t i)
 {
 	const struct hyb_teams *t = &d->m->teams;
 	const struct hyb_team_group *g = hyb_teams_group(t, i);
-	uint64_t *members = malloc((g->count ? g->count : 1) * sizeof(*members)), *at;
+	uint64_t *members = malloc((g->count ? g->count : 1) * sizeof(*members));
 	uint32_t k, text = name(d, "OpenMP team"), id = first_team_group(d->m) + 2 + i;
 
 	if (!members) {
 		d->no_memory = true;
 		return;
 	}
-	for (k = 0; k < g->count; k++) {
-		at = bsearch(&g->locations[k], t->locations, t->location_count, sizeof(*at), by_value);
-		members[k] = at ? (uint64_t)(at - t->locations) : 0;
-	}
+	for (k = 0; k < g->count; k++)
+		members[k] = hyb_teams_index(t, g->locations[k]);
 	write_group(d, id, OTF2_GROUP_TYPE_COMM_GROUP, g->count, members);
 	check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, hyb_define_team(d->m, i), text, id,
 						OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
@@ -410,8 +402,6 @@ static void define_teams(struct define *d)
 
 	if (!t->used && !d->m->counts.tasks)
 		return;
-	if (t->location_count)
-		qsort(t->locations, t->location_count, sizeof(*t->locations), by_value);
 	write_group(d, first, OTF2_GROUP_TYPE_COMM_LOCATIONS, t->location_count, t->locations);
 	write_group(d, first + 1, OTF2_GROUP_TYPE_COMM_SELF, 0, NULL);
 	text = name(d, "OpenMP thread alone");

@@ -312,6 +312,7 @@ static int place_others(struct hyb_merge *m)
 		if (ret)
 			return ret;
 	}
+	hyb_teams_sort(&m->teams);
 	return 0;
 }
 

@@ -39,7 +39,6 @@ void hyb_process_teams_free(struct hyb_process_teams *p)
 	free(p->teams);
 }
 
-/* Locations are added process by process, in order, and so can be searched. */
 static int add_location(struct hyb_teams *t, uint64_t location)
 {
 	uint32_t room = t->location_room ? t->location_room * 2 : 64;
@@ -56,24 +55,37 @@ static int add_location(struct hyb_teams *t, uint64_t location)
 	return 0;
 }
 
-bool hyb_teams_has(const struct hyb_teams *t, uint64_t location)
+static int by_location(const void *a, const void *b)
 {
-	uint32_t i;
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	for (i = 0; i < t->location_count; i++)
-		if (t->locations[i] == location)
-			return true;
-	return false;
+	return x < y ? -1 : x > y;
+}
+
+void hyb_teams_sort(struct hyb_teams *t)
+{
+	if (t->location_count)
+		qsort(t->locations, t->location_count, sizeof(*t->locations), by_location);
+}
+
+size_t hyb_teams_index(const struct hyb_teams *t, uint64_t location)
+{
+	const uint64_t *at = t->location_count ? bsearch(&location, t->locations, t->location_count,
+							 sizeof(*at), by_location) : NULL;
+
+	return at ? (size_t)(at - t->locations) : HYB_TEAMS_NONE;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
 }
 
 static bool has_stream(const uint32_t *streams, size_t count, uint32_t stream)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (streams[i] == stream)
-			return true;
-	return false;
+	return count && bsearch(&stream, streams, count, sizeof(stream), by_number);
 }
 
 /* The index of the group with these locations, made if need be; HYB_COMM_NONE without memory. */
@@ -158,6 +170,9 @@ int hyb_teams_add(struct hyb_teams *t, struct hyb_process_teams *p, const struct
 	for (i = 0; i < defs->member_count; i++) {
 		const struct hyb_team_member *m = &defs->members[i];
 
+		/* Each member has a stream, or the team cannot be told; a damaged size is not believed. */
+		if (m->def.size > stream_count)
+			continue;
 		if (!team || team->id != m->team || team->use != m->def.use ||
 		    team->size != m->def.size) {
 			team = new_version(p, m);

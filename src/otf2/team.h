@@ -49,14 +49,18 @@ void hyb_teams_init(struct hyb_teams *t);
 void hyb_teams_free(struct hyb_teams *t);
 /*
  * Takes in the teams of a process, whose threads have the locations (stream << 32 | group): streams is the list of
- * those that there are. 0 or -ENOMEM.
+ * those that there are, sorted. 0 or -ENOMEM.
  */
 int hyb_teams_add(struct hyb_teams *t, struct hyb_process_teams *p, const struct hyb_defs *defs,
 		  uint32_t group, const uint32_t *streams, size_t stream_count);
 void hyb_process_teams_free(struct hyb_process_teams *p);
 /* The team as it was in that use, or NULL. */
 const struct hyb_team *hyb_process_teams_find(const struct hyb_process_teams *p, uint64_t id, uint64_t use);
-/* Whether the location is an OpenMP thread's. */
-bool hyb_teams_has(const struct hyb_teams *t, uint64_t location);
+/* After the last process: so that locations are found. */
+void hyb_teams_sort(struct hyb_teams *t);
+
+#define HYB_TEAMS_NONE SIZE_MAX
+/* The place of an OpenMP thread's location in the sorted list; HYB_TEAMS_NONE: it is none's. */
+size_t hyb_teams_index(const struct hyb_teams *t, uint64_t location);
 
 #endif
