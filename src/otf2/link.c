@@ -8,6 +8,9 @@
 
 #include "trace/key.h"
 
+/* What is made of what is made of an intercommunicator, and so on; further on only damaged definitions lead. */
+#define STEPS_MAX 10000
+
 /* What is told apart in a key that a job's own number or a window's is added to. */
 enum { OF_JOB = 1, OF_WINDOW = 2, OF_WORLD = 3 };
 
@@ -74,16 +77,15 @@ static void own_key(uint32_t job, const uint64_t key[2], uint64_t out[2])
 		memcpy(out, key, 2 * sizeof(*out));
 }
 
-/* What a key of a job is called in the archive, with all that is known of its other side. */
-static void canonical(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
-		      uint64_t out[2])
+static void canonical_from(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
+			   uint64_t out[2], unsigned int depth)
 {
 	const struct step *s = find_step(l, job, key);
 	const struct alias *a;
 	uint64_t parent[2];
 
-	if (s && s->made) {
-		canonical(l, job, s->parent, parent);
+	if (s && s->made && depth < STEPS_MAX) {
+		canonical_from(l, job, s->parent, parent, depth + 1);
 		hyb_key_of_step(out, parent, s->step);
 	} else {
 		own_key(job, key, out);
@@ -91,6 +93,13 @@ static void canonical(const struct hyb_links *l, uint32_t job, const uint64_t ke
 	a = hyb_table_find(&l->aliases, hash(0, out), out);
 	if (a)
 		memcpy(out, a->first, sizeof(a->first));
+}
+
+/* What a key of a job is called in the archive, with all that is known of its other side. */
+static void canonical(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
+		      uint64_t out[2])
+{
+	canonical_from(l, job, key, out, 0);
 }
 
 static int add_step(struct hyb_links *l, uint32_t job, const struct hyb_defs *defs,
