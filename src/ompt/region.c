@@ -252,6 +252,9 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 	uint64_t signals;
 	uint32_t region;
 
+	/* In a child made by fork a thread that is not there may hold the lock; nothing is recorded any more. */
+	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+		return REGION_LAST - kind;
 	lock(&signals);
 	region = common_region(kind, code);
 	unlock(&signals);

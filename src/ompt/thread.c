@@ -36,6 +36,12 @@ static void unlock(const uint64_t *signals)
 	hyb_sys_restore_signals(signals);
 }
 
+/* Not so in a child made by fork, where a thread that is not there may hold the lock. */
+static bool is_recorded(void)
+{
+	return hyb_process_state() == HYB_PROCESS_RECORDING;
+}
+
 void hyb_omp_thread_begin(int type, ompt_data_t *data)
 {
 	struct spare *spare;
@@ -43,7 +49,7 @@ void hyb_omp_thread_begin(int type, ompt_data_t *data)
 
 	(void)type;
 	(void)data;
-	if (hyb_omp_self.base)
+	if (hyb_omp_self.base || !is_recorded())
 		return;
 	lock(&signals);
 	spare = spares.full;
@@ -67,6 +73,8 @@ void hyb_omp_thread_end(ompt_data_t *data)
 		return;
 	hyb_omp_unwind(o, o->base);
 	o->top = o->base;
+	if (!is_recorded())
+		return;
 	lock(&signals);
 	spare = spares.empty;
 	if (spare)
