@@ -5,17 +5,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #ifdef HAVE_LIBDW
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #endif
 
+/* What is known of an address in a binary. */
+struct spot {
+	uint64_t at;
+	char *where; /* for people */
+	struct hyb_place place;
+};
+
 /* A program or library, opened at its first address. All processes of a job have the same ones. */
 struct binary {
 	char *path;
 	unsigned char *build;
 	uint32_t build_length;
+	struct hyb_table spots; /* struct spot: looking one up takes long, and every process asks in every reading */
 #ifdef HAVE_LIBDW
 	Dwfl *dwfl; /* NULL: it cannot be read, or is not what ran */
 	Dwfl_Module *module;
@@ -29,6 +38,26 @@ struct hyb_sources {
 	struct binary *binaries;
 	size_t count;
 };
+
+static bool same_spot(const void *entry, const void *key)
+{
+	return !memcmp(entry, key, sizeof(uint64_t));
+}
+
+static void free_binary(struct binary *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->spots.count; i++)
+		free(((struct spot *)hyb_table_at(&b->spots, i))->where);
+	hyb_table_free(&b->spots);
+#ifdef HAVE_LIBDW
+	if (b->dwfl)
+		dwfl_end(b->dwfl);
+#endif
+	free(b->path);
+	free(b->build);
+}
 
 struct hyb_sources *hyb_sources_new(const struct hyb_diag *diag)
 {
@@ -47,14 +76,8 @@ void hyb_sources_free(struct hyb_sources *s)
 
 	if (!s)
 		return;
-	for (i = 0; i < s->count; i++) {
-#ifdef HAVE_LIBDW
-		if (s->binaries[i].dwfl)
-			dwfl_end(s->binaries[i].dwfl);
-#endif
-		free(s->binaries[i].path);
-		free(s->binaries[i].build);
-	}
+	for (i = 0; i < s->count; i++)
+		free_binary(&s->binaries[i]);
 	free(s->binaries);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -91,7 +114,11 @@ static void open_binary(const struct hyb_sources *s, struct binary *b)
 {
 	const char *why = NULL;
 	GElf_Addr bias = 0;
+	struct stat st;
 
+	/* The name comes from a trace: nobody shall wait for a pipe's other end. */
+	if (!stat(b->path, &st) && !S_ISREG(st.st_mode))
+		return;
 	b->dwfl = dwfl_begin(&callbacks);
 	if (!b->dwfl)
 		return;
@@ -198,6 +225,7 @@ static struct binary *find_binary(struct hyb_sources *s, const struct hyb_object
 	s->binaries = grown;
 	b = &grown[s->count];
 	memset(b, 0, sizeof(*b));
+	hyb_table_init(&b->spots, sizeof(struct spot), same_spot);
 	b->path = strdup(o->path);
 	b->build = malloc(o->build_length + 1);
 	if (!b->path || !b->build) {
@@ -212,29 +240,48 @@ static struct binary *find_binary(struct hyb_sources *s, const struct hyb_object
 	return b;
 }
 
+/* NULL without memory. */
+static const struct spot *find_spot(struct binary *b, uint64_t at)
+{
+	struct spot found = { .at = at }, *spot = hyb_table_find(&b->spots, hyb_mix(at), &at);
+	char where[4096];
+
+	if (spot)
+		return spot;
+	if (!look_up(b, at, &found.place, where, sizeof(where)))
+		snprintf(where, sizeof(where), "%s+0x%llx", last_part(b->path), (unsigned long long)at);
+	found.where = strdup(where);
+	spot = found.where ? hyb_table_add(&b->spots, hyb_mix(at)) : NULL;
+	if (spot)
+		*spot = found;
+	else
+		free(found.where);
+	return spot;
+}
+
 struct hyb_gregion *hyb_sources_region(struct hyb_sources *s, struct hyb_regions *regions,
 				       const struct hyb_defs *defs, const struct hyb_region *r)
 {
 	const struct hyb_object *object = r->object ? hyb_defs_object(defs, r->object) : NULL;
-	struct hyb_place place = { NULL, 0 };
+	struct spot nowhere = { .where = NULL };
+	const struct spot *spot = &nowhere;
 	struct hyb_gregion *region = NULL;
-	char where[4096], name[8192];
 	struct binary *b;
+	char name[8192];
 
 	if (!r->address)
 		return hyb_regions_get(regions, r->name, r->role, r->paradigm, r->coll);
 	pthread_mutex_lock(&s->lock);
-	b = object ? find_binary(s, object) : NULL;
-	if (!object)
-		snprintf(where, sizeof(where), "0x%llx", (unsigned long long)r->address);
-	else if (!b)
-		goto out;
-	else if (!look_up(b, r->address - object->base, &place, where, sizeof(where)))
-		snprintf(where, sizeof(where), "%s+0x%llx", last_part(object->path),
-			 (unsigned long long)(r->address - object->base));
-	snprintf(name, sizeof(name), "%s @%s", r->name, where);
-	region = hyb_regions_get_at(regions, name, r->name, &place, r->role, r->paradigm);
-out:
+	if (object) {
+		b = find_binary(s, object);
+		spot = b ? find_spot(b, r->address - object->base) : NULL;
+	}
+	if (spot && spot->where)
+		snprintf(name, sizeof(name), "%s @%s", r->name, spot->where);
+	else
+		snprintf(name, sizeof(name), "%s @0x%llx", r->name, (unsigned long long)r->address);
+	if (spot)
+		region = hyb_regions_get_at(regions, name, r->name, &spot->place, r->role, r->paradigm);
 	pthread_mutex_unlock(&s->lock);
 	return region;
 }
