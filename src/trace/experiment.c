@@ -239,6 +239,9 @@ static int order(const void *a, const void *b)
 	/* No rank is -1, hence last. */
 	if (xr != yr)
 		return xr < yr ? -1 : 1;
+	/* Those whom MPI told their rank, and with it how many there are, before those who have it from the launcher. */
+	if ((x->manifest.ranks < 0) != (y->manifest.ranks < 0))
+		return x->manifest.ranks < 0 ? 1 : -1;
 	cmp = strcmp(x->manifest.host, y->manifest.host);
 	if (cmp)
 		return cmp;
@@ -247,20 +250,44 @@ static int order(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/*
+ * Each rank has one process. OpenMP programs without MPI that ran in front of a rank, or were started by it, have its
+ * number from the launcher, too: they are none. True if there were such.
+ */
+static bool settle_ranks(struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	const struct hyb_process *first = NULL;
+	bool others = false;
+
+	for (size_t i = 0; i < x->count; i++) {
+		struct hyb_process *p = &x->processes[i];
+
+		if (p->manifest.rank < 0)
+			break;
+		if (!first || p->manifest.rank != first->manifest.rank) {
+			first = p;
+		} else if (p->manifest.ranks < 0) {
+			p->manifest.rank = -1;
+			others = true;
+		} else {
+			hyb_diag_say(diag, HYB_SEV_WARNING,
+				     "%s and %s both say that they are rank %lld", first->path, p->path,
+				     (long long)p->manifest.rank);
+		}
+	}
+	return others;
+}
+
 static void finish(struct hyb_experiment *x, const struct hyb_diag *diag)
 {
 	if (x->count)
 		qsort(x->processes, x->count, sizeof(*x->processes), order);
+	if (settle_ranks(x, diag))
+		qsort(x->processes, x->count, sizeof(*x->processes), order);
 	x->ranks = -1;
 	for (size_t i = 0; i < x->count; i++) {
-		const struct hyb_manifest *m = &x->processes[i].manifest;
-
-		if (m->ranks > x->ranks)
-			x->ranks = m->ranks;
-		if (i && m->rank >= 0 && m->rank == x->processes[i - 1].manifest.rank)
-			hyb_diag_say(
-				diag, HYB_SEV_WARNING, "%s and %s both say that they are rank %lld",
-				x->processes[i - 1].path, x->processes[i].path, (long long)m->rank);
+		if (x->processes[i].manifest.ranks > x->ranks)
+			x->ranks = x->processes[i].manifest.ranks;
 	}
 }
 

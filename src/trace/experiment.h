@@ -45,7 +45,8 @@ struct hyb_experiment {
  * Opens the experiment, or the directory of one process, at path. Everything in it that is not
  * hybmon's is ignored. -EINVAL: it is a directory and neither of these; other -errno: it cannot be
  * read (both reported in one line). A process directory that cannot be read is reported as a
- * warning and has no streams. Two processes that claim the same rank are both kept, and reported.
+ * warning and has no streams. Two processes of the same rank are both kept, and reported; of those that have theirs
+ * from the launcher only the first is that rank, if no other is, and the manifests of the others are changed to say so.
  */
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment);

@@ -12,6 +12,9 @@
 #include "tap.h"
 #include "trace/experiment.h"
 
+/* What the manifests made next say; "ranks: -": MPI told the process nothing. */
+static const char *ranks = "ranks: 4";
+
 static void process(const char *dir, const char *rank, int threads)
 {
 	char path[600], text[4096], line[65];
@@ -20,7 +23,7 @@ static void process(const char *dir, const char *rank, int threads)
 				  "state: ended",
 				  "ended: exit 3",
 				  rank,
-				  "ranks: 4",
+				  ranks,
 				  "lost: 17",
 				  "lost-why: -",
 				  "threads: 2" };
@@ -126,6 +129,17 @@ static void test_experiment(void)
 	synth_listen(&said);
 	hyb_experiment_open(synth_path("x1"), &said.diag, &x);
 	tap(said.count[HYB_SEV_WARNING] == 3 && x->count == 6, "two of the same rank are said");
+	hyb_experiment_close(x);
+	ranks = "ranks: -";
+	process(synth_path("x1/n1.5"), "rank: 9", 1);
+	process(synth_path("x1/n1.0"), "rank: 9", 1);
+	ranks = "ranks: 4";
+	synth_listen(&said);
+	hyb_experiment_open(synth_path("x1"), &said.diag, &x);
+	tap(said.count[HYB_SEV_WARNING] == 2 && x->count == 7 && !strcmp(x->processes[0].name, "n1.2") &&
+		    x->processes[0].manifest.rank == 9 && x->processes[1].manifest.rank == 10 &&
+		    x->processes[2].manifest.rank == -1,
+	    "who has a rank from the launcher is not the rank where MPI told another so");
 	hyb_experiment_close(x);
 }
 
