@@ -126,11 +126,19 @@ hyb_unit_tests = \
 %C%_fuzz_fuzz_stream_LDADD = src/trace/libtrace.a
 if HAVE_OTF2
 hyb_unit_tests += \
-	%D%/unit/match
+	%D%/unit/match \
+	%D%/unit/threads
 %C%_unit_match_SOURCES = \
 	%D%/unit/match.c \
 	%D%/unit/tap.h
 %C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_unit_threads_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
+%C%_unit_threads_SOURCES = \
+	%D%/unit/threads.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h \
+	%D%/unit/tap.h
+%C%_unit_threads_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
 endif
 check_PROGRAMS += $(hyb_unit_tests)
 TESTS += $(hyb_unit_tests)
