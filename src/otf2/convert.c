@@ -393,6 +393,7 @@ static int read_thread(struct hyb_convert *c)
 	c->teams.depth = 0;
 	c->told = 0;
 	c->rma.count = 0;
+	c->rma.settled = 0;
 	ret = hyb_reader_open(c->t->path, diag, &reader);
 	if (ret == -ENOMEM)
 		return ret;

@@ -69,15 +69,24 @@ static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
 	};
 }
 
+/* A program that flushes locally after each operation, and for good at the end, has many of them. */
+static void skip_settled(struct hyb_rma_queue *q)
+{
+	while (q->settled < q->count && q->ops[q->settled].local && q->ops[q->settled].puts)
+		q->settled++;
+}
+
 /* Completes those to one target, or to all, here and perhaps there. */
 static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uint32_t target,
 		     bool remote, bool drop)
 {
 	struct hyb_rma_queue *q = &c->rma;
 	struct hyb_rma_pending *op;
-	size_t i, kept = 0;
+	size_t i, kept;
 
-	for (i = 0; i < q->count; i++) {
+	if (remote || drop)
+		q->settled = 0;
+	for (i = kept = q->settled; i < q->count; i++) {
 		op = &q->ops[i];
 		if (op->win == win->otf2 && (target == ALL || op->target == target)) {
 			if (!op->local && c->writer)
@@ -95,6 +104,7 @@ static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uin
 		q->ops[kept++] = *op;
 	}
 	q->count = kept;
+	skip_settled(q);
 }
 
 static int by_id(const void *a, const void *b)

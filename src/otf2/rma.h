@@ -19,6 +19,7 @@ struct hyb_rma_queue {
 	struct hyb_rma_pending *ops;
 	size_t count;
 	size_t room;
+	size_t settled; /* so many at the beginning are complete here, and wait for their targets only */
 };
 
 #endif
