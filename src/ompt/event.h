@@ -121,6 +121,9 @@ static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t 
 
 	if (hyb_is_off(HYB_RECORDING_ON) && (!t->pos || hyb_process_state() != HYB_PROCESS_RECORDING))
 		return NULL;
+	/* An MPI call that was left by longjmp ends before what it was in. */
+	if (hyb_unlikely(t->frame != NULL))
+		hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0));
 	now = hyb_counter();
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
 		if (!hyb_stream_make_room(t, now))
