@@ -19,6 +19,8 @@ static const char *const roles[] = {
 };
 static const char *const paradigms[] = { "user", "mpi", "openmp", "kernel", "measurement" };
 static const char *const comm_kinds[] = { "null", "world", "self", "intra", "inter" };
+static const char *const meeting_roles[] = { "?",	"spawn", "parent", "accept",
+					     "connect", "join",	 "pair" };
 static const char *const stream_kinds[] = { "?", "defs", "thread", "cpu" };
 static const char *const counters[] = { "?", "tsc", "cntvct", "monotonic-raw" };
 
@@ -196,6 +198,23 @@ static void print_comm_def(const struct print_options *o, const struct print_pro
 		printf(" key=%016" PRIx64 "%016" PRIx64, def.key[0], def.key[1]);
 }
 
+static void print_meeting_def(const struct print_options *o, const struct print_process *p,
+			      const struct hyb_event *e)
+{
+	struct hyb_def_meeting def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	fputs(" meeting ", stdout);
+	print_put_comm(p, e->id);
+	put_named("role", meeting_roles, COUNT_OF(meeting_roles), def.role);
+	if (def.root != UINT32_MAX)
+		printf(" root=%u", def.root);
+	if (o->times) {
+		printf(" port=%016" PRIx64 "%016" PRIx64 " time=", def.port[0], def.port[1]);
+		put_time(p, def.counter);
+	}
+}
+
 static void print_members_def(const struct print_process *p, const struct hyb_event *e)
 {
 	const uint32_t room = (e->count - 3) * 2;
@@ -290,6 +309,8 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_comm_def(o, p, e);
 	} else if (e->type == HYB_DEF_MEMBERS && e->count >= 3) {
 		print_members_def(p, e);
+	} else if (e->type == HYB_DEF_MEETING && e->count > sizeof(struct hyb_def_meeting) / 8) {
+		print_meeting_def(o, p, e);
 	} else if (e->type == HYB_DEF_COMM_NAME && e->count >= 2) {
 		print_name_def(p, e);
 	} else if (e->type == HYB_DEF_WIN && e->count > sizeof(struct hyb_def_win) / 8) {
