@@ -40,8 +40,8 @@ HYBMON_API void hybmon_pause(void);
 HYBMON_API void hybmon_resume(void);
 
 /*
- * 1 if calls are being recorded now, 0 if not: paused, switched off, before the first MPI call,
- * after the end, or stopped because there is no space left.
+ * 1 if calls are being recorded now, 0 if not: paused, switched off, before the first MPI call and
+ * the first use of OpenMP, after the end, or stopped because there is no space left.
  */
 HYBMON_API int hybmon_is_recording(void);
 

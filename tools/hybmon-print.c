@@ -109,7 +109,7 @@ static const char help_text[] =
 	"Usage: hybmon-print [options] DIR|STREAM...\n"
 	"Shows raw streams as text, one line for each record. DIR is an experiment, or the\n"
 	"directory of one of its processes; STREAM is a file NAME.hyb.\n\n"
-	"  --defs       definitions only (processes, regions, communicators, clocks)\n"
+	"  --defs       definitions only: processes, regions, communicators, ...\n"
 	"  --events     events only; both together is the default\n"
 	"  --summary    counts by kind and region\n"
 	"  --rank=N     this rank only\n"

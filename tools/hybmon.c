@@ -120,7 +120,7 @@ static void print_overview(void)
 {
 	const struct command *c;
 
-	fputs("hybmon records what an MPI program does and makes OTF2 traces of it.\n\n"
+	fputs("hybmon records what programs with MPI or OpenMP do and makes OTF2 traces of it.\n\n"
 	      "    LD_PRELOAD=libhybmon.so mpirun -n 4 ./app    records it\n"
 	      "    hybmon-merge hybmon-app-<job>                makes traces.otf2 in it\n"
 	      "    hybmon-print hybmon-app-<job>                shows what was recorded as text\n\n"
@@ -167,8 +167,9 @@ static int run_help(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (strcmp(argv[1], "env") == 0) {
-		print_filled("These variables are read once, at the program's first MPI call. What "
-			     "is in effect shows \"hybmon config\".", 0);
+		print_filled("These variables are read once, at the program's first MPI call or "
+			     "first use of OpenMP. What is in effect shows \"hybmon config\".",
+			     0);
 		hyb_config_each(print_variable, NULL);
 		return EXIT_OK;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The configuration: the values of config.tbl.h in effect. It is read from the environment at the
- * first MPI call and not when the library is loaded, so that nothing is said in processes without
- * MPI, and read once: what the program does to its environment afterwards changes nothing.
+ * first MPI call or first use of OpenMP and not when the library is loaded, so that nothing is said
+ * in processes without them, and read once: what the program does to its environment afterwards
+ * changes nothing.
  */
 #ifndef HYB_CORE_CONFIG_H
 #define HYB_CORE_CONFIG_H
