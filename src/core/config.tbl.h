@@ -46,9 +46,8 @@ HYB_CONFIG(SIZE, RING, ring, "0", "0..16T",
 HYB_CONFIG(ENUM, FULL, full, "stop", "stop|ring",
 	   "What happens when there is no more space: recording stops, or each thread goes on over "
 	   "its own oldest events. What is lost is counted and reported either way.")
-HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note|debug",
-	   "What hybmon says on the standard error: nothing, errors, warnings too, notes too, or "
-	   "what helps to find a fault in hybmon as well.")
+HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note",
+	   "What hybmon says on the standard error: nothing, errors, warnings too, or notes too.")
 HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
 	   "Successive calls of MPI_Test and its like that find nothing, from one place in the "
 	   "program: folded into one record that counts them, or each recorded.")

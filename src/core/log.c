@@ -49,7 +49,7 @@ static bool stderr_is_ours(void)
 
 void hyb_log(enum hyb_log_level level, const char *format, ...)
 {
-	static const char *const names[] = { "", "error", "warning", "note", "debug" };
+	static const char *const names[] = { "", "error", "warning", "note" };
 	char line[LINE_MAX_BYTES];
 	size_t n;
 	va_list ap;

@@ -8,7 +8,7 @@
 
 #include "core/record.h"
 
-enum hyb_log_level { HYB_LOG_QUIET, HYB_LOG_ERROR, HYB_LOG_WARNING, HYB_LOG_NOTE, HYB_LOG_DEBUG };
+enum hyb_log_level { HYB_LOG_QUIET, HYB_LOG_ERROR, HYB_LOG_WARNING, HYB_LOG_NOTE };
 
 /* Remembers which file descriptor 2 is; called when the library is loaded. */
 void hyb_log_start(void);
