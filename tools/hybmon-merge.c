@@ -148,7 +148,7 @@ static int merge(const struct hyb_merge_options *o, bool quiet)
 	if (!ret && (fflush(stdout) || ferror(stdout))) {
 		fprintf(stderr, "hybmon-merge: cannot write to the standard output: %s\n",
 			strerror(errno));
-		ret = -errno;
+		ret = -EIO;
 	}
 	return ret ? EXIT_FAILED : EXIT_OK;
 }
