@@ -27,7 +27,6 @@ static const char *const parts[] = {
 };
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
-#define ANCHOR (PARTS - 1)
 
 /*
  * Memory for one buffer of the library: one chunk at a time, so that the next one waits for a

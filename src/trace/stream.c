@@ -500,8 +500,3 @@ const struct hyb_reader_stats *hyb_reader_stats(const struct hyb_reader *reader)
 {
 	return &reader->stats;
 }
-
-const char *hyb_reader_path(const struct hyb_reader *reader)
-{
-	return reader->path;
-}

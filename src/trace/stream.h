@@ -94,7 +94,6 @@ int hyb_reader_next(struct hyb_reader *reader, struct hyb_event *event);
  */
 const struct hyb_file_header *hyb_reader_header(const struct hyb_reader *reader);
 const struct hyb_reader_stats *hyb_reader_stats(const struct hyb_reader *reader);
-const char *hyb_reader_path(const struct hyb_reader *reader);
 
 /* True if the header, as last read, says that nothing more will be written. */
 static inline bool hyb_reader_closed(const struct hyb_reader *reader)
