@@ -173,10 +173,54 @@ function is_off_c(f) {
 	return is_off(f, "hyb_requests_recorded", "", "")
 }
 
-function wrapper(f,   l, type, actions, block) {
+# The call and its records, where something is to be done also if it is not recorded.
+function call_with_actions(f, l) {
+	printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n", is_off_c(f), entered(f)
+	if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has(l, "poll")) {
+		print "\tif (hyb_likely(pos != NULL)) {"
+		statements(l, "status", "\t\t")
+		statements(l, "before", "\t\t")
+		statements(l, "statuses", "\t\t")
+		if (!has(l, "poll"))
+			print "\t\thyb_publish(pos);"
+		print "\t}"
+	}
+	statements(l, "prepare", "\t")
+	call_next(f, "\tret = ", 1)
+	print "\tif (hyb_likely(pos != NULL)) {"
+	poll(f, l, "\t\t")
+	statements(l, "between", "\t\t", f)
+	leave(f, l, "\t\t")
+	print "\t\thyb_end(&frame, pos);\n\t}"
+	if (has(l, "track"))
+		print "\tif (ret == MPI_SUCCESS) {\n\t\thyb_self.tracked = HYB_F_" name[f] ";"
+	statements(l, "track", "\t\t")
+	if (has(l, "track"))
+		print "\t}"
+}
+
+# The same where nothing is: what is not recorded goes straight on.
+function call_alone(f, l) {
+	print "\tif (" is_off_c(f) ")"
+	call_next(f, "\t\treturn ", 2)
+	printf "\tpos = hyb_enter(&frame, %s);\n", entered(f)
+	print "\tif (hyb_unlikely(!pos))"
+	call_next(f, "\t\treturn ", 2)
+	statements(l, "status", "\t")
+	statements(l, "before", "\t")
+	statements(l, "statuses", "\t")
+	if (!has(l, "poll"))
+		print "\thyb_publish(pos);"
+	call_next(f, "\tret = ", 1)
+	poll(f, l, "\t")
+	statements(l, "between", "\t", f)
+	leave(f, l, "\t")
+	print "\thyb_end(&frame, pos);"
+}
+
+function wrapper(f,   l, type) {
 	l = like[f]
 	type = attr[f, "return"] == "" ? "int" : ctype[attr[f, "return"]]
-	actions = has(l, "prepare") || has(l, "track")
 
 	begin_line("static " type " w_" name[f] "(", 0)
 	put_list(f, "parameters", ")")
@@ -194,46 +238,10 @@ function wrapper(f,   l, type, actions, block) {
 	print "\tuint64_t *pos;"
 	print "\t" type " ret;\n"
 
-	if (actions) {
-		printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n", is_off_c(f), entered(f)
-		if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has(l, "poll")) {
-			print "\tif (hyb_likely(pos != NULL)) {"
-			statements(l, "status", "\t\t")
-			statements(l, "before", "\t\t")
-			statements(l, "statuses", "\t\t")
-			if (!has(l, "poll"))
-				print "\t\thyb_publish(pos);"
-			print "\t}"
-		}
-		statements(l, "prepare", "\t")
-		call_next(f, "\tret = ", 1)
-		print "\tif (hyb_likely(pos != NULL)) {"
-		poll(f, l, "\t\t")
-		statements(l, "between", "\t\t", f)
-		leave(f, l, "\t\t")
-		print "\t\thyb_end(&frame, pos);\n\t}"
-		if (has(l, "track"))
-			print "\tif (ret == MPI_SUCCESS) {\n\t\thyb_self.tracked = HYB_F_" name[f] ";"
-		statements(l, "track", "\t\t")
-		if (has(l, "track"))
-			print "\t}"
-	} else {
-		print "\tif (" is_off_c(f) ")"
-		call_next(f, "\t\treturn ", 2)
-		printf "\tpos = hyb_enter(&frame, %s);\n", entered(f)
-		print "\tif (hyb_unlikely(!pos))"
-		call_next(f, "\t\treturn ", 2)
-		statements(l, "status", "\t")
-		statements(l, "before", "\t")
-		statements(l, "statuses", "\t")
-		if (!has(l, "poll"))
-			print "\thyb_publish(pos);"
-		call_next(f, "\tret = ", 1)
-		poll(f, l, "\t")
-		statements(l, "between", "\t", f)
-		leave(f, l, "\t")
-		print "\thyb_end(&frame, pos);"
-	}
+	if (has(l, "prepare") || has(l, "track"))
+		call_with_actions(f, l)
+	else
+		call_alone(f, l)
 	print "\treturn ret;\n}\n"
 }
 
