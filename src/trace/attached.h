@@ -10,8 +10,8 @@
 #include "trace/stream.h"
 
 /*
- * One record. The wide forms come as the plain ones, and what only says which request a record belongs to
- * (HYB_REQUEST, HYB_REQUEST_DONE) comes with that record.
+ * One record. The wide forms come as the plain ones, and what only says which request a record
+ * belongs to (HYB_REQUEST, HYB_REQUEST_DONE) comes with that record.
  */
 struct hyb_attached {
 	uint32_t type;	   /* enum hyb_record_type */
@@ -27,7 +27,7 @@ struct hyb_attached {
 	uint32_t count;	       /* of words */
 };
 
-/* The message or operation that `a` decoded so far, with the request that the record behind it names. */
+/* Takes into `a`, a message or operation, the request that the record behind it names. */
 static inline uint32_t hyb_attached_request(const struct hyb_event *event, uint32_t at,
 					    struct hyb_attached *a)
 {
@@ -47,6 +47,80 @@ static inline uint32_t hyb_attached_request(const struct hyb_event *event, uint3
 	return at;
 }
 
+/* Whether its words say all there is: see format.h; rma.h and io.h decode theirs. */
+static inline bool hyb_attached_says_all(uint32_t type)
+{
+	switch (type) {
+	case HYB_FORK:
+	case HYB_JOIN:
+	case HYB_TEAM_BEGIN:
+	case HYB_TEAM_END:
+	case HYB_TASK_CREATE:
+	case HYB_TASK_SWITCH:
+	case HYB_TASK_COMPLETE:
+	case HYB_TASK_DEPEND:
+	case HYB_LOCK_ACQUIRED:
+	case HYB_LOCK_RELEASED:
+	case HYB_COUNT:
+	case HYB_CHUNK:
+	case HYB_CANCEL:
+	case HYB_RMA:
+	case HYB_IO:
+	case HYB_ABANDONED:
+		return true;
+	}
+	return false;
+}
+
+/* Decodes what a->words hold. False where the type is not known. */
+static inline bool hyb_attached_decode(struct hyb_attached *a)
+{
+	const uint64_t *w = a->words;
+
+	switch (a->type) {
+	case HYB_SEND:
+	case HYB_RECV:
+		a->tag = (int32_t)(w[1] >> 32);
+		a->bytes = (uint32_t)w[1];
+		return true;
+	case HYB_COLL:
+		a->bytes = w[1] >> 32;
+		a->received = (uint32_t)w[1];
+		return true;
+	case HYB_SEND_WIDE:
+	case HYB_RECV_WIDE:
+		a->type = a->type == HYB_SEND_WIDE ? HYB_SEND : HYB_RECV;
+		a->comm = (uint32_t)(w[1] >> 32);
+		a->tag = (int32_t)w[1];
+		a->bytes = w[2];
+		return true;
+	case HYB_COLL_WIDE:
+		a->type = HYB_COLL;
+		a->bytes = w[1];
+		a->received = w[2];
+		return true;
+	case HYB_REQUEST_COLL:
+		a->coll = (uint32_t)w[0];
+		a->request = w[1];
+		return true;
+	case HYB_SEND_CANCELLED:
+		a->comm = (uint32_t)(w[1] >> 32);
+		a->tag = (int32_t)w[1];
+		a->request = w[2];
+		return true;
+	case HYB_REQUEST_RECV:
+	case HYB_REQUEST_SENT:
+	case HYB_REQUEST_TESTED:
+	case HYB_REQUEST_CANCELLED:
+		a->request = w[0] & HYB_REQUEST_MASK;
+		return true;
+	case HYB_ERROR:
+		a->error = (int32_t)w[0];
+		return true;
+	}
+	return hyb_attached_says_all(a->type);
+}
+
 /*
  * Steps through the attached records of an event: *pos is 0 at first. False at the end. Types it
  * does not know are stepped over. For example:
@@ -62,83 +136,22 @@ static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *po
 
 	while (at < event->count) {
 		const uint64_t *w = event->words + at;
-		uint32_t type = w[0] >> HYB_TYPE_SHIFT;
 		uint32_t words = hyb_record_words(w[0]);
 
 		at += words;
 		*pos = at;
 		*a = (struct hyb_attached){
-			.type = type,
+			.type = (uint32_t)(w[0] >> HYB_TYPE_SHIFT),
 			.comm = (w[0] >> 32) & 0xffffff,
 			.peer = (int32_t)w[0],
 			.words = w,
 			.count = words,
 		};
-		switch (type) {
-		case HYB_SEND:
-		case HYB_RECV:
-			a->tag = (int32_t)(w[1] >> 32);
-			a->bytes = (uint32_t)w[1];
+		if (!hyb_attached_decode(a))
+			continue;
+		if (a->type == HYB_SEND || a->type == HYB_RECV || a->type == HYB_COLL)
 			*pos = hyb_attached_request(event, at, a);
-			return true;
-		case HYB_COLL:
-			a->bytes = w[1] >> 32;
-			a->received = (uint32_t)w[1];
-			*pos = hyb_attached_request(event, at, a);
-			return true;
-		case HYB_SEND_WIDE:
-		case HYB_RECV_WIDE:
-			a->type = type == HYB_SEND_WIDE ? HYB_SEND : HYB_RECV;
-			a->comm = (uint32_t)(w[1] >> 32);
-			a->tag = (int32_t)w[1];
-			a->bytes = w[2];
-			*pos = hyb_attached_request(event, at, a);
-			return true;
-		case HYB_COLL_WIDE:
-			a->type = HYB_COLL;
-			a->bytes = w[1];
-			a->received = w[2];
-			*pos = hyb_attached_request(event, at, a);
-			return true;
-		case HYB_REQUEST_COLL:
-			a->coll = (uint32_t)w[0];
-			a->request = w[1];
-			return true;
-		case HYB_SEND_CANCELLED:
-			a->comm = (uint32_t)(w[1] >> 32);
-			a->tag = (int32_t)w[1];
-			a->request = w[2];
-			return true;
-		case HYB_REQUEST_RECV:
-		case HYB_REQUEST_SENT:
-		case HYB_REQUEST_TESTED:
-		case HYB_REQUEST_CANCELLED:
-			a->request = w[0] & HYB_REQUEST_MASK;
-			return true;
-		case HYB_ERROR:
-			a->error = (int32_t)w[0];
-			return true;
-		case HYB_FORK:
-		case HYB_JOIN:
-		case HYB_TEAM_BEGIN:
-		case HYB_TEAM_END:
-		case HYB_TASK_CREATE:
-		case HYB_TASK_SWITCH:
-		case HYB_TASK_COMPLETE:
-		case HYB_TASK_DEPEND:
-		case HYB_LOCK_ACQUIRED:
-		case HYB_LOCK_RELEASED:
-		case HYB_COUNT:
-		case HYB_CHUNK:
-		case HYB_CANCEL:
-			/* all there is to decode is in format.h and the words */
-			return true;
-		case HYB_RMA:
-		case HYB_IO:
-			/* rma.h and io.h decode these */
-		case HYB_ABANDONED:
-			return true;
-		}
+		return true;
 	}
 	return false;
 }
