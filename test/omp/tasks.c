@@ -29,6 +29,34 @@ static void work(unsigned int n)
 	executed++;
 }
 
+/* Two tasks, which give way to others. */
+static void make_untied(unsigned int n)
+{
+#pragma omp task untied
+	{
+		work(n);
+#pragma omp task
+		work(n);
+#pragma omp taskyield
+		work(n);
+	}
+#pragma omp atomic
+	made++;
+}
+
+static void make_dependent(unsigned int n, char *a)
+{
+#pragma omp task depend(inout: a[0])
+	work(n);
+#pragma omp task
+	{
+#pragma omp taskyield
+		work(n);
+	}
+#pragma omp atomic
+	made++;
+}
+
 static void make(unsigned int *seed, int depth)
 {
 	unsigned int n = next(seed);
@@ -42,16 +70,7 @@ static void make(unsigned int *seed, int depth)
 		work(n);
 		break;
 	case 1:
-#pragma omp task untied
-		{
-			work(n);
-#pragma omp task
-			work(n);
-#pragma omp taskyield
-			work(n);
-		}
-#pragma omp atomic
-		made++;
+		make_untied(n);
 		break;
 	case 2:
 #pragma omp task if (0)
@@ -75,15 +94,7 @@ static void make(unsigned int *seed, int depth)
 		}
 		break;
 	case 5:
-#pragma omp task depend(inout: a[0])
-		work(n);
-#pragma omp task
-		{
-#pragma omp taskyield
-			work(n);
-		}
-#pragma omp atomic
-		made++;
+		make_dependent(n, a);
 		break;
 	default:
 #pragma omp task
