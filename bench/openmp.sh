@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What recording adds to OpenMP's constructs, with LLVM's runtime: for each round every variant runs once; what is added is
-# the difference to that round's run without the library. The targets are for a counter read of 10 ns.
+# What recording adds to OpenMP's constructs, with LLVM's runtime: for each round every variant runs once; what
+# is added is the difference to that round's run without the library. The targets are for a counter read of 10 ns.
 . "$(dirname "$0")/lib.sh"
 
 compiler=
@@ -40,7 +40,8 @@ for threads in 1 2; do
 	name="$compiler, $threads thread(s)"
 	row "$name: one read of the counter" "$(awk '{ print $8 }' "$results" | spread ns)" -
 	column=2
-	for what in 'empty parallel region:250' 'barrier:80' 'critical section:110' 'empty task:120' 'chunk of a dynamic loop:60'; do
+	for what in 'empty parallel region:250' 'barrier:80' 'critical section:110' 'empty task:120' \
+		'chunk of a dynamic loop:60'; do
 		column=$((column + 1))
 		row "$name: ${what%:*} without the library" \
 			"$(awk -v column=$column '$2 == "plain" { print $column }' "$results" | spread ns)" -

@@ -37,7 +37,8 @@ struct hyb_stream {
  */
 int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
 /*
- * Room behind t->pos for one more group (see record.h): puts the full chunk away and begins the next. 0, or -errno with the stream dropping and the record counted as lost.
+ * Room behind t->pos for one more group (see record.h): puts the full chunk away and begins the
+ * next. 0, or -errno with the stream dropping and the record counted as lost.
  */
 int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
 /* Marks it closed and unmaps it. Nothing may be written after that. */

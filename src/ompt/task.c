@@ -3,8 +3,9 @@
  * Explicit tasks. What a task needs to be told again fits the one word that the runtime keeps for it: its region and
  * its number; so nothing is allocated for a task, and nothing has to come back from the thread that ends it.
  *
- * A task that a thread begins to execute is a region on top of what the thread is in: a barrier, a taskwait, another
- * task. It is left when the task ends, is suspended for good (detached), or has gone without a word, as untied tasks do.
+ * A task that a thread begins to execute is a region on top of what the thread is in: a barrier, a
+ * taskwait, another task. It is left when the task ends, is suspended for good (detached), or has
+ * gone without a word, as untied tasks do.
  */
 #include "ompt/callbacks.h"
 

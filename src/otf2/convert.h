@@ -105,8 +105,8 @@ void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *o
 void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a);
 
 /*
- * thread.c, at the present time: what belongs before an Enter, inside of its region, and behind a Leave; of a point also
- * as which region without duration it is to be shown, NULL: as none.
+ * thread.c, at the present time: what belongs before an Enter, inside of its region, and behind a
+ * Leave; of a point also as which region without duration it is to be shown, NULL: as none.
  */
 void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *event);
 void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);

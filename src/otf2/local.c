@@ -68,8 +68,8 @@ static int map_rma(struct hyb_local *l, const struct hyb_comms *comms, const str
 }
 
 int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
-		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms, const struct hyb_wins *wins,
-		   struct hyb_regions *regions, struct hyb_sources *sources,
+		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
+		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
 		   const struct hyb_diag *diag)
 {
 	size_t i, n;

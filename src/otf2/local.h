@@ -42,10 +42,13 @@ struct hyb_local {
 	const struct hyb_comm *last; /* in defs->comms */
 };
 
-/* world_rank: its place among the ranks of all jobs. path may be NULL. A definitions stream that cannot be read is reported; only -ENOMEM fails. */
+/*
+ * world_rank: its place among the ranks of all jobs. path may be NULL. A definitions stream that
+ * cannot be read is reported; only -ENOMEM fails.
+ */
 int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
-		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms, const struct hyb_wins *wins,
-		   struct hyb_regions *regions, struct hyb_sources *sources,
+		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
+		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
 		   const struct hyb_diag *diag);
 void hyb_local_close(struct hyb_local *l);
 /* Out of line: the first use of an id. NULL without memory. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The merge of an experiment, or of several that belong together, into one OTF2 archive. It reads manifests and definitions first
- * (survey.c), then all streams once to count messages (again, per tag, for the pairs that do not
- * agree), and once more to write them (convert.c), and writes the definitions last (define.c). No
- * stream is ever held in memory.
+ * The merge of an experiment, or of several that belong together, into one OTF2 archive. It reads
+ * manifests and definitions first (survey.c), then all streams once to count messages (again, per
+ * tag, for the pairs that do not agree), and once more to write them (convert.c), and writes the
+ * definitions last (define.c). No stream is ever held in memory.
  */
 #ifndef HYB_OTF2_MERGE_H
 #define HYB_OTF2_MERGE_H

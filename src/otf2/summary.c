@@ -140,8 +140,8 @@ static const char *lost_why(const struct hyb_merge_process *p)
 		       : "no space";
 }
 
-static void print_thread_loss(const struct hyb_merge *m, const struct hyb_merge_process *p, const struct hyb_merge_thread *t,
-			      FILE *to)
+static void print_thread_loss(const struct hyb_merge *m, const struct hyb_merge_process *p,
+			      const struct hyb_merge_thread *t, FILE *to)
 {
 	const struct hyb_merge_counts *n = &t->counts;
 	char buf[128];
@@ -158,7 +158,8 @@ static void print_thread_loss(const struct hyb_merge *m, const struct hyb_merge_
 }
 
 /* The losses of one process; `shown` counts lines, those beyond SHOWN are not printed. */
-static void print_process_loss(const struct hyb_merge *m, const struct hyb_merge_process *p, size_t *shown, FILE *to)
+static void print_process_loss(const struct hyb_merge *m, const struct hyb_merge_process *p,
+			       size_t *shown, FILE *to)
 {
 	const struct hyb_merge_thread *t;
 	char buf[128];

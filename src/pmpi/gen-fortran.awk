@@ -135,7 +135,8 @@ function after_call(f, l, indent,   i, s) {
 			continue
 		s = shape(l, i)
 		if (s == "result")
-			print indent (only_given(l, i) ? "if (ret == MPI_SUCCESS)\n" indent "\t" : "") "c_" pname[l, i] " = " converted(f, l, i) ";"
+			print indent (only_given(l, i) ? "if (ret == MPI_SUCCESS)\n" indent "\t" : "") \
+				"c_" pname[l, i] " = " converted(f, l, i) ";"
 		else if (s == "status")
 			print indent "PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
 	}

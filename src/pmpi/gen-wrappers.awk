@@ -158,7 +158,9 @@ function is_off(f, ask, before, behind,   i, l, off, count) {
 		if (tag[l, i] !~ /^(requests|starts)$/)
 			continue
 		count = word(text[l, i], 1)
-		off = off " &&\n\t    !" ask "(" (tag[l, i] == "starts" ? "true, " : "false, ") (count ~ /^[0-9]+$/ ? count : before count behind) ", " \
+		if (count !~ /^[0-9]+$/)
+			count = before count behind
+		off = off " &&\n\t    !" ask "(" (tag[l, i] == "starts" ? "true, " : "false, ") count ", " \
 			(before == "" ? "" : "f_") word(text[l, i], 2) ")"
 	}
 	return off

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ends by exit() inside of a parallel region, in a critical section, while the other threads are in a barrier or a task. */
+/* Ends by exit() inside of a parallel region, in a critical section, while others are in a barrier or a task. */
 #include <omp.h>
 
 #include "say.h"

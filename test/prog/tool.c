@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Another PMPI tool to stand in front of or behind ours: counts MPI_Send and MPI_Recv and says at the end
- * how many came by, to $TEST_TOOL.<rank>, and which levels of MPI_Pcontrol, to $TEST_TOOL.<rank>.levels. Sends go on to PMPI, receives to the next definition, as there
- * are tools of either kind.
+ * Another PMPI tool to stand in front of or behind ours: counts MPI_Send and MPI_Recv and says at
+ * the end how many came by, to $TEST_TOOL.<rank>, and which levels of MPI_Pcontrol, to
+ * $TEST_TOOL.<rank>.levels. Sends go on to PMPI, receives to the next definition, as there are tools
+ * of either kind.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
