@@ -25,20 +25,6 @@ static struct {
 	uint32_t last_file;
 } defs;
 
-/* Held for less than a microsecond, but for the rare growth of the file. */
-static void lock(uint64_t *signals)
-{
-	hyb_sys_block_signals(signals);
-	while (__atomic_exchange_n(&defs.lock, 1, __ATOMIC_ACQUIRE))
-		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
-}
-
-static void unlock(const uint64_t *signals)
-{
-	__atomic_store_n(&defs.lock, 0, __ATOMIC_RELEASE);
-	hyb_sys_restore_signals(signals);
-}
-
 /* Room for a record of `words`; NULL where there is none, which is counted. */
 static uint64_t *begin(size_t words)
 {
@@ -79,7 +65,7 @@ static void define(enum hyb_record_type type, uint64_t id, const void *fixed, si
 	/* In a child made by fork the lock may be that of a thread that is not there. */
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return;
-	lock(&signals);
+	hyb_sys_lock(&defs.lock, &signals);
 	p = begin(words);
 	if (p) {
 		p[0] = (uint64_t)type << HYB_TYPE_SHIFT | (uint64_t)words << HYB_ID_SHIFT | id;
@@ -89,7 +75,7 @@ static void define(enum hyb_record_type type, uint64_t id, const void *fixed, si
 			memcpy(p + 1 + words_of(fixed_size), tail, tail_size);
 		end(p + words);
 	}
-	unlock(&signals);
+	hyb_sys_unlock(&defs.lock, &signals);
 }
 
 static size_t name_length(const char *name)
@@ -112,9 +98,9 @@ void hyb_defs_end(void)
 {
 	uint64_t signals;
 
-	lock(&signals);
+	hyb_sys_lock(&defs.lock, &signals);
 	hyb_stream_close(&defs.stream, &defs.writer);
-	unlock(&signals);
+	hyb_sys_unlock(&defs.lock, &signals);
 }
 
 uint64_t hyb_defs_lost(void)

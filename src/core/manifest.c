@@ -74,15 +74,12 @@ void hyb_manifest_set(const char *key, const char *format, ...)
 	va_start(ap, format);
 	hyb_text_vformat(value, sizeof(value), format, ap);
 	va_end(ap);
-	hyb_sys_block_signals(&signals);
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+	hyb_sys_lock(&lock, &signals);
 	for (int i = 1; i < HYB_MANIFEST_LINES; i++) {
 		if (keys[i] && !strcmp(keys[i], key))
 			fill_line(fixed + i * HYB_MANIFEST_LINE, key, value);
 	}
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-	hyb_sys_restore_signals(&signals);
+	hyb_sys_unlock(&lock, &signals);
 }
 
 int hyb_manifest_add(const char *key, const char *value, size_t length)

@@ -210,9 +210,7 @@ bool hyb_process_start(void)
 
 	if (state != HYB_PROCESS_IDLE)
 		return state == HYB_PROCESS_RECORDING;
-	hyb_sys_block_signals(&signals);
-	while (__atomic_exchange_n(&process.starting, 1, __ATOMIC_ACQUIRE))
-		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+	hyb_sys_lock(&process.starting, &signals);
 	state = hyb_process_state();
 	if (state == HYB_PROCESS_IDLE) {
 		state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
@@ -222,8 +220,7 @@ bool hyb_process_start(void)
 		__atomic_store_n(&process.state, state, __ATOMIC_RELEASE);
 		hyb_def_clock();
 	}
-	__atomic_store_n(&process.starting, 0, __ATOMIC_RELEASE);
-	hyb_sys_restore_signals(&signals);
+	hyb_sys_unlock(&process.starting, &signals);
 	errno = saved;
 	return state == HYB_PROCESS_RECORDING;
 }

@@ -146,4 +146,21 @@ static inline void hyb_sys_restore_signals(const uint64_t *old)
 	HYB_SYS(rt_sigprocmask, 2 /* SIG_SETMASK */, old, 0, sizeof(*old), 0, 0);
 }
 
+/*
+ * A lock of a slow path, 0 at first, held for less than a microsecond but for rare growth. Whoever
+ * holds it has all signals blocked, since a handler may come here too.
+ */
+static inline void hyb_sys_lock(int *lock, uint64_t *signals)
+{
+	hyb_sys_block_signals(signals);
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+static inline void hyb_sys_unlock(int *lock, const uint64_t *signals)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	hyb_sys_restore_signals(signals);
+}
+
 #endif

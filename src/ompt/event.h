@@ -90,21 +90,11 @@ static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
 	}
 }
 
-/*
- * Begins a group of records, unpublished; NULL if it is not to be recorded: recording is off, there is no space, or
- * the thread is inside of an MPI call, whose own group may not be whole.
- */
-static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
+/* The first word of a group behind t->pos, with the time; NULL if there is no space. */
+static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type type, uint32_t id)
 {
-	struct hyb_thread *t = &hyb_self;
-	uint64_t now;
+	uint64_t now = hyb_counter();
 
-	if (hyb_is_off(HYB_RECORDING_ON))
-		return NULL;
-	if (hyb_unlikely(t->frame != NULL) &&
-	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0)))
-		return NULL;
-	now = hyb_counter();
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
 		if (!hyb_stream_make_room(t, now))
 			return NULL;
@@ -113,24 +103,33 @@ static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
 	return t->pos + 1;
 }
 
+/*
+ * Begins a group of records, unpublished; NULL if it is not to be recorded: recording is off, there is no space, or
+ * the thread is inside of an MPI call, whose own group may not be whole.
+ */
+static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	if (hyb_is_off(HYB_RECORDING_ON))
+		return NULL;
+	if (hyb_unlikely(t->frame != NULL) &&
+	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0)))
+		return NULL;
+	return hyb_omp_head(t, type, id);
+}
+
 /* The same for what ends something recorded: also while recording is switched off, but not after its end. */
 static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t id)
 {
 	struct hyb_thread *t = &hyb_self;
-	uint64_t now;
 
 	if (hyb_is_off(HYB_RECORDING_ON) && (!t->pos || hyb_process_state() != HYB_PROCESS_RECORDING))
 		return NULL;
 	/* An MPI call that was left by longjmp ends before what it was in. */
 	if (hyb_unlikely(t->frame != NULL))
 		hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0));
-	now = hyb_counter();
-	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
-		if (!hyb_stream_make_room(t, now))
-			return NULL;
-	}
-	*t->pos = hyb_head(type, id, now);
-	return t->pos + 1;
+	return hyb_omp_head(t, type, id);
 }
 
 static HYB_HOT uint64_t hyb_omp_word(enum hyb_record_type type, uint64_t payload)

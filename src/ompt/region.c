@@ -48,19 +48,6 @@ static struct {
 	bool defined[HYB_OMP_KINDS];	/* the region of a kind without a place */
 } all = { .last_region = HYB_REGION_DYNAMIC };
 
-static void lock(uint64_t *signals)
-{
-	hyb_sys_block_signals(signals);
-	while (__atomic_exchange_n(&all.lock, 1, __ATOMIC_ACQUIRE))
-		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
-}
-
-static void unlock(const uint64_t *signals)
-{
-	__atomic_store_n(&all.lock, 0, __ATOMIC_RELEASE);
-	hyb_sys_restore_signals(signals);
-}
-
 static struct hyb_omp_place *find(struct hyb_omp_place *places, uint32_t mask, uint64_t key)
 {
 	for (uint64_t i = HYB_OMP_HASH(key);; i++) {
@@ -255,9 +242,9 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 	/* In a child made by fork a thread that is not there may hold the lock; nothing is recorded any more. */
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return REGION_LAST - kind;
-	lock(&signals);
+	hyb_sys_lock(&all.lock, &signals);
 	region = common_region(kind, code);
-	unlock(&signals);
+	hyb_sys_unlock(&all.lock, &signals);
 	if (!make_room(&o->places, &o->mask, o->used))
 		return region;
 	place = find(o->places, o->mask, key);

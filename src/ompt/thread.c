@@ -23,19 +23,6 @@ static struct {
 	struct spare *empty;	/* structs whose contents have been taken */
 } spares;
 
-static void lock(uint64_t *signals)
-{
-	hyb_sys_block_signals(signals);
-	while (__atomic_exchange_n(&spares.lock, 1, __ATOMIC_ACQUIRE))
-		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
-}
-
-static void unlock(const uint64_t *signals)
-{
-	__atomic_store_n(&spares.lock, 0, __ATOMIC_RELEASE);
-	hyb_sys_restore_signals(signals);
-}
-
 /* Not so in a child made by fork, where a thread that is not there may hold the lock. */
 static bool is_recorded(void)
 {
@@ -51,7 +38,7 @@ void hyb_omp_thread_begin(int type, ompt_data_t *data)
 	(void)data;
 	if (hyb_omp_self.base || !is_recorded())
 		return;
-	lock(&signals);
+	hyb_sys_lock(&spares.lock, &signals);
 	spare = spares.full;
 	if (spare) {
 		hyb_omp_self = spare->state;
@@ -59,7 +46,7 @@ void hyb_omp_thread_begin(int type, ompt_data_t *data)
 		spare->next = spares.empty;
 		spares.empty = spare;
 	}
-	unlock(&signals);
+	hyb_sys_unlock(&spares.lock, &signals);
 }
 
 void hyb_omp_thread_end(ompt_data_t *data)
@@ -75,7 +62,7 @@ void hyb_omp_thread_end(ompt_data_t *data)
 	o->top = o->base;
 	if (!is_recorded())
 		return;
-	lock(&signals);
+	hyb_sys_lock(&spares.lock, &signals);
 	spare = spares.empty;
 	if (spare)
 		spares.empty = spare->next;
@@ -86,7 +73,7 @@ void hyb_omp_thread_end(ompt_data_t *data)
 		spare->next = spares.full;
 		spares.full = spare;
 	}
-	unlock(&signals);
+	hyb_sys_unlock(&spares.lock, &signals);
 	memset(o, 0, sizeof(*o));
 }
 
