@@ -183,6 +183,15 @@ static inline void expect_rma(const char *format, ...)
 	ret_;								\
 })
 
+/* done writes what is recorded between the Enter and the Leave, and can tell by what the call returned */
+#define MANY(call, done) __extension__({				\
+	expect_call("enter", #call);					\
+	__typeof__(call) ret_ = (call);					\
+	done;								\
+	expect_call("leave", #call);					\
+	ret_;								\
+})
+
 #define CALL(call) EVENTS(call, (void)0, (void)0)
 #define SEND(call, to, tag, comm, bytes) \
 	EVENTS(call, expect_send(to, tag, comm, bytes), (void)0)

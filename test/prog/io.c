@@ -197,14 +197,6 @@ static void expect_done(unsigned int id, int bytes)
 
 #define WAIT(request, bytes) \
 	EVENTS(MPI_Wait(request, MPI_STATUS_IGNORE), (void)0, expect_done(ids, bytes))
-/* Its record stands before the Leave. */
-#define MANY(call, done) __extension__({				\
-	expect_call("enter", #call);					\
-	__typeof__(call) ret_ = (call);					\
-	done;								\
-	expect_call("leave", #call);					\
-	ret_;								\
-})
 
 static void nonblocking(void)
 {

@@ -62,13 +62,4 @@ static inline void expect_icoll_done(const char *what, const char *comm, int roo
 		    received, expect_self.thread, request);
 }
 
-/* A call that finishes requests; what is between its Enter and Leave is written before the latter. */
-#define MANY(call, done) __extension__({				\
-	expect_call("enter", #call);					\
-	__typeof__(call) ret_ = (call);					\
-	done;								\
-	expect_call("leave", #call);					\
-	ret_;								\
-})
-
 #endif

@@ -126,15 +126,6 @@ static void expect_done(const char *name, int number)
 	expect_rma("done win=%s request=0.%d", name, number);
 }
 
-/* What is recorded between a call's Enter and its Leave. */
-#define MANY(call, done) __extension__({				\
-	expect_call("enter", #call);					\
-	__typeof__(call) ret_ = (call);					\
-	done;								\
-	expect_call("leave", #call);					\
-	ret_;								\
-})
-
 /* How often a test fails is chance; those are recorded one by one (HYBMON_MPI_POLL=all). */
 static void complete_some_way(MPI_Win win, const char *name, int way)
 {
