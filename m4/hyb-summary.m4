@@ -25,5 +25,6 @@ AC_DEFUN([HYB_SUMMARY], [
 	HYB_SUMMARY_LINE([installs to], [$prefix], [])
 	printf '\n'
 	AS_IF([test -z "$OPENMPI_NAME$MPICH_NAME"],
-		[AC_MSG_WARN([no MPI was found: nothing can be recorded with this build. Debian has libopenmpi-dev and libmpich-dev; or give --with-mpi=/path/to/mpicc])])
+		[AC_MSG_WARN([no MPI was found: this build records OpenMP only. Debian has libopenmpi-dev
+and libmpich-dev; or give --with-mpi=/path/to/mpicc])])
 ])

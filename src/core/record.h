@@ -69,7 +69,6 @@ struct hyb_thread {
 	const void *fold_sites[HYB_FOLD_ROWS]; /* where the calls of each came from */
 };
 
-
 extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
 
 /*

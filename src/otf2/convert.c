@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
 
 static uint32_t region_id(struct hyb_convert *c, struct hyb_gregion *region)

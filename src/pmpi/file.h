@@ -32,7 +32,7 @@ struct hyb_file {
 /* Its definition's id, or HYB_NO_FILE. fh may be NULL. */
 uint32_t hyb_file_id(const MPI_File *fh);
 
-/* Before a file is opened, next to the call: see there. */
+/* Right before the call that opens a file; file.c says why. */
 void hyb_file_opening(void);
 /*
  * What is done about a file whether or not that is recorded: it was opened (*known tells that this is done
