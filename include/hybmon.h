@@ -41,7 +41,8 @@ HYBMON_API void hybmon_resume(void);
 
 /*
  * 1 if calls are being recorded now, 0 if not: paused, switched off, before the first MPI call and
- * the first use of OpenMP, after the end, or stopped because there is no space left.
+ * the first use of OpenMP, after the end, or because no experiment could be made. Where space ran out
+ * later it is 1: what is lost is counted, and recorded again once there is space.
  */
 HYBMON_API int hybmon_is_recording(void);
 

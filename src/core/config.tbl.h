@@ -44,8 +44,8 @@ HYB_CONFIG(SIZE, RING, ring, "0", "0..16T",
 	   "How much of the latest events each thread keeps, at least two chunks. 0: all of them, "
 	   "the stream grows.")
 HYB_CONFIG(ENUM, FULL, full, "stop", "stop|ring",
-	   "What happens when there is no more space: recording stops, or each thread goes on over "
-	   "its own oldest events. What is lost is counted and reported either way.")
+	   "What happens when there is no more space: recording stops until there is some, or each "
+	   "thread goes on over its own oldest events. What is lost is counted and reported either way.")
 HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note",
 	   "What hybmon says on the standard error: nothing, errors, warnings too, or notes too.")
 HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",

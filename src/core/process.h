@@ -9,7 +9,7 @@
 #include "core/record.h"
 
 enum hyb_process_state {
-	HYB_PROCESS_IDLE,	/* nothing recorded yet: a process without MPI stays so */
+	HYB_PROCESS_IDLE,	/* nothing recorded yet: a process without MPI and OpenMP stays so */
 	HYB_PROCESS_RECORDING,
 	HYB_PROCESS_OFF,	/* not to be recorded, or it cannot be: said once */
 	HYB_PROCESS_ENDED,
