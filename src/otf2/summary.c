@@ -128,6 +128,10 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 		line(to, "left out",
 		     "%" PRIu64 " messages and operations on communicators that are not known",
 		     n->unplaced);
+	if (n->unplaced_tasks)
+		line(to, "tasks",
+		     "%" PRIu64 " events left out, of tasks that nobody in the team has created",
+		     n->unplaced_tasks);
 	if (n->errors)
 		line(to, "errors", "%" PRIu64 " call%s returned an MPI error", n->errors,
 		     plural(n->errors));
