@@ -272,6 +272,16 @@ static void nonblocking_together(void)
 	check(8);
 }
 
+/*
+ * MPICH 4.0 ends the program in an MPI_Testall that finds some of the operations on a file complete and others not (its
+ * count of who uses a request goes below zero), now and then and without the library too.
+ */
+#ifdef MPICH_VERSION
+#define ROUNDS 5
+#else
+#define ROUNDS 6
+#endif
+
 /* Several at once, and each way to complete them; failing tests are recorded one by one (HYBMON_MPI_POLL=all). */
 static void completions(void)
 {
@@ -281,7 +291,7 @@ static void completions(void)
 	unsigned int first;
 	MPI_Request request[COUNT];
 
-	for (int round = 0; round < 6; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		first = ids + 1;
 		for (int i = 0; i < COUNT; i++)
 			BEGIN(MPI_File_iwrite_at(file, bytes * (COUNT * me + i), data, N, MPI_INT, &request[i]),
