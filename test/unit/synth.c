@@ -107,7 +107,8 @@ void synth_next_chunk(struct synth *s)
 
 void synth_words(struct synth *s, const uint64_t *words, size_t count)
 {
-	memcpy(s->pos, words, count * sizeof(*words));
+	if (count)
+		memcpy(s->pos, words, count * sizeof(*words));
 	s->pos += count;
 }
 
