@@ -123,9 +123,8 @@ def task(check, thread, event, time):
             check.wrong(f"task {key} is created twice")
         check.created[key] = time
     elif isinstance(event, events.ThreadTaskComplete):
+        # Which thread had it is not asked: another may tell of the end before the one that ran it tells that it left.
         check.completed[key] += 1
-        if check.running.get(key) not in (None, thread):
-            check.wrong(f"task {key} is completed while another thread has it")
         check.running.pop(key, None)
         if key in thread.tasks:
             thread.tasks = thread.tasks[:thread.tasks.index(key)]
