@@ -7,6 +7,7 @@ hyb_bench_cflags = $(hyb_mpi_cflags) -D_GNU_SOURCE
 hyb_bench_programs = \
 	%D%/call-cost \
 	%D%/finalize \
+	%D%/requests \
 	%D%/stalls \
 	%D%/steady
 EXTRA_DIST += $(hyb_bench_programs:=.c) \
@@ -20,6 +21,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/merge.sh \
 	%D%/openmp.c \
 	%D%/openmp.sh \
+	%D%/requests.sh \
 	%D%/run.sh \
 	%D%/size.sh \
 	%D%/stalls.sh \
