@@ -19,7 +19,7 @@
 #include "core/process.h"
 #include "core/sys.h"
 
-#define GROWING_SLOTS	2
+#define GROWING_SLOTS	1
 /* An Enter group must leave room for its Leave group, each with a change of epoch before it. */
 #define SLACK_WORDS	(2 * (HYB_GROUP_MAX + 1))
 
@@ -76,6 +76,7 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 	t->pos = (uint64_t *)(c + 1);
 	t->end = (uint64_t *)((char *)c + s->chunk_size) - SLACK_WORDS;
 	t->epoch = now >> HYB_TIME_BITS;
+	t->fold_end = NULL;
 }
 
 static void lose(struct hyb_stream *s, uint64_t now)
