@@ -48,12 +48,21 @@ struct hyb_frame {
 /* So many polls that a program makes in turn are folded; of more each is a row of its own. */
 #define HYB_FOLD_ROWS 4
 
+/* What is known of a row of polls but not recorded; see poll.h. */
+struct hyb_fold {
+	const void *site;		/* where its calls come from */
+	uint64_t inside;		/* ticks in those calls that were measured */
+	uint64_t span;			/* and from one call to the next */
+	uint32_t region;
+};
+
 struct hyb_thread {
 	uint64_t *pos;			/* the next word to write; NULL: no stream yet */
 	uint64_t *end;			/* an Enter group may start below this */
 	struct hyb_chunk_header *chunk;
 	uint64_t epoch;			/* high bits of the last time stamp */
 	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL */
+	uint64_t back;			/* when its call came back, if that was read before the Leave; else 0 */
 	struct hyb_stream *stream;	/* the slow path's */
 	uint32_t region;		/* of that wrapper; HYB_UNPUBLISHED as well where it is a poll's */
 	uint64_t requests;		/* the last request number given out */
@@ -64,9 +73,9 @@ struct hyb_thread {
 	uint32_t tracked;
 	/* The rows of failing polls that were recorded last, if nothing was recorded since; see poll.h. */
 	uint64_t *fold;			/* the first one's record */
-	uint64_t *fold_end;		/* pos behind the last */
-	uint64_t fold_seq;		/* of their chunk */
-	const void *fold_sites[HYB_FOLD_ROWS]; /* where the calls of each came from */
+	uint64_t *fold_end;		/* pos behind the last; NULL: there are none in this chunk */
+	uint32_t fold_latest;		/* the one that was added to last */
+	struct hyb_fold folds[HYB_FOLD_ROWS];
 };
 
 extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
@@ -168,14 +177,20 @@ static HYB_HOT void hyb_publish(uint64_t *p)
 	__atomic_store_n(&t->chunk->used, (uint64_t)(p - (uint64_t *)(t->chunk + 1)), __ATOMIC_RELEASE);
 }
 
+/* The call is over; groups of their own come before its Leave (hyb_leave_back), with the same time. */
+static HYB_HOT void hyb_came_back(void)
+{
+	hyb_self.back = hyb_counter();
+}
+
 /*
- * Between the call and its Leave: begins one more group of attached records, to be published by itself. NULL
+ * Between Enter and Leave: begins one more group of attached records, to be published by itself. NULL
  * if there is no space for it; it is then counted as lost. The Leave has its room in any case.
  */
 static HYB_HOT uint64_t *hyb_more(uint32_t region)
 {
 	struct hyb_thread *t = &hyb_self;
-	uint64_t now = hyb_counter();
+	uint64_t now = t->back ? t->back : hyb_counter();
 
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
 		if (!hyb_stream_make_room(t, now))
@@ -191,18 +206,31 @@ static HYB_HOT uint64_t hyb_new_request(void)
 	return ++hyb_self.requests;
 }
 
-/* Ends the call that hyb_enter began: writes its Leave, unpublished; returns where attached records go. */
-static HYB_HOT uint64_t *hyb_leave(struct hyb_frame *frame, uint32_t region)
+static HYB_HOT uint64_t *hyb_leave_at(struct hyb_thread *t, uint32_t region, uint64_t now)
 {
-	struct hyb_thread *t = &hyb_self;
-	uint64_t now = hyb_counter();
 	uint64_t *p = t->pos;
 
-	(void)frame;
 	if (hyb_unlikely(now >> HYB_TIME_BITS != t->epoch))
 		p = hyb_stream_new_epoch(t, now);
 	*p = hyb_head(HYB_LEAVE, region, now);
 	return p + 1;
+}
+
+/* Ends the call that hyb_enter began: writes its Leave, unpublished; returns where attached records go. */
+static HYB_HOT uint64_t *hyb_leave(struct hyb_frame *frame, uint32_t region)
+{
+	(void)frame;
+	return hyb_leave_at(&hyb_self, region, hyb_counter());
+}
+
+/* The same after hyb_came_back. */
+static HYB_HOT uint64_t *hyb_leave_back(struct hyb_frame *frame, uint32_t region)
+{
+	uint64_t now = hyb_self.back;
+
+	(void)frame;
+	hyb_self.back = 0;
+	return hyb_leave_at(&hyb_self, region, now);
 }
 
 /* Publishes the Leave group and gives the frame up. */

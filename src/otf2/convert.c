@@ -235,6 +235,8 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, OTF2_TYPE_UINT64, poll.count);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, OTF2_TYPE_UINT64, (uint64_t)last);
 	inside = hyb_clock_ns(c->clock, event->time + poll.inside) - hyb_clock_ns(c->clock, event->time);
+	if (inside > last - c->now)	/* it may be an estimate */
+		inside = last - c->now;
 	c->now += inside > 0 ? inside : 0;
 	write_leave(c, region);
 	c->depth--;

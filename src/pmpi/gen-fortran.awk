@@ -232,7 +232,7 @@ function leave_fortran(f, l, indent) {
 		leave(f, l, indent)
 		return
 	}
-	print indent "pos = hyb_leave(&frame, HYB_F_" name[f] ");"
+	print indent "pos = " leave_call(f, l) ";"
 	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
 	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "} else {"
 	handles(f, l, indent "\t", 0)
@@ -312,7 +312,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 		print "\tif (hyb_likely(pos != NULL)) {"
 	fortran_poll(f, l, actions ? "\t\t" : "\t")
 	from_one(f, l, actions ? "\t\t" : "\t")
-	statements(l, "between", actions ? "\t\t" : "\t", f)
+	between(f, l, actions ? "\t\t" : "\t")
 	leave_fortran(f, l, actions ? "\t\t" : "\t")
 	end_requests(f, l, actions ? "\t\t" : "\t")
 	print (actions ? "\t" : "") "\thyb_end(&frame, pos);" (actions ? "\n\t}" : "")

@@ -127,9 +127,22 @@ function call_next(f, text, tabs) {
 	print ""
 }
 
+# What is written between the call and its Leave, in groups of its own.
+function between(f, l, indent) {
+	if (!has(l, "between"))
+		return
+	print indent "hyb_came_back();"
+	statements(l, "between", indent, f)
+}
+
+# The Leave itself.
+function leave_call(f, l) {
+	return "hyb_leave" (has(l, "between") ? "_back" : "") "(&frame, HYB_F_" name[f] ")"
+}
+
 # The Leave group: an error code, or what the call did.
 function leave(f, l, indent,   i) {
-	printf "%spos = hyb_leave(&frame, HYB_F_%s);\n", indent, name[f]
+	print indent "pos = " leave_call(f, l) ";"
 	if (attr[f, "return"] != "")
 		return
 	if (!has(l, "after") && !has(l, "before")) {
@@ -191,7 +204,7 @@ function call_with_actions(f, l) {
 	call_next(f, "\tret = ", 1)
 	print "\tif (hyb_likely(pos != NULL)) {"
 	poll(f, l, "\t\t")
-	statements(l, "between", "\t\t", f)
+	between(f, l, "\t\t")
 	leave(f, l, "\t\t")
 	print "\t\thyb_end(&frame, pos);\n\t}"
 	if (has(l, "track"))
@@ -215,7 +228,7 @@ function call_alone(f, l) {
 		print "\thyb_publish(pos);"
 	call_next(f, "\tret = ", 1)
 	poll(f, l, "\t")
-	statements(l, "between", "\t", f)
+	between(f, l, "\t")
 	leave(f, l, "\t")
 	print "\thyb_end(&frame, pos);"
 }

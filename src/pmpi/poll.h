@@ -4,6 +4,9 @@
  * nothing; those that follow each other from one place in the program become one HYB_POLL record, which is
  * brought up to date in place. A program that asks for several things in turn has a row for each, side by side. They
  * end with whatever else the thread records. Part of the adapter.
+ *
+ * The counter is read once a call, when it begins; a spinning program makes tens of millions of them. When it came back is
+ * read of the first calls of a row and of every 31st: the share of the time that these take is taken for that of all.
  */
 #ifndef HYB_PMPI_POLL_H
 #define HYB_PMPI_POLL_H
@@ -12,58 +15,101 @@
 #include "core/record.h"
 
 #define HYB_POLL_WORDS (1 + sizeof(struct hyb_poll) / sizeof(uint64_t))
+/* So many calls of a row are, and then one of so many. A prime: an MPI may do more in every 8th, say. */
+#define HYB_POLL_MEASURED 31
 
-/* The row of those at hand that such a call joins, or NULL; *rows: how many there are. */
-static inline struct hyb_poll *hyb_poll_row(const struct hyb_thread *t, uint32_t region, const void *site,
-					    size_t *rows)
+/* Row `i` of those at hand. */
+static HYB_HOT struct hyb_poll *hyb_poll_row(const struct hyb_thread *t, size_t i)
 {
-	*rows = 0;
-	if (t->pos != t->fold_end || t->chunk->seq != t->fold_seq)
-		return NULL;
-	*rows = (size_t)(t->fold_end - t->fold) / HYB_POLL_WORDS;
-	for (size_t i = 0; i < *rows; i++) {
-		struct hyb_poll *row = (struct hyb_poll *)(t->fold + i * HYB_POLL_WORDS + 1);
+	return (struct hyb_poll *)(t->fold + i * HYB_POLL_WORDS + 1);
+}
 
-		if (site == t->fold_sites[i] && row->region == region)
-			return row;
+/* A call of the row, the count-th, began and has just come back; returns when. */
+static inline uint64_t hyb_poll_measure(const struct hyb_thread *t, struct hyb_poll *row, struct hyb_fold *fold,
+					uint64_t count, uint64_t begin)
+{
+	uint64_t now = hyb_counter();
+	uint64_t first = t->epoch << HYB_TIME_BITS | (*((uint64_t *)row - 1) & HYB_TIME_MASK);
+	uint64_t inside = row->inside + (now - begin);
+
+	/* The call before this one was measured among the first, else not: from its end to this one's, or begin. */
+	fold->inside += now - begin;
+	fold->span += (count > HYB_POLL_MEASURED ? begin : now) - row->last;
+	if (count > HYB_POLL_MEASURED) {
+		inside = now - first;
+		if (fold->inside < fold->span)
+			inside = (uint64_t)((double)inside * (double)fold->inside / (double)fold->span);
 	}
-	return NULL;
+	__atomic_store_n(&row->inside, inside, __ATOMIC_RELAXED);
+	return now;
+}
+
+/* Such a call joins a row. */
+static HYB_HOT void hyb_poll_join(struct hyb_thread *t, size_t i, uint64_t begin)
+{
+	struct hyb_poll *row = hyb_poll_row(t, i);
+	uint64_t count = row->count + 1;
+	uint64_t last = begin;
+
+	if (hyb_unlikely(count <= HYB_POLL_MEASURED || count % HYB_POLL_MEASURED == 0))
+		last = hyb_poll_measure(t, row, &t->folds[i], count, begin);
+	__atomic_store_n(&row->last, last, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->count, count, __ATOMIC_RELEASE);
+}
+
+/* Such a call begins a row, beside the `rows` that there are. */
+static inline void hyb_poll_begin(struct hyb_thread *t, uint32_t region, const void *site, uint64_t begin, size_t rows)
+{
+	uint64_t *p = t->pos;
+	struct hyb_poll *row = (struct hyb_poll *)(p + 1);
+
+	*p = hyb_head(HYB_POLL, HYB_POLL_WORDS, begin);
+	row->region = region;
+	row->count = 1;
+	row->last = hyb_counter();
+	row->inside = row->last - begin;
+	hyb_publish(p + HYB_POLL_WORDS);
+	if (!rows || rows == HYB_FOLD_ROWS) {
+		rows = 0;
+		t->fold = p;
+	}
+	t->folds[rows] = (struct hyb_fold){ .site = site, .region = region };
+	t->fold_end = p + HYB_POLL_WORDS;
+	t->fold_latest = (uint32_t)rows;
+}
+
+/* The same where it is not the row that was added to last. */
+static inline void hyb_poll_other(struct hyb_thread *t, uint32_t region, const void *site, uint64_t begin)
+{
+	size_t rows = 0;
+
+	if (t->pos == t->fold_end)
+		rows = (size_t)(t->fold_end - t->fold) / HYB_POLL_WORDS;
+	for (size_t i = 0; i < rows; i++) {
+		if (site == t->folds[i].site && region == t->folds[i].region) {
+			t->fold_latest = (uint32_t)i;
+			hyb_poll_join(t, i, begin);
+			return;
+		}
+	}
+	hyb_poll_begin(t, region, site, begin, rows);
 }
 
 /*
  * A call begun with hyb_enter, whose Enter was not published, found nothing: it joins its row or begins one. site:
  * where the program called from.
  */
-static inline void hyb_poll_failed(uint32_t region, const void *site)
+static HYB_HOT void hyb_poll_failed(uint32_t region, const void *site)
 {
 	struct hyb_thread *t = &hyb_self;
-	uint64_t now = hyb_counter();
-	uint64_t *p = t->pos;
-	uint64_t begin = t->epoch << HYB_TIME_BITS | (*p & HYB_TIME_MASK);
-	size_t rows;
-	struct hyb_poll *row = hyb_poll_row(t, region, site, &rows);
+	const struct hyb_fold *fold = &t->folds[t->fold_latest];
+	uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->pos & HYB_TIME_MASK);
 
 	t->frame = NULL;
-	if (hyb_likely(row != NULL)) {
-		__atomic_store_n(&row->inside, row->inside + (now - begin), __ATOMIC_RELAXED);
-		__atomic_store_n(&row->last, now, __ATOMIC_RELAXED);
-		__atomic_store_n(&row->count, row->count + 1, __ATOMIC_RELEASE);
-		return;
-	}
-	row = (struct hyb_poll *)(p + 1);
-	*p = hyb_head(HYB_POLL, HYB_POLL_WORDS, begin);
-	row->region = region;
-	row->count = 1;
-	row->inside = now - begin;
-	row->last = now;
-	hyb_publish(p + HYB_POLL_WORDS);
-	if (!rows || rows == HYB_FOLD_ROWS) {
-		rows = 0;
-		t->fold = p;
-		t->fold_seq = t->chunk->seq;
-	}
-	t->fold_sites[rows] = site;
-	t->fold_end = p + HYB_POLL_WORDS;
+	if (hyb_likely(t->pos == t->fold_end && site == fold->site && region == fold->region))
+		hyb_poll_join(t, t->fold_latest, begin);
+	else
+		hyb_poll_other(t, region, site, begin);
 }
 
 #endif

@@ -229,8 +229,8 @@ enum hyb_record_type {
 struct hyb_poll {
 	uint64_t region;
 	uint64_t count;		/* calls */
-	uint64_t inside;	/* counter ticks spent in them */
-	uint64_t last;		/* raw counter: when the last one came back */
+	uint64_t inside;	/* counter ticks spent in them; of a long row estimated from one call in 31 */
+	uint64_t last;		/* raw counter: when the last one came back, or, where that was not measured, began */
 };
 
 enum hyb_mark {
