@@ -78,11 +78,11 @@ static uint64_t *put_operated(uint64_t *p, const struct hyb_op *op)
 }
 
 /* The request's operation is complete: it leaves the table. */
-static uint64_t *complete(uint64_t *p, const struct hyb_pending *pending, const MPI_Status *status)
+static uint64_t *complete(uint64_t *p, struct hyb_pending *pending, const MPI_Status *status)
 {
 	struct hyb_op op;
 
-	if (!pending->request || !hyb_request_take(pending, &op))
+	if (!hyb_request_take(pending, &op))
 		return p;
 	switch (op.kind) {
 	case HYB_OP_SEND:
@@ -102,39 +102,28 @@ static uint64_t *complete(uint64_t *p, const struct hyb_pending *pending, const 
 }
 
 /* It ended with an error: what it did is not known. */
-static void give_up(const struct hyb_pending *pending)
+static void give_up(struct hyb_pending *pending)
 {
 	struct hyb_op op;
 
-	if (pending->request)
-		hyb_request_take(pending, &op);
+	hyb_request_take(pending, &op);
 }
 
 /* It was asked for and is not complete; written where such calls are not folded. */
-static uint64_t *put_tested(uint64_t *p, const struct hyb_pending *pending)
+static uint64_t *put_tested(uint64_t *p, struct hyb_pending *pending)
 {
-	uint64_t id = pending->request ? hyb_request_asked(pending) : 0;
+	uint64_t id = hyb_request_asked(pending);
 
 	return id ? put_one(p, HYB_REQUEST_TESTED, id) : p;
 }
 
-uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending,
-			 const MPI_Request *request)
-{
-	(void)late;
-	pending->request = NULL;
-	if (request)
-		hyb_request_note(pending, *request);
-	return p;
-}
-
-uint64_t *hyb_ev_completed(uint64_t *p, int ret, const struct hyb_pending *pending, const int *flag,
+uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
 			   const MPI_Request *request, const MPI_Status *status)
 {
 	if (ret == MPI_SUCCESS)
 		return flag && !*flag ? put_tested(p, pending) : complete(p, pending, status);
 	/* A test leaves the request as it is if an argument was wrong, and none if it ended with an error. */
-	if (pending->request && (!flag || *request == MPI_REQUEST_NULL))
+	if (!flag || *request == MPI_REQUEST_NULL)
 		give_up(pending);
 	return p;
 }
@@ -189,7 +178,7 @@ static void release(struct hyb_pendings *pendings)
 }
 
 /* The one that completed; with MPI_ERR_IN_STATUS its status says how it ended. */
-static uint64_t *complete_one(uint64_t *p, int ret, const struct hyb_pending *pending,
+static uint64_t *complete_one(uint64_t *p, int ret, struct hyb_pending *pending,
 			      const MPI_Status *status)
 {
 	if (ret == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS)
@@ -210,14 +199,14 @@ static bool is_in_status(int ret)
 	return class == MPI_ERR_IN_STATUS;
 }
 
-void hyb_tested(uint32_t region, int ret, const struct hyb_pendings *pendings, const int *flag)
+void hyb_tested(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag)
 {
 	uint64_t *p = NULL;
 
 	if (ret != MPI_SUCCESS || *flag)
 		return;
 	for (int i = 0; i < pendings->count; i++) {
-		if (!pendings->pending[i].request)
+		if (!hyb_request_known(&pendings->pending[i]))
 			continue;
 		p = p ? hyb_group_room(p, region, 1) : hyb_more(region);
 		if (!p)
@@ -237,7 +226,7 @@ static void complete_many(uint32_t region, int ret, struct hyb_pendings *pending
 	for (int i = 0; i < n; i++) {
 		int at = indices ? indices[i] - pendings->base : i;
 
-		if (at < 0 || at >= pendings->count || !pendings->pending[at].request)
+		if (at < 0 || at >= pendings->count || !hyb_request_known(&pendings->pending[at]))
 			continue;
 		p = p ? hyb_group_room(p, region, COMPLETION_WORDS) : hyb_more(region);
 		if (!p)

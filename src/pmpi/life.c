@@ -11,8 +11,10 @@ static const char *thread_level(void)
 	int level = MPI_THREAD_SINGLE;
 
 	PMPI_Query_thread(&level);
-	if (level == MPI_THREAD_MULTIPLE)
+	if (level == MPI_THREAD_MULTIPLE) {
+		hyb_requests_learn();
 		return "multiple";
+	}
 	hyb_requests_in_turn();
 	if (level == MPI_THREAD_SERIALIZED)
 		return "serialized";

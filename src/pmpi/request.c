@@ -9,14 +9,37 @@
 #include "pmpi/functions.h"
 
 static struct hyb_trie requests;
-static uint32_t in_turn;	/* one thread at a time calls MPI */
+uint32_t hyb_requests_are_in_turn;	/* one thread at a time calls MPI */
 uint32_t hyb_cancel_used;
 
-/* Held for a few instructions; whoever waits gives its CPU to the one that was preempted there. */
+static bool in_turn(void)
+{
+	return __atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED);
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/*
+ * Held for a few instructions. MPIs give one handle to all operations that are complete when they begin, so many
+ * threads may want it at once; who has waited longer than that takes gives its CPU to the one that was preempted there.
+ */
 static void lock(struct hyb_request *r)
 {
-	while (__atomic_exchange_n(&r->lock, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
+	if (hyb_likely(in_turn()))
+		return;
+	for (int tries = 0; __atomic_exchange_n(&r->lock, 1, __ATOMIC_ACQUIRE); tries++) {
+		if (tries < 128)
+			relax();
+		else
+			sched_yield();
+	}
 }
 
 static void unlock(struct hyb_request *r)
@@ -24,11 +47,92 @@ static void unlock(struct hyb_request *r)
 	__atomic_store_n(&r->lock, 0, __ATOMIC_RELEASE);
 }
 
+/* Handles of operations that are complete when they begin, and the entries for them. */
+static uint64_t ready_handles[2] = { UINT64_MAX, UINT64_MAX };
+static struct hyb_request *ready;
+
+static bool is_ready(uint64_t handle)
+{
+	return handle == ready_handles[0] || handle == ready_handles[1];
+}
+
+/* A handle is an int or an address: the upper bits are free for the thread. */
+#define HANDLE_BITS 48
+
+/* What a handle's entry for this thread is found by. Two threads with one key share an entry. */
+static uint64_t key_of(uint64_t handle)
+{
+	if (hyb_likely(!is_ready(handle)))
+		return handle;
+	return handle ^ ((hyb_self.requests >> HYB_REQUEST_THREAD_SHIFT) % 0xffff + 1) << HANDLE_BITS;
+}
+
+static uint32_t length(const struct hyb_request *r)
+{
+	return __atomic_load_n(&r->length, __ATOMIC_RELAXED);
+}
+
+static struct hyb_request *find_ready(uint64_t handle)
+{
+	struct hyb_request *own = (struct hyb_request *)hyb_trie_find(&requests, key_of(handle));
+	struct hyb_request *r;
+
+	if (own && length(own))
+		return own;
+	for (r = __atomic_load_n(&ready, __ATOMIC_ACQUIRE); r; r = r->next_ready) {
+		if ((r->node.key ^ handle) << (64 - HANDLE_BITS) == 0 && length(r))
+			return r;
+	}
+	return own;
+}
+
 static struct hyb_request *find(MPI_Request request)
 {
+	uint64_t handle = HYB_HANDLE(request);
+
 	if (request == MPI_REQUEST_NULL)
 		return NULL;
-	return (struct hyb_request *)hyb_trie_find(&requests, HYB_HANDLE(request));
+	if (hyb_unlikely(is_ready(handle)))
+		return find_ready(handle);
+	return (struct hyb_request *)hyb_trie_find(&requests, handle);
+}
+
+static struct hyb_request *find_or_make(uint64_t handle)
+{
+	struct hyb_request *r = (struct hyb_request *)hyb_trie_add(&requests, key_of(handle), sizeof(*r));
+
+	if (r && hyb_unlikely(is_ready(handle)) && !__atomic_load_n(&r->is_ready, __ATOMIC_RELAXED) &&
+	    !__atomic_exchange_n(&r->is_ready, 1, __ATOMIC_RELAXED)) {
+		r->next_ready = __atomic_load_n(&ready, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(&ready, &r->next_ready, r, 0, __ATOMIC_RELEASE,
+						    __ATOMIC_RELAXED))
+			;
+	}
+	return r;
+}
+
+/*
+ * Those to and from MPI_PROC_NULL are such operations, and have the handle of all that are; where two have the same at once
+ * it is nobody's. No message is sent.
+ */
+void hyb_requests_learn(void)
+{
+	for (int i = 0; i < 2; i++) {
+		MPI_Request two[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+		char none;
+
+		for (int k = 0; k < 2; k++) {
+			if (i == 0)
+				PMPI_Isend(&none, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &two[k]);
+			else
+				PMPI_Irecv(&none, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &two[k]);
+		}
+		if (two[0] == two[1] && two[0] != MPI_REQUEST_NULL &&
+		    (HYB_HANDLE(two[0]) >> HANDLE_BITS) == 0)
+			ready_handles[i] = HYB_HANDLE(two[0]);
+		for (int k = 0; k < 2; k++)
+			PMPI_Wait(&two[k], MPI_STATUS_IGNORE);
+	}
 }
 
 /* An operation to fill in, of an entry that is locked; NULL without memory. */
@@ -57,6 +161,7 @@ static void drop(struct hyb_request *r, struct hyb_op **link)
 		r->end = link;
 	op->next = r->free;
 	r->free = op;
+	__atomic_store_n(&r->length, r->length - 1, __ATOMIC_RELAXED);
 }
 
 /* Those that a completion takes first stand first: there may be thousands. See request.h. */
@@ -64,12 +169,13 @@ static void enqueue(struct hyb_request *r, struct hyb_op *op)
 {
 	struct hyb_op **link = &r->first;
 
-	if (r->first && __atomic_load_n(&in_turn, __ATOMIC_RELAXED))
+	if (r->first && in_turn())
 		link = r->end;
 	op->next = *link;
 	*link = op;
 	if (!op->next)
 		r->end = &op->next;
+	__atomic_store_n(&r->length, r->length + 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -83,7 +189,7 @@ static void add(MPI_Request request, const struct hyb_op *op)
 
 	if (request == MPI_REQUEST_NULL)
 		return;
-	r = (struct hyb_request *)hyb_trie_add(&requests, HYB_HANDLE(request), sizeof(*r));
+	r = find_or_make(HYB_HANDLE(request));
 	if (!r)
 		return;
 	lock(r);
@@ -112,22 +218,32 @@ static struct hyb_op **choose(struct hyb_request *r, uint32_t newest)
 
 void hyb_requests_in_turn(void)
 {
-	__atomic_store_n(&in_turn, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&hyb_requests_are_in_turn, 1, __ATOMIC_RELAXED);
 }
 
-void hyb_request_note(struct hyb_pending *pending, MPI_Request request)
+void hyb_request_look(struct hyb_pending *pending)
 {
-	pending->request = find(request);
+	pending->request = find(pending->handle);
 	if (pending->request)
 		pending->newest = __atomic_load_n(&pending->request->serial, __ATOMIC_RELAXED);
 }
 
-bool hyb_request_take(const struct hyb_pending *pending, struct hyb_op *op)
+/* The entry, locked, or NULL. */
+static struct hyb_request *lock_pending(struct hyb_pending *pending)
 {
-	struct hyb_request *r = pending->request;
+	if (!hyb_request_known(pending))
+		return NULL;
+	lock(pending->request);
+	return pending->request;
+}
+
+bool hyb_request_take(struct hyb_pending *pending, struct hyb_op *op)
+{
+	struct hyb_request *r = lock_pending(pending);
 	struct hyb_op **link;
 
-	lock(r);
+	if (!r)
+		return false;
 	link = choose(r, pending->newest);
 	if (link) {
 		*op = **link;
@@ -142,13 +258,14 @@ bool hyb_request_take(const struct hyb_pending *pending, struct hyb_op *op)
 	return link != NULL;
 }
 
-uint64_t hyb_request_asked(const struct hyb_pending *pending)
+uint64_t hyb_request_asked(struct hyb_pending *pending)
 {
-	struct hyb_request *r = pending->request;
+	struct hyb_request *r = lock_pending(pending);
 	struct hyb_op **link;
 	uint64_t id;
 
-	lock(r);
+	if (!r)
+		return 0;
 	link = choose(r, pending->newest);
 	id = link && (*link)->kind >= HYB_OP_SEND && (*link)->kind <= HYB_OP_COLL ? (*link)->id : 0;
 	unlock(r);
@@ -227,19 +344,16 @@ bool hyb_requests_recorded(bool starts, int count, const MPI_Request *request)
 
 void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request)
 {
-	pending->request = NULL;
-	if (request)
-		hyb_request_note(pending, *request);
+	hyb_request_note(pending, request ? *request : MPI_REQUEST_NULL);
 }
 
-void hyb_request_freed(const struct hyb_pending *pending)
+void hyb_request_freed(struct hyb_pending *pending)
 {
-	struct hyb_request *r = pending->request;
+	struct hyb_request *r = lock_pending(pending);
 	struct hyb_op **link;
 
 	if (!r)
 		return;
-	lock(r);
 	link = persistent(r, pending->newest);
 	if (!link)
 		link = choose(r, pending->newest);

@@ -11,6 +11,9 @@
  * may be another thread's that has not come back yet; then a completion takes the newest of those it noted: of
  * several that share a handle it does not matter which.
  *
+ * The handles of operations that are complete when they begin are wanted by all threads all the time. So each thread has
+ * an entry of its own for them, which another looks into only if it has to complete one and has none itself.
+ *
  * Only operations that began while recording was on are known. A persistent request's operation is known from the
  * time when the request is made, recorded or not, and stays in its entry until the request is freed. The lock of
  * an entry is held for a few instructions and shared with nobody who has another handle.
@@ -46,7 +49,10 @@ struct hyb_op {
 };
 
 struct hyb_request {
-	struct hyb_node node;	/* key: the handle */
+	struct hyb_node node;	/* key: see hyb_ready_key */
+	struct hyb_request *next_ready;
+	uint32_t is_ready;	/* it is among those of handles that are complete from the start */
+	uint32_t length;	/* of the queue; read without the lock */
 	uint32_t lock;
 	uint32_t own_given;	/* `own` is in the queue or free */
 	uint32_t serial;	/* of the operation that was added last; read without the lock */
@@ -56,8 +62,13 @@ struct hyb_request {
 	struct hyb_op own;
 };
 
-/* One request that a call is about to complete or to ask for: its entry before the call, or NULL. */
+/*
+ * One request that a call is about to complete or to ask for: its entry before the call, or NULL. Where one thread at
+ * a time calls MPI only its handle is kept, to be looked up when there is something to say of it: most calls find
+ * nothing.
+ */
 struct hyb_pending {
+	MPI_Request handle;
 	struct hyb_request *request;
 	uint32_t newest;	/* its serial then */
 };
@@ -81,13 +92,34 @@ extern uint32_t hyb_cancel_used;
 
 /* One thread at a time calls MPI; set when MPI has started. */
 void hyb_requests_in_turn(void);
+extern uint32_t hyb_requests_are_in_turn;
+/* Several do: asks MPI, which has started, for the handles of operations that are complete when they begin. */
+void hyb_requests_learn(void);
+
+/* Looks its handle up. */
+void hyb_request_look(struct hyb_pending *pending);
 
 /* What is known of a request that a call is about to complete. */
-void hyb_request_note(struct hyb_pending *pending, MPI_Request request);
+static inline void hyb_request_note(struct hyb_pending *pending, MPI_Request request)
+{
+	pending->handle = request;
+	pending->request = NULL;
+	if (!__atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED))
+		hyb_request_look(pending);
+}
+
+/* Whether anything is known of it. */
+static inline bool hyb_request_known(struct hyb_pending *pending)
+{
+	if (!pending->request && __atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED))
+		hyb_request_look(pending);
+	return pending->request != NULL;
+}
+
 /* Takes the operation that was completed out of its entry; false if there is none that is known. */
-bool hyb_request_take(const struct hyb_pending *pending, struct hyb_op *op);
+bool hyb_request_take(struct hyb_pending *pending, struct hyb_op *op);
 /* The number of the message or collective operation that was asked for and is not complete, or 0. */
-uint64_t hyb_request_asked(const struct hyb_pending *pending);
+uint64_t hyb_request_asked(struct hyb_pending *pending);
 /* An RMA or IO operation with that number began. what: see `coll`; of: the id of its window or file. */
 void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what, uint32_t of, uint64_t id);
 
@@ -144,7 +176,13 @@ uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, 
 void hyb_started_all(uint32_t region, int ret, int count, const MPI_Request *requests);
 
 /* Before a call that may complete requests. */
-uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending, const MPI_Request *request);
+static inline uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending,
+				       const MPI_Request *request)
+{
+	(void)late;
+	hyb_request_note(pending, request ? *request : MPI_REQUEST_NULL);
+	return p;
+}
 uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings, int count,
 			  const MPI_Request *requests);
 /* These never ask for a second try. */
@@ -159,10 +197,10 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings);
  * After it, whatever it returned. flag: whether the request is complete, NULL: it is. request is the handle as it
  * stands now.
  */
-uint64_t *hyb_ev_completed(uint64_t *p, int ret, const struct hyb_pending *pending, const int *flag,
+uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
 			   const MPI_Request *request, const MPI_Status *status);
 /* Before the following ones: a test that found nothing where *flag is 0. */
-void hyb_tested(uint32_t region, int ret, const struct hyb_pendings *pendings, const int *flag);
+void hyb_tested(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag);
 /* Waitall, Testall: flag as above. */
 void hyb_completed_all(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
 		       const MPI_Status *statuses);
@@ -181,7 +219,7 @@ static inline void hyb_pendings_from_one(struct hyb_pendings *pendings)
 void hyb_forget(struct hyb_pendings *pendings);
 /* Before MPI_Request_free, and after it succeeded. */
 void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request);
-void hyb_request_freed(const struct hyb_pending *pending);
+void hyb_request_freed(struct hyb_pending *pending);
 /* Before MPI_Cancel. */
 void hyb_request_cancelling(void);
 
