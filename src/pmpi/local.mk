@@ -54,6 +54,7 @@ lib_libhybmon_so_1_SOURCES = \
 	%D%/absent.h \
 	%D%/dispatch.c \
 	%D%/dispatch.h \
+	%D%/front.c \
 	%D%/resolve.h \
 	%D%/stub.h
 nodist_lib_libhybmon_so_1_SOURCES = %D%/functions.c %D%/stubs.S
