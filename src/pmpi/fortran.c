@@ -4,10 +4,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
-#include "core/sys.h"
 #include "pmpi/comm.h"
 #include "pmpi/request.h"
 
@@ -157,14 +154,22 @@ int hyb_f08_first(void)
 	return first;
 }
 
-void hyb_fortran_string(char to[HYB_FORTRAN_STRING], const char *from, size_t length)
+const char *hyb_fortran_string(struct hyb_fortran_string *room, const char *from, size_t hidden)
 {
+	/* Some compilers pass an int, and what stands above it may be anything. */
+	size_t length = (uint32_t)hidden;
+	char *to = room->few;
+
 	while (length && from[length - 1] == ' ')
 		length--;
-	if (length >= HYB_FORTRAN_STRING)
-		length = HYB_FORTRAN_STRING - 1;
+	room->room.mapped = NULL;
+	if (length >= sizeof(room->few))
+		to = hyb_room_get(&room->room, length + 1);
+	if (!to)
+		return "";
 	memcpy(to, from, length);
 	to[length] = 0;
+	return to;
 }
 
 int hyb_fortran_peers(MPI_Comm comm)
@@ -223,17 +228,8 @@ void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
 /* Where count handles of this size go. */
 static void *find_room(struct hyb_fortran_handles *room, int count, size_t one)
 {
-	long got;
-
-	room->mapped = NULL;
-	if (count <= HYB_FORTRAN_FEW)
-		return &room->few;
-	room->size = (size_t)count * one;
-	got = HYB_SYS(mmap, 0, room->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (got < 0 && got > -4096)
-		return NULL;
-	room->mapped = (void *)got;
-	return room->mapped;
+	room->room.mapped = NULL;
+	return count <= HYB_FORTRAN_FEW ? &room->few : hyb_room_get(&room->room, (size_t)count * one);
 }
 
 const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count)
@@ -269,7 +265,6 @@ bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handl
 
 void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
 {
-	if (room->mapped)
-		HYB_SYS(munmap, room->mapped, room->size, 0, 0, 0, 0);
+	hyb_room_end(&room->room);
 }
 #endif

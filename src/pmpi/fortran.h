@@ -9,9 +9,11 @@
 #include <mpi.h>
 
 #include "core/record.h"
+#include "pmpi/room.h"
 
-/* Names and tags that are longer are cut; MPI's own limits are well below. */
-#define HYB_FORTRAN_STRING 1024
+/* Arrays of Fortran's integers are read as arrays of int. */
+_Static_assert(sizeof(MPI_Fint) == sizeof(int),
+	       "an MPI whose Fortran integers are longer than int is not supported: leave it out of --with-mpi");
 
 /* Takes a status where the program wants none; MPI may see a C status in it. */
 struct hyb_fortran_status {
@@ -26,8 +28,13 @@ struct hyb_fortran_handles {
 		MPI_Datatype dtypes[HYB_FORTRAN_FEW];
 		MPI_Request requests[HYB_FORTRAN_FEW];
 	} few;
-	void *mapped;
-	size_t size;
+	struct hyb_room room;
+};
+
+/* Room for a string as C sees it; one of a usual length needs no memory but the stack's. */
+struct hyb_fortran_string {
+	char few[256];
+	struct hyb_room room;
 };
 
 /* MPI_IN_PLACE and MPI_BOTTOM have addresses of their own in Fortran. */
@@ -49,8 +56,11 @@ static inline int hyb_f08_index(MPI_Fint index)
 	return index == MPI_UNDEFINED ? index : index - hyb_f08_first();
 }
 
-/* Copies a string without the blanks it is filled up with. */
-void hyb_fortran_string(char to[HYB_FORTRAN_STRING], const char *from, size_t length);
+/*
+ * A string without the blanks it is filled up with, until the room is given back by hyb_room_end; "" where there is no
+ * memory. hidden: its length as the compiler passes it.
+ */
+const char *hyb_fortran_string(struct hyb_fortran_string *room, const char *from, size_t hidden);
 
 /* With a handle that is valid: how many processes a collective operation has data for, or neighbours. */
 int hyb_fortran_peers(MPI_Comm comm);

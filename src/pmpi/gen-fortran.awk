@@ -121,7 +121,7 @@ function declare_local(f, l, i,   k, p, s, type) {
 	} else if (s == "array") {
 		print "\tconst " type " *" p " = f_" p ";"
 	} else if (s == "string") {
-		print "\tchar " p "[HYB_FORTRAN_STRING];"
+		print "\tstruct hyb_fortran_string s_" p ";\n\tconst char *" p ";"
 	}
 }
 
@@ -173,8 +173,8 @@ function own_things(f, l, indent,   i) {
 			printf "%sif (hyb_fortran_ignored(f_%s))\n%s\tf_%s = &own;\n", indent, pname[l, i],
 				indent, pname[l, i]
 		else if (shape(l, i) == "string")
-			printf "%shyb_fortran_string(%s, f_%s, l_%s);\n", indent, pname[l, i], pname[l, i],
-				pname[l, i]
+			printf "%s%s = hyb_fortran_string(&s_%s, f_%s, l_%s);\n", indent, pname[l, i],
+				pname[l, i], pname[l, i], pname[l, i]
 	}
 }
 
@@ -198,6 +198,12 @@ function fortran_poll(f, l, indent,   i) {
 		print indent "\treturn;\n" indent "}"
 		print indent "hyb_publish(pos);"
 	}
+}
+
+function end_strings(f, l,   i) {
+	for (i = 1; i <= params[l]; i++)
+		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "string")
+			print "\thyb_room_end(&s_" pname[l, i] ".room);"
 }
 
 function end_requests(f, l, indent,   i) {
@@ -321,6 +327,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 		statements(l, "track", "\t\t")
 		print "\t}"
 	}
+	end_strings(f, l)
 	print "}\n"
 }
 

@@ -87,6 +87,8 @@ hyb_adapter_sources = \
 	%D%/poll.h \
 	%D%/request.c \
 	%D%/request.h \
+	%D%/room.c \
+	%D%/room.h \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/trie.c \
