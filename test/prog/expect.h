@@ -83,14 +83,6 @@ static inline void expect_open(int thread)
 	}
 }
 
-/* From here on the calls of this thread are made but not expected in the recording. */
-static inline void expect_stop(void)
-{
-	if (expect_self.fd >= 0)
-		close(expect_self.fd);
-	expect_self.fd = -2;
-}
-
 __attribute__((format(printf, 1, 2)))
 static inline void expect_line(const char *format, ...)
 {
