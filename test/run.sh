@@ -162,6 +162,36 @@ check_rma()
 	"$hyb_python" "$hyb_source/test/otf2-check.py" --rma "$experiment/traces.otf2" | diff "$traced/operations" -
 }
 
+# The shapes of communicators that each rank printed are in the definitions, and in the archive for another reader.
+check_shapes()
+{
+	for rank in $(seq 0 $((ranks - 1))); do
+		sed -n "s/^shape /$rank /p" "$traced/rank.$rank.stdout"
+	done | LC_ALL=C sort >"$traced/shapes"
+	[ -s "$traced/shapes" ] || {
+		echo 'the program made no shapes'
+		return 1
+	}
+	"$hyb_print" --defs --no-times "$experiment" | sed -n 's/^\([0-9]*\) def topology /\1 /p' | LC_ALL=C sort |
+		diff "$traced/shapes" - || return 1
+	[ -z "$hyb_otf2" ] || [ -z "$hyb_python" ] ||
+		"$hyb_python" "$hyb_source/test/otf2-shapes.py" "$experiment/traces.otf2" | LC_ALL=C sort |
+		diff "$traced/shapes" -
+}
+
+# The summary has as many of each kind of operation as there are lines of it.
+check_summary()
+{
+	awk '
+		$2 == "enter" || $2 == "leave" { n[$2]++ }
+		$2 == "rma" { n[$3 == "done" ? "rma-done" : $3 ~ /^(put|get|accumulate|get-accumulate|fetch-and-op|compare-and-swap)$/ ? "rma" : "rma-sync"]++ }
+		$2 == "io" { n[$3 ~ /^(read|write)$/ ? $3 : $3 == "done" ? "io-done" : "file"]++ }
+		END { for (kind in n) print kind, n[kind] }' "$traced/recorded" | LC_ALL=C sort >"$traced/kinds"
+	"$hyb_print" --summary "$experiment" | awk '
+		$1 == "count" && $2 ~ /^(enter|leave|rma|rma-sync|rma-done|read|write|file|io-done)$/ { n[$2] += $4 }
+		END { for (kind in n) print kind, n[kind] }' | LC_ALL=C sort | diff "$traced/kinds" -
+}
+
 check_ended()
 {
 	for word in $(values ended); do
@@ -186,6 +216,9 @@ check_trace()
 	[ "$count" -eq 1 ] || return 0
 	experiment=$(experiments "$traced/cwd")
 	wants events=no || check "$title: every call is recorded, once" check_events
+	if wants files || wants windows; then
+		check "$title: the summary counts it" check_summary
+	fi
 	wants counts && check "$title: what was not recorded was counted" counted "$traced" "$experiment"
 	[ -z "$(values ended)" ] || check "$title: the manifest says how it ended" check_ended
 	if [ -z "$hyb_otf2" ]; then

@@ -7,9 +7,13 @@
 #include <string.h>
 
 #include "print.h"
+#include "trace/io.h"
+#include "trace/rma.h"
 
 enum kind {
 	ENTER, LEAVE, POLL, SEND, RECV, COLL, ISEND, IRECV, ICOLL, STARTED, SENT, TESTED, CANCELLED,
+	RMA, SYNC, RMA_DONE, READ, WRITE, FILE_OTHER, IO_DONE, POINT, FORK, JOIN, TEAM_BEGIN, TEAM_END,
+	TASK_CREATE, TASK_SWITCH, TASK_COMPLETE, TASK_DEPEND, LOCK_ACQUIRED, LOCK_RELEASED, CHUNK, CANCEL,
 	ERROR, ABANDONED, KINDS,
 };
 
@@ -18,14 +22,30 @@ static const char *const kind_names[KINDS] = {
 	[SEND] = "send", [RECV] = "recv", [COLL] = "coll",
 	[ISEND] = "isend", [IRECV] = "irecv", [ICOLL] = "icoll", /* the last two: completed */
 	[STARTED] = "started", [SENT] = "sent", [TESTED] = "tested", [CANCELLED] = "cancelled",
+	[RMA] = "rma", [SYNC] = "rma-sync", [RMA_DONE] = "rma-done",
+	[READ] = "read", [WRITE] = "write", [FILE_OTHER] = "file", [IO_DONE] = "io-done",
+	[POINT] = "point", [FORK] = "fork", [JOIN] = "join",
+	[TEAM_BEGIN] = "team-begin", [TEAM_END] = "team-end",
+	[TASK_CREATE] = "task-create", [TASK_SWITCH] = "task-switch",
+	[TASK_COMPLETE] = "task-complete", [TASK_DEPEND] = "task-depend",
+	[LOCK_ACQUIRED] = "lock-acquired", [LOCK_RELEASED] = "lock-released",
+	[CHUNK] = "chunk", [CANCEL] = "cancel",
 	[ERROR] = "error", [ABANDONED] = "abandoned",
+};
+
+/* What stands behind a count. */
+static const enum { NOTHING, BYTES, BOTH_WAYS } kind_bytes[KINDS] = {
+	[SEND] = BYTES, [RECV] = BYTES, [ISEND] = BYTES, [IRECV] = BYTES,
+	[READ] = BYTES, [WRITE] = BYTES, /* asked for */
+	[IO_DONE] = BYTES,
+	[COLL] = BOTH_WAYS, [ICOLL] = BOTH_WAYS, [RMA] = BOTH_WAYS,
 };
 
 struct count {
 	char *region;
 	uint64_t n[KINDS];
-	uint64_t bytes[KINDS]; /* of COLL: sent */
-	uint64_t received[KINDS]; /* of COLL */
+	uint64_t bytes[KINDS]; /* of what goes both ways: sent */
+	uint64_t received[KINDS];
 };
 
 static struct {
@@ -86,9 +106,76 @@ static size_t place_by_id(struct print_process *p, uint64_t id)
 	return p->counts[i];
 }
 
-static enum kind kind_of(const struct hyb_attached *a)
+static enum kind kind_of_omp(uint32_t type)
+{
+	switch (type) {
+	case HYB_FORK:
+		return FORK;
+	case HYB_JOIN:
+		return JOIN;
+	case HYB_TEAM_BEGIN:
+		return TEAM_BEGIN;
+	case HYB_TEAM_END:
+		return TEAM_END;
+	case HYB_TASK_CREATE:
+		return TASK_CREATE;
+	case HYB_TASK_SWITCH:
+		return TASK_SWITCH;
+	case HYB_TASK_COMPLETE:
+		return TASK_COMPLETE;
+	case HYB_TASK_DEPEND:
+		return TASK_DEPEND;
+	case HYB_LOCK_ACQUIRED:
+		return LOCK_ACQUIRED;
+	case HYB_LOCK_RELEASED:
+		return LOCK_RELEASED;
+	case HYB_CHUNK:
+		return CHUNK;
+	case HYB_CANCEL:
+		return CANCEL;
+	}
+	return KINDS;
+}
+
+/* Of a window's and a file's records; their bytes go into `a`. */
+static enum kind kind_of_rma(struct hyb_attached *a)
+{
+	struct hyb_rma rma;
+
+	if (!hyb_rma_decode(a, &rma))
+		return KINDS;
+	a->bytes = rma.sent;
+	a->received = rma.received;
+	if (hyb_rma_is_op(rma.what))
+		return RMA;
+	return rma.what == HYB_RMA_DONE ? RMA_DONE : SYNC;
+}
+
+static enum kind kind_of_io(struct hyb_attached *a)
+{
+	struct hyb_io io;
+
+	if (!hyb_io_decode(a, &io))
+		return KINDS;
+	switch (io.what) {
+	case HYB_IO_READ:
+	case HYB_IO_WRITE:
+		a->bytes = io.requested;
+		return io.what == HYB_IO_READ ? READ : WRITE;
+	case HYB_IO_DONE:
+		a->bytes = io.done;
+		return IO_DONE;
+	}
+	return FILE_OTHER;
+}
+
+static enum kind kind_of(struct hyb_attached *a)
 {
 	switch (a->type) {
+	case HYB_RMA:
+		return kind_of_rma(a);
+	case HYB_IO:
+		return kind_of_io(a);
 	case HYB_SEND:
 		return a->request ? ISEND : SEND;
 	case HYB_RECV:
@@ -110,10 +197,10 @@ static enum kind kind_of(const struct hyb_attached *a)
 	case HYB_ABANDONED:
 		return ABANDONED;
 	}
-	return KINDS;
+	return kind_of_omp(a->type);
 }
 
-static void add_attached(struct count *c, const struct hyb_attached *a)
+static void add_attached(struct count *c, struct hyb_attached *a)
 {
 	enum kind kind = kind_of(a);
 
@@ -124,7 +211,7 @@ static void add_attached(struct count *c, const struct hyb_attached *a)
 	c->received[kind] += a->received;
 }
 
-/* Enters, Leaves and polls, which are as many of each. */
+/* Enters, Leaves, points, and polls, which are as many of each. */
 static void add_calls(struct count *c, const struct hyb_event *e)
 {
 	struct hyb_poll poll;
@@ -132,6 +219,8 @@ static void add_calls(struct count *c, const struct hyb_event *e)
 	if (e->type == HYB_POLL) {
 		memcpy(&poll, e->words + 1, sizeof(poll));
 		c->n[POLL] += poll.count;
+	} else if (e->type == HYB_POINT) {
+		c->n[POINT]++;
 	} else if (e->type != HYB_MORE) {
 		c->n[e->type == HYB_ENTER ? ENTER : LEAVE]++;
 	}
@@ -146,9 +235,10 @@ int print_count(struct print_stream *s, const struct hyb_event *e)
 	if (e->type == HYB_MARK)
 		sum.marks++;
 	if (e->type != HYB_ENTER && e->type != HYB_LEAVE && e->type != HYB_MORE &&
-	    e->type != HYB_POLL)
+	    e->type != HYB_POLL && e->type != HYB_POINT)
 		return 0;
-	place = place_by_id(s->process, e->id);
+	/* A point may belong to no region. */
+	place = e->type == HYB_POINT && !e->id ? place_of("-") : place_by_id(s->process, e->id);
 	if (!place)
 		return -ENOMEM;
 	c = &sum.regions[place - 1];
@@ -187,9 +277,9 @@ static void print_region(const struct count *c)
 		if (!c->n[k])
 			continue;
 		printf("count %s %s %" PRIu64, kind_names[k], c->region, c->n[k]);
-		if (k == SEND || k == RECV || k == ISEND || k == IRECV)
+		if (kind_bytes[k] == BYTES)
 			printf(" bytes=%" PRIu64, c->bytes[k]);
-		if (k == COLL || k == ICOLL)
+		else if (kind_bytes[k] == BOTH_WAYS)
 			printf(" sent=%" PRIu64 " received=%" PRIu64, c->bytes[k], c->received[k]);
 		putchar('\n');
 	}
