@@ -54,6 +54,7 @@ hyb_test_files = \
 	%D%/life.tbl \
 	%D%/omp-check.py \
 	%D%/otf2-check.py \
+	%D%/otf2-shapes.py \
 	%D%/programs.tbl \
 	%D%/rank.sh \
 	%D%/rma.awk \
@@ -180,7 +181,8 @@ hyb_mpi_headers = \
 	%D%/prog/count.h \
 	%D%/prog/expect.h \
 	%D%/prog/requests.h \
-	%D%/prog/talk.h
+	%D%/prog/talk.h \
+	%D%/prog/ways.h
 EXTRA_DIST += $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)
 
 hyb_mpi_cflags = -std=gnu11 -I$(srcdir)/include -I$(srcdir)/%D%/prog \
@@ -204,7 +206,7 @@ endif
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics buffers callbacks coll io mixed requests rma
+hyb_fortran_programs = basics buffers callbacks coll io mixed requests rma topo
 hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \

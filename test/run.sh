@@ -231,6 +231,9 @@ check_trace()
 		if wants whole; then
 			check "$title: all halves are found" check_whole
 		fi
+		if wants shapes; then
+			check "$title: communicators have their shapes" check_shapes
+		fi
 		if wants windows && [ -n "$hyb_python" ]; then
 			check "$title: the trace has all that was done with windows" check_rma
 		fi

@@ -16,6 +16,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-omp.c \
 	%D%/print-rma.c \
 	%D%/print-summary.c \
+	%D%/print-topology.c \
 	%D%/print.c \
 	%D%/print.h
 %C%_hybmon_print_LDADD = src/trace/libtrace.a

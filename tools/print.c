@@ -317,7 +317,7 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_win_def(o, p, e);
 	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
 		print_group_def(e);
-	} else if (print_omp_def(o, p, e)) {
+	} else if (print_topology_def(p, e) || print_omp_def(o, p, e)) {
 		/* done */
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
 		print_win_name_def(p, e);

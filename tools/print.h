@@ -62,6 +62,8 @@ bool print_omp(const struct hyb_attached *a);
 /* A definition that OpenMP's events need; false if it is none. */
 bool print_omp_def(const struct print_options *o, const struct print_process *p,
 		   const struct hyb_event *e);
+/* The shape of a communicator; false if it is none. */
+bool print_topology_def(const struct print_process *p, const struct hyb_event *e);
 /* Where a region is: @object+0x..., if that is known. */
 void print_put_place(const struct print_process *p, const struct hyb_region *region);
 void print_open_regions(const struct print_options *o, const struct print_stream *s);

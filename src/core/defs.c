@@ -168,6 +168,21 @@ void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
 	define_members(HYB_DEF_MEMBERS, id, remote, first, count, world_ranks);
 }
 
+void hyb_def_topology(uint32_t id, const struct hyb_def_topology *def, const uint32_t *list)
+{
+	struct hyb_def_topology piece = *def;
+	uint32_t left = def->count;
+
+	/* One at least: a shape may have nothing in its list. */
+	do {
+		piece.count = left < MAX_MEMBERS ? left : MAX_MEMBERS;
+		define(HYB_DEF_TOPOLOGY, id, &piece, sizeof(piece), list, piece.count * sizeof(*list));
+		piece.first += piece.count;
+		list += piece.count;
+		left -= piece.count;
+	} while (left);
+}
+
 void hyb_def_comm_name(uint32_t id, const char *name)
 {
 	uint64_t length = name_length(name);

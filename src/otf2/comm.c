@@ -130,6 +130,7 @@ void hyb_comms_free(struct hyb_comms *c)
 		free(hyb_comms_at(c, i)->members[0]);
 		free(hyb_comms_at(c, i)->members[1]);
 		free(hyb_comms_at(c, i)->name);
+		free(hyb_comms_at(c, i)->extents);
 	}
 	for (i = 0; i < c->groups.count; i++)
 		free(hyb_comms_group(c, i)->members);
@@ -304,6 +305,8 @@ static int add_one(struct hyb_comms *c, uint32_t world_rank, const struct hyb_de
 	}
 	if (g->state != HYB_GCOMM_OPEN)
 		return 0;
+	if (hyb_comms_add_shape(g, &comm->topology))
+		return -ENOMEM;
 	if (g->kind == HYB_COMM_INTER)
 		return add_inter_members(c, g, world_rank, comm);
 	return add_intra_members(c, g, world_rank, comm);

@@ -42,6 +42,8 @@ struct hyb_gcomm {
 	uint32_t *members[2]; /* while open: what is known of the groups; HYB_COMM_NONE: a hole */
 	uint32_t group[2];    /* once known: indexes into groups; the second for INTER only */
 	char *name;	      /* NULL: none was set */
+	uint32_t dims;	      /* Cartesian: how many; 0: it is not, or not known to be */
+	uint32_t *extents;    /* of each dimension, then whether it is periodic */
 };
 
 struct hyb_comms {
@@ -72,6 +74,8 @@ void hyb_comms_free(struct hyb_comms *c);
 int hyb_comms_add(struct hyb_comms *c, uint32_t world_rank, const struct hyb_defs *defs);
 /* After the last hyb_comms_add: finds the members of each. 0 or -ENOMEM. */
 int hyb_comms_resolve(struct hyb_comms *c);
+/* The shape that a process says one has, where it is Cartesian and fits. 0 or -ENOMEM. */
+int hyb_comms_add_shape(struct hyb_gcomm *g, const struct hyb_topology *t);
 /* The index of the group with these members, which are copied; HYB_COMM_NONE without memory. */
 uint32_t hyb_comms_intern(struct hyb_comms *c, const uint32_t *members, uint32_t count);
 /* The same, or HYB_COMM_NONE if there is none yet. */

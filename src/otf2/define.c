@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The definitions of the archive, each string right before the first definition that needs it. */
-#include "otf2/merge.h"
+#include "otf2/define.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,6 +45,31 @@ static uint32_t name(struct define *d, const char *text)
 	d->no_memory |= number == HYB_NAME_NONE;
 	write_strings(d);
 	return number;
+}
+
+const struct hyb_merge *hyb_define_merge(const struct define *d)
+{
+	return d->m;
+}
+
+OTF2_GlobalDefWriter *hyb_define_writer(const struct define *d)
+{
+	return d->writer;
+}
+
+void hyb_define_check(struct define *d, OTF2_ErrorCode code)
+{
+	check(d, code);
+}
+
+void hyb_define_no_memory(struct define *d)
+{
+	d->no_memory = true;
+}
+
+uint32_t hyb_define_name(struct define *d, const char *text)
+{
+	return name(d, text);
 }
 
 static uint32_t name_number(struct define *d, const char *before, uint64_t number)
@@ -557,6 +582,7 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_ends(&d);
 	define_regions(&d);
 	define_comms(&d);
+	hyb_define_topologies(&d);
 	define_teams(&d);
 	define_wins(&d);
 	define_files(&d);

@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/convert.c \
 	%D%/convert.h \
 	%D%/define.c \
+	%D%/define.h \
 	%D%/end.c \
 	%D%/file.c \
 	%D%/file.h \
@@ -42,6 +43,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/team.c \
 	%D%/team.h \
 	%D%/thread.c \
+	%D%/topology.c \
 	%D%/win.c \
 	%D%/win.h
 endif

@@ -89,6 +89,7 @@ struct hyb_merge_process {
 	uint32_t group; /* id of its location group */
 	int clock;
 	uint32_t host; /* index into hosts */
+	bool graphs;   /* it has communicators that are graphs */
 	bool timed;
 	int64_t first; /* ns: its earliest and latest time known */
 	int64_t last;

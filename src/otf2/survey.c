@@ -66,9 +66,12 @@ static int add_program(struct hyb_merge *m, struct hyb_merge_process *p)
 static int add_shared(struct hyb_merge *m, struct hyb_merge_process *p, const struct hyb_defs *defs)
 {
 	int ret = 0;
+	size_t i;
 
 	if (p->ranked)
 		ret = hyb_comms_add(&m->comms, p->group, defs);
+	for (i = 0; p->ranked && i < defs->comm_count; i++)
+		p->graphs |= defs->comms[i].topology.def.kind > HYB_TOPOLOGY_CART;
 	if (!ret && p->ranked)
 		ret = hyb_wins_add(&m->wins, &m->comms, defs);
 	if (!ret)

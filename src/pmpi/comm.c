@@ -249,6 +249,7 @@ static void define_stranger(struct hyb_comm *c, MPI_Comm comm)
 	PMPI_Comm_get_name(comm, name, &length);
 	if (name[0])
 		hyb_def_comm_name(c->id, name);
+	hyb_topology_made(comm);
 }
 
 struct hyb_comm *hyb_comm_meet(MPI_Comm comm)

@@ -85,6 +85,8 @@ void hyb_comm_made(MPI_Comm parent, MPI_Comm made);
 void hyb_comm_dup(MPI_Comm parent, MPI_Comm made);
 /* As comm_dup; `before` is what stood in the handle's place, which MPI may fill in later. */
 void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made);
+/* What has a topology, or may have: its shape, where it is known. */
+void hyb_topology_made(MPI_Comm made);
 void hyb_comm_group_made(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm made);
 void hyb_comm_from_group(MPI_Group group, const char *tag, MPI_Comm made);
 void hyb_intercomm_made(MPI_Comm local, int leader, int tag, MPI_Comm made);

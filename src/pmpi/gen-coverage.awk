@@ -25,6 +25,12 @@ function recorded(f,   l, i, event, what) {
 			what = add(what, "rows of polls")
 		else if (tag[l, i] == "track" && event ~ /comm/ && event !~ /named/)
 			what = add(what, "communicator")
+		else if (tag[l, i] == "track" && event ~ /_named$/)
+			what = add(what, "name")
+		else if (tag[l, i] == "track" && event ~ /_init$/)
+			what = add(what, "what MPI_Start begins")
+		else if (tag[l, i] == "track" && event ~ /^topology/)
+			what = add(what, "shape")
 	}
 	return what == "" ? "call" : what
 }

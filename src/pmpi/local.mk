@@ -91,6 +91,7 @@ hyb_adapter_sources = \
 	%D%/room.h \
 	%D%/session.c \
 	%D%/session.h \
+	%D%/topology.c \
 	%D%/trie.c \
 	%D%/trie.h \
 	%D%/type.c \

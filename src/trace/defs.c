@@ -2,7 +2,6 @@
 /* The definitions of one process as tables; see defs.h. */
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,6 +194,13 @@ static int add_meeting(struct hyb_defs *d, const struct hyb_event *e)
 	return 0;
 }
 
+static int add_topology(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_comm *comm;
+
+	return find_comm(d, e->id, &comm) ? -ENOMEM : hyb_topology_add(&comm->topology, e);
+}
+
 /* The window with that id, made if there is none yet. */
 static int find_win(struct hyb_defs *d, uint64_t id, struct hyb_win **win)
 {
@@ -373,6 +379,9 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_MEETING:
 		err = add_meeting(d, e);
 		break;
+	case HYB_DEF_TOPOLOGY:
+		err = add_topology(d, e);
+		break;
 	case HYB_DEF_WIN:
 		err = add_win(d, e);
 		break;
@@ -499,6 +508,7 @@ void hyb_defs_close(struct hyb_defs *d)
 		free((char *)d->comms[i].name);
 		free(d->comms[i].members);
 		free(d->comms[i].remote);
+		hyb_topology_free(&d->comms[i].topology);
 	}
 	for (size_t i = 0; i < d->win_count; i++)
 		free((char *)d->wins[i].name);
@@ -564,35 +574,9 @@ const struct hyb_ranks *hyb_defs_group(const struct hyb_defs *d, uint64_t id)
 	return place == HYB_ID_NONE ? NULL : &d->groups[place];
 }
 
-const char *hyb_win_name(const struct hyb_win *win, uint64_t id, char *buf, size_t size)
-{
-	if (win && win->name && win->name[0])
-		return win->name;
-	if (win && win->defined)
-		snprintf(buf, size, "win#%u", win->number);
-	else
-		snprintf(buf, size, "win?%llu", (unsigned long long)id);
-	return buf;
-}
-
 const struct hyb_file *hyb_defs_file(const struct hyb_defs *d, uint64_t id)
 {
 	size_t place = hyb_id_map_get(d->file_map, id);
 
 	return place == HYB_ID_NONE ? NULL : &d->files[place];
-}
-
-const char *hyb_comm_name(const struct hyb_comm *comm, uint64_t id, char *buf, size_t size)
-{
-	if (comm && comm->name && comm->name[0])
-		return comm->name;
-	if (comm && comm->defined && comm->def.kind == HYB_COMM_WORLD)
-		return "MPI_COMM_WORLD";
-	if (comm && comm->defined && comm->def.kind == HYB_COMM_SELF)
-		return "MPI_COMM_SELF";
-	if (comm && comm->defined)
-		snprintf(buf, size, "comm#%u", comm->number);
-	else
-		snprintf(buf, size, "comm?%llu", (unsigned long long)id);
-	return buf;
 }

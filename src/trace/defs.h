@@ -13,6 +13,7 @@
 
 #include "trace/diag.h"
 #include "trace/format.h"
+#include "trace/topology.h"
 
 struct hyb_region {
 	uint64_t id;
@@ -47,6 +48,7 @@ struct hyb_comm {
 	struct hyb_def_meeting meeting;
 	uint32_t *members;     /* world ranks of members 0..member_count-1, NULL if none */
 	uint32_t member_count; /* less than def.size: the definition was cut short */
+	struct hyb_topology topology; /* its own; see struct hyb_def_topology */
 	uint32_t *remote;      /* the same of the remote group of an intercommunicator */
 	uint32_t remote_count;
 };

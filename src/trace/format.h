@@ -216,6 +216,7 @@ enum hyb_record_type {
 	HYB_DEF_GROUP	= HYB_ATTACHED(HYB_SIZE_VAR, 8),	/* as MEMBERS, of a group of processes */
 	HYB_DEF_FILE	= HYB_ATTACHED(HYB_SIZE_VAR, 9),	/* struct hyb_def_file, name */
 	HYB_DEF_MEETING	= HYB_ATTACHED(HYB_SIZE_VAR, 12),	/* struct hyb_def_meeting, of a communicator */
+	HYB_DEF_TOPOLOGY = HYB_ATTACHED(HYB_SIZE_VAR, 13),	/* struct hyb_def_topology, uint32_t[count] */
 	HYB_DEF_PLACE	= HYB_ATTACHED(HYB_SIZE_VAR, 16),	/* struct hyb_def_place, of a region */
 	HYB_DEF_OBJECT	= HYB_ATTACHED(HYB_SIZE_VAR, 17),	/* struct hyb_def_object, path, build id */
 	HYB_DEF_TEAM	= HYB_ATTACHED(HYB_SIZE_VAR, 18),	/* struct hyb_def_team */
@@ -417,6 +418,31 @@ struct hyb_def_members {	/* world ranks of members first..first+count-1, UINT32_
 	uint32_t count;
 	uint32_t remote;	/* 1: of the remote group */
 	uint32_t reserved;
+};
+
+/*
+ * The shape of a communicator as MPI was told it. One that has the members of its parent (same_members) and no shape
+ * of its own has its parent's. Behind the struct lie elements first..first+count-1 of a list; long lists come in
+ * pieces, front to back:
+ *	CART		extents of the `in` dimensions, whether each is periodic (0, 1), this process's coordinates
+ *	GRAPH		ranks of this process's `out` neighbours
+ *	DIST_GRAPH	ranks of the `in` it receives from, of the `out` it sends to; if weighted, the weights of both
+ */
+enum hyb_topology_kind {
+	HYB_TOPOLOGY_CART = 1,
+	HYB_TOPOLOGY_GRAPH = 2,
+	HYB_TOPOLOGY_DIST_GRAPH = 3,
+};
+
+struct hyb_def_topology {
+	uint32_t kind;		/* enum hyb_topology_kind */
+	uint32_t in;
+	uint32_t out;
+	uint32_t nodes;		/* GRAPH: of the whole of it */
+	uint32_t edges;
+	uint32_t weighted;	/* DIST_GRAPH: 1 */
+	uint32_t first;
+	uint32_t count;
 };
 
 /*

@@ -26,4 +26,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/reader.h \
 	%D%/rma.h \
 	%D%/stream.c \
-	%D%/stream.h
+	%D%/stream.h \
+	%D%/title.c \
+	%D%/topology.c \
+	%D%/topology.h

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every blocking collective on an intracommunicator, each with different sizes for each rank where it
- * allows that, once with and once without MPI_IN_PLACE. Bytes sent and received are those of the operation's
- * meaning, the part for oneself included; a part that stays in place is neither sent nor received.
+ * allows that, once with and once without MPI_IN_PLACE; `coll ways`: also non-blocking and persistent. Bytes sent
+ * and received are those of the operation's meaning, the part for oneself included; a part that stays in place is
+ * neither sent nor received.
  */
-#include "expect.h"
+#include "ways.h"
 
 #define INT ((long long)sizeof(int))
 
@@ -42,23 +43,23 @@ static void rooted(int root)
 {
 	int is_root = me == root;
 
-	COLL(MPI_Bcast(is_root ? in : out, 3, MPI_INT, root, comm), root, name,
-	     is_root ? size * 3 * INT : 0, 3 * INT);
+	WAYS(Bcast, bcast, root, is_root ? size * 3 * INT : 0, 3 * INT, is_root ? in : out, 3,
+	     MPI_INT, root, comm);
 	report("bcast");
-	COLL(MPI_Gather(in, 2, MPI_INT, out, 2, MPI_INT, root, comm), root, name, 2 * INT,
-	     is_root ? size * 2 * INT : 0);
+	WAYS(Gather, gather, root, 2 * INT, is_root ? size * 2 * INT : 0, in, 2, MPI_INT, out, 2,
+	     MPI_INT, root, comm);
 	report("gather");
-	COLL(MPI_Gatherv(in, counts[me], MPI_INT, out, counts, offsets, MPI_INT, root, comm), root,
-	     name, counts[me] * INT, is_root ? total * INT : 0);
+	WAYS(Gatherv, gatherv, root, counts[me] * INT, is_root ? total * INT : 0, in, counts[me],
+	     MPI_INT, out, counts, offsets, MPI_INT, root, comm);
 	report("gatherv");
-	COLL(MPI_Scatter(in, 2, MPI_INT, out, 2, MPI_INT, root, comm), root, name,
-	     is_root ? size * 2 * INT : 0, 2 * INT);
+	WAYS(Scatter, scatter, root, is_root ? size * 2 * INT : 0, 2 * INT, in, 2, MPI_INT, out, 2,
+	     MPI_INT, root, comm);
 	report("scatter");
-	COLL(MPI_Scatterv(in, counts, offsets, MPI_INT, out, counts[me], MPI_INT, root, comm), root,
-	     name, is_root ? total * INT : 0, counts[me] * INT);
+	WAYS(Scatterv, scatterv, root, is_root ? total * INT : 0, counts[me] * INT, in, counts,
+	     offsets, MPI_INT, out, counts[me], MPI_INT, root, comm);
 	report("scatterv");
-	COLL(MPI_Reduce(in, out, 5, MPI_INT, MPI_SUM, root, comm), root, name, 5 * INT,
-	     is_root ? size * 5 * INT : 0);
+	WAYS(Reduce, reduce, root, 5 * INT, is_root ? size * 5 * INT : 0, in, out, 5, MPI_INT,
+	     MPI_SUM, root, comm);
 	report("reduce");
 }
 
@@ -69,76 +70,78 @@ static void rooted_in_place(int root)
 	int *sent = is_root ? MPI_IN_PLACE : in;
 	int *received = is_root ? MPI_IN_PLACE : out;
 
-	COLL(MPI_Gather(sent, 2, MPI_INT, out, 2, MPI_INT, root, comm), root, name,
-	     is_root ? 0 : 2 * INT, is_root ? (size - 1) * 2 * INT : 0);
+	WAYS(Gather, gather, root, is_root ? 0 : 2 * INT, is_root ? (size - 1) * 2 * INT : 0, sent,
+	     2, MPI_INT, out, 2, MPI_INT, root, comm);
 	report("gather in place");
-	COLL(MPI_Gatherv(sent, counts[me], MPI_INT, out, counts, offsets, MPI_INT, root, comm), root,
-	     name, is_root ? 0 : counts[me] * INT, is_root ? (total - counts[me]) * INT : 0);
+	WAYS(Gatherv, gatherv, root, is_root ? 0 : counts[me] * INT,
+	     is_root ? (total - counts[me]) * INT : 0, sent, counts[me], MPI_INT, out, counts, offsets,
+	     MPI_INT, root, comm);
 	report("gatherv in place");
-	COLL(MPI_Scatter(in, 2, MPI_INT, received, 2, MPI_INT, root, comm), root, name,
-	     is_root ? (size - 1) * 2 * INT : 0, is_root ? 0 : 2 * INT);
+	WAYS(Scatter, scatter, root, is_root ? (size - 1) * 2 * INT : 0, is_root ? 0 : 2 * INT, in,
+	     2, MPI_INT, received, 2, MPI_INT, root, comm);
 	report("scatter in place");
-	COLL(MPI_Scatterv(in, counts, offsets, MPI_INT, received, counts[me], MPI_INT, root, comm),
-	     root, name, is_root ? (total - counts[me]) * INT : 0, is_root ? 0 : counts[me] * INT);
+	WAYS(Scatterv, scatterv, root, is_root ? (total - counts[me]) * INT : 0,
+	     is_root ? 0 : counts[me] * INT, in, counts, offsets, MPI_INT, received, counts[me],
+	     MPI_INT, root, comm);
 	report("scatterv in place");
-	COLL(MPI_Reduce(is_root ? MPI_IN_PLACE : in, out, 5, MPI_INT, MPI_SUM, root, comm), root, name,
-	     is_root ? 0 : 5 * INT, is_root ? (size - 1) * 5 * INT : 0);
+	WAYS(Reduce, reduce, root, is_root ? 0 : 5 * INT, is_root ? (size - 1) * 5 * INT : 0,
+	     is_root ? MPI_IN_PLACE : in, out, 5, MPI_INT, MPI_SUM, root, comm);
 	report("reduce in place");
 }
 
 static void all(void)
 {
-	COLL(MPI_Barrier(comm), NO_ROOT, name, 0, 0);
-	COLL(MPI_Allgather(in, 2, MPI_INT, out, 2, MPI_INT, comm), NO_ROOT, name, size * 2 * INT,
-	     size * 2 * INT);
+	WAYS(Barrier, barrier, NO_ROOT, 0, 0, comm);
+	WAYS(Allgather, allgather, NO_ROOT, size * 2 * INT, size * 2 * INT, in, 2, MPI_INT, out, 2,
+	     MPI_INT, comm);
 	report("allgather");
-	COLL(MPI_Allgatherv(in, counts[me], MPI_INT, out, counts, offsets, MPI_INT, comm), NO_ROOT,
-	     name, size * counts[me] * INT, total * INT);
+	WAYS(Allgatherv, allgatherv, NO_ROOT, size * counts[me] * INT, total * INT, in, counts[me],
+	     MPI_INT, out, counts, offsets, MPI_INT, comm);
 	report("allgatherv");
-	COLL(MPI_Alltoall(in, 2, MPI_INT, out, 2, MPI_INT, comm), NO_ROOT, name, size * 2 * INT,
-	     size * 2 * INT);
+	WAYS(Alltoall, alltoall, NO_ROOT, size * 2 * INT, size * 2 * INT, in, 2, MPI_INT, out, 2,
+	     MPI_INT, comm);
 	report("alltoall");
-	COLL(MPI_Allreduce(in, out, 3, MPI_INT, MPI_SUM, comm), NO_ROOT, name, size * 3 * INT,
-	     size * 3 * INT);
+	WAYS(Allreduce, allreduce, NO_ROOT, size * 3 * INT, size * 3 * INT, in, out, 3, MPI_INT,
+	     MPI_SUM, comm);
 	report("allreduce");
-	COLL(MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, comm), NO_ROOT, name, total * INT,
-	     size * counts[me] * INT);
+	WAYS(Reduce_scatter, reduce_scatter, NO_ROOT, total * INT, size * counts[me] * INT, in, out,
+	     counts, MPI_INT, MPI_SUM, comm);
 	report("reduce_scatter");
-	COLL(MPI_Reduce_scatter_block(in, out, 2, MPI_INT, MPI_SUM, comm), NO_ROOT, name,
-	     size * 2 * INT, size * 2 * INT);
+	WAYS(Reduce_scatter_block, reduce_scatter_block, NO_ROOT, size * 2 * INT, size * 2 * INT,
+	     in, out, 2, MPI_INT, MPI_SUM, comm);
 	report("reduce_scatter_block");
-	COLL(MPI_Scan(in, out, 2, MPI_INT, MPI_SUM, comm), NO_ROOT, name, (size - me) * 2 * INT,
-	     (me + 1) * 2 * INT);
+	WAYS(Scan, scan, NO_ROOT, (size - me) * 2 * INT, (me + 1) * 2 * INT, in, out, 2, MPI_INT,
+	     MPI_SUM, comm);
 	report("scan");
 	if (me == 0)
 		memset(out, 0, 2 * sizeof(int));
-	COLL(MPI_Exscan(in, out + size, 2, MPI_INT, MPI_SUM, comm), NO_ROOT, name,
-	     (size - me - 1) * 2 * INT, me * 2 * INT);
+	WAYS(Exscan, exscan, NO_ROOT, (size - me - 1) * 2 * INT, me * 2 * INT, in, out + size, 2,
+	     MPI_INT, MPI_SUM, comm);
 	report("exscan");
 }
 
 static void all_in_place(void)
 {
-	COLL(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2, MPI_INT, comm), NO_ROOT, name,
-	     (size - 1) * 2 * INT, (size - 1) * 2 * INT);
+	WAYS(Allgather, allgather, NO_ROOT, (size - 1) * 2 * INT, (size - 1) * 2 * INT,
+	     MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2, MPI_INT, comm);
 	report("allgather in place");
-	COLL(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, counts, offsets, MPI_INT, comm),
-	     NO_ROOT, name, (size - 1) * counts[me] * INT, (total - counts[me]) * INT);
+	WAYS(Allgatherv, allgatherv, NO_ROOT, (size - 1) * counts[me] * INT, (total - counts[me]) *
+	     INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, counts, offsets, MPI_INT, comm);
 	report("allgatherv in place");
-	COLL(MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2, MPI_INT, comm), NO_ROOT, name,
-	     (size - 1) * 2 * INT, (size - 1) * 2 * INT);
+	WAYS(Alltoall, alltoall, NO_ROOT, (size - 1) * 2 * INT, (size - 1) * 2 * INT, MPI_IN_PLACE,
+	     0, MPI_DATATYPE_NULL, out, 2, MPI_INT, comm);
 	report("alltoall in place");
-	COLL(MPI_Allreduce(MPI_IN_PLACE, out, 3, MPI_INT, MPI_SUM, comm), NO_ROOT, name,
-	     (size - 1) * 3 * INT, (size - 1) * 3 * INT);
+	WAYS(Allreduce, allreduce, NO_ROOT, (size - 1) * 3 * INT, (size - 1) * 3 * INT,
+	     MPI_IN_PLACE, out, 3, MPI_INT, MPI_SUM, comm);
 	report("allreduce in place");
-	COLL(MPI_Reduce_scatter(MPI_IN_PLACE, out, counts, MPI_INT, MPI_SUM, comm), NO_ROOT, name,
-	     (total - counts[me]) * INT, (size - 1) * counts[me] * INT);
+	WAYS(Reduce_scatter, reduce_scatter, NO_ROOT, (total - counts[me]) * INT, (size - 1) *
+	     counts[me] * INT, MPI_IN_PLACE, out, counts, MPI_INT, MPI_SUM, comm);
 	report("reduce_scatter in place");
-	COLL(MPI_Reduce_scatter_block(MPI_IN_PLACE, out, 2, MPI_INT, MPI_SUM, comm), NO_ROOT, name,
-	     (size - 1) * 2 * INT, (size - 1) * 2 * INT);
+	WAYS(Reduce_scatter_block, reduce_scatter_block, NO_ROOT, (size - 1) * 2 * INT, (size - 1) *
+	     2 * INT, MPI_IN_PLACE, out, 2, MPI_INT, MPI_SUM, comm);
 	report("reduce_scatter_block in place");
-	COLL(MPI_Scan(MPI_IN_PLACE, out, 2, MPI_INT, MPI_SUM, comm), NO_ROOT, name,
-	     (size - me - 1) * 2 * INT, me * 2 * INT);
+	WAYS(Scan, scan, NO_ROOT, (size - me - 1) * 2 * INT, me * 2 * INT, MPI_IN_PLACE, out, 2,
+	     MPI_INT, MPI_SUM, comm);
 	report("scan in place");
 }
 
@@ -157,19 +160,19 @@ static void all_to_all(void)
 		types[i] = MPI_INT;
 		values += n[i];
 	}
-	COLL(MPI_Alltoallv(in, n, at, MPI_INT, out, n, at, MPI_INT, comm), NO_ROOT, name, values * INT,
-	     values * INT);
+	WAYS(Alltoallv, alltoallv, NO_ROOT, values * INT, values * INT, in, n, at, MPI_INT, out, n,
+	     at, MPI_INT, comm);
 	report("alltoallv");
-	COLL(MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, out, n, at, MPI_INT, comm),
-	     NO_ROOT, name, (values - n[me]) * INT, (values - n[me]) * INT);
+	WAYS(Alltoallv, alltoallv, NO_ROOT, (values - n[me]) * INT, (values - n[me]) * INT,
+	     MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, out, n, at, MPI_INT, comm);
 	report("alltoallv in place");
 	for (int i = 0; i < size; i++)
 		at[i] *= (int)sizeof(int);
-	COLL(MPI_Alltoallw(in, n, at, types, out, n, at, types, comm), NO_ROOT, name, values * INT,
-	     values * INT);
+	WAYS(Alltoallw, alltoallw, NO_ROOT, values * INT, values * INT, in, n, at, types, out, n,
+	     at, types, comm);
 	report("alltoallw");
-	COLL(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, out, n, at, types, comm), NO_ROOT, name,
-	     (values - n[me]) * INT, (values - n[me]) * INT);
+	WAYS(Alltoallw, alltoallw, NO_ROOT, (values - n[me]) * INT, (values - n[me]) * INT,
+	     MPI_IN_PLACE, NULL, NULL, NULL, out, n, at, types, comm);
 	report("alltoallw in place");
 	free(at);
 	free(n);
@@ -181,6 +184,7 @@ int main(int argc, char **argv)
 	int a = 1;
 	int b = 2;
 
+	ways = argc > 1 && strcmp(argv[1], "ways") == 0;
 	CALL(MPI_Init(&argc, &argv));
 	CALL(MPI_Comm_rank(comm, &me));
 	CALL(MPI_Comm_size(comm, &size));

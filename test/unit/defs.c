@@ -136,9 +136,64 @@ static void test_nonsense(void)
 	    "a stream of events is refused");
 }
 
+static void shape(struct synth *s, uint64_t id, const struct hyb_def_topology *whole, uint32_t first, uint32_t count)
+{
+	struct hyb_def_topology def = *whole;
+	uint32_t list[32];
+
+	def.first = first;
+	def.count = count;
+	for (uint32_t i = 0; i < 32; i++)
+		list[i] = 100 + first + i;
+	synth_def(s, HYB_DEF_TOPOLOGY, id, &def, sizeof(def), list, 4 * (count < 32 ? count : 32));
+}
+
+static const struct hyb_topology *shape_of(const struct hyb_defs *d, uint64_t id)
+{
+	return &hyb_defs_comm(d, id)->topology;
+}
+
+static void test_shapes(void)
+{
+	const char *path = synth_path("defs.hyb");
+	const struct hyb_def_topology cart = { .kind = HYB_TOPOLOGY_CART, .in = 3 };
+	const struct hyb_def_topology graph = { .kind = HYB_TOPOLOGY_GRAPH, .out = 0, .nodes = 5 };
+	const struct hyb_def_topology dist = { .kind = HYB_TOPOLOGY_DIST_GRAPH, .in = 2, .out = 8, .weighted = 1 };
+	const struct hyb_def_topology huge = { .kind = HYB_TOPOLOGY_CART, .in = UINT32_MAX };
+	const struct hyb_def_topology other = { .kind = 77 };
+	struct synth_said said;
+	struct hyb_defs *d;
+	struct synth s;
+
+	synth_listen(&said);
+	synth_open(&s, path, HYB_STREAM_DEFS, HYB_CHUNK_MIN, 0);
+	shape(&s, 1, &cart, 0, 9);
+	comm(&s, 1, HYB_COMM_INTRA, 8);
+	shape(&s, 2, &graph, 0, 0);
+	shape(&s, 3, &dist, 0, 12);
+	shape(&s, 3, &dist, 12, 8);
+	shape(&s, 4, &dist, 0, 12);
+	shape(&s, 4, &dist, 13, 7); /* a hole */
+	shape(&s, 5, &cart, 0, 10); /* more than it has */
+	shape(&s, 5, &huge, 0, 4000000000u);
+	shape(&s, 6, &other, 0, 4);
+	shape(&s, 1, &dist, 9, 11); /* of another kind than it was */
+	synth_close(&s, true);
+	tap(!hyb_defs_open(path, &said.diag, &d) && d->corrupt == 4, "shapes that make no sense are left out");
+	tap(hyb_topology_whole(shape_of(d, 1)) && shape_of(d, 1)->list[8] == 108 &&
+		    shape_of(d, 1)->def.kind == HYB_TOPOLOGY_CART && hyb_topology_whole(shape_of(d, 2)),
+	    "shapes in one piece");
+	tap(hyb_topology_whole(shape_of(d, 3)) && shape_of(d, 3)->list[19] == 119 &&
+		    !hyb_topology_whole(shape_of(d, 4)) && !hyb_topology_whole(shape_of(d, 5)) &&
+		    !hyb_topology_whole(shape_of(d, 6)),
+	    "shapes in pieces are whole when all are there");
+	hyb_defs_close(d);
+}
+
 int main(void)
 {
 	test_tables();
+	test_shapes();
 	test_nonsense();
 	synth_cleanup();
 	return tap_done();

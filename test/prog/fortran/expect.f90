@@ -39,6 +39,19 @@ contains
 		text = achar(iachar(name(1:1)) - 32) // name(2:)
 	end function
 
+	! Numbers with commas between them, or - where there are none
+	function list(numbers) result(text)
+		integer, intent(in) :: numbers(:)
+		character(len=:), allocatable :: text
+		integer :: i
+
+		text = '-'
+		if (size(numbers) > 0) text = digits(numbers(1))
+		do i = 2, size(numbers)
+			text = text // ',' // digits(numbers(i))
+		end do
+	end function
+
 	subroutine line(text)
 		character(len=*), intent(in) :: text
 
