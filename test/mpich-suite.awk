@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The report of mpich-suite.sh. Reads tests.tsv (number, folder, program, ranks, the rest), results.tsv (key, way,
-# try, verdict, status, seconds) and experiments.tsv (key and what hybmon-merge said), in this order. Exits with 1
-# if some test ended worse with hybmon than without.
+# try, verdict, status, seconds, ranks) and experiments.tsv (key, what hybmon-merge said, and the verdict of that run), in
+# this order. Exits with 1 if some test ended worse with hybmon than without.
 BEGIN { FS = "\t" }
 
 FNR == 1 { file = FILENAME; sub(/.*\//, "", file) }
@@ -9,6 +9,7 @@ FNR == 1 { file = FILENAME; sub(/.*\//, "", file) }
 file == "tests.tsv" {
 	folder[$1] = $2
 	title[$1] = $2 "/" $3 " " $4 ($5 == "" ? "" : " " $5)
+	ranks[$1] = $4
 	dies[$1] = $5 ~ /resultTest=/
 	next
 }
@@ -19,6 +20,8 @@ file == "results.tsv" {
 	number = key[1]
 	if ($3 == 0)
 		first[number, $2] = $4
+	if ($2 == "hybmon" && $7 != "" && $7 < ranks[number])
+		fewer[number]
 	tries[number, $2]++
 	if ($4 == "pass")
 		passed[number, $2]++
@@ -28,13 +31,14 @@ file == "results.tsv" {
 {
 	split($1, key, ".")
 	number = key[1]
-	ok = first[number, "hybmon"] == "pass"
+	ok = $15 == "pass"
 	experiments++
 	matched += $6
 	unmerged += $2 != 0
-	if ($2 || $3 || $4 || $5 || $10 + $11 || ok && !dies[number] && $12 + $13)
-		trouble = trouble sprintf("  %-52s merge %s, complaints %d, otf2-print %s, on stderr %d," \
-			" lost %d, damaged %d, leaves %d, open %d\n", title[number], $2, $3, $4, $5, $10, $11, $12, $13)
+	if ($2 || $3 || $4 || $5 || $10 + $11 || ok && !dies[number] && ($12 + $13 || $16 != ""))
+		trouble = trouble sprintf("  %-52s merge %s, complaints %d, readers %s, on stderr %d," \
+			" lost %d, damaged %d, leaves %d, open %d %s\n", title[number], $2, $3, $4, $5, $10, $11, $12,
+			$13, $16)
 	if (ok && !dies[number] && ($7 || $8 || $9)) {
 		unmatched++
 		halves = halves sprintf("  %-52s %d matched, %d sends, %d receives, %d collectives\n", title[number],
@@ -53,6 +57,7 @@ function judge(number, f, plain, traced, flakes)
 	plain = first[number, "plain"]
 	traced = first[number, "hybmon"]
 	sum[f, "built"]++
+	sum[f, "fewer"] += number in fewer
 	sum[f, "plain"] += plain == "pass"
 	sum[f, "hybmon"] += traced == "pass"
 	sum[f, "quick"] += plain == ""
@@ -70,14 +75,15 @@ function judge(number, f, plain, traced, flakes)
 
 function row(name, f)
 {
-	return sprintf("%-24s %7d %7d %7d %7d %7d %7d %7d\n", name, sum[f, "listed"], sum[f, "built"], sum[f, "plain"],
-		sum[f, "quick"], sum[f, "hybmon"], sum[f, "neither"], sum[f, "differ"])
+	return sprintf("%-24s %7d %7d %7d %7d %7d %7d %7d %7d\n", name, sum[f, "listed"], sum[f, "built"],
+		sum[f, "fewer"], sum[f, "plain"], sum[f, "quick"], sum[f, "hybmon"], sum[f, "neither"], sum[f, "differ"])
 }
 
 END {
-	columns = split("listed built plain quick hybmon neither differ", column, " ")
+	columns = split("listed built fewer plain quick hybmon neither differ", column, " ")
 	for (number in folder) {
-		if (!((number, "plain") in first) && !((number, "hybmon") in first))
+		# a quick run that was stopped before its second way has no result
+		if (!((number, "plain") in first) && first[number, "hybmon"] != "pass")
 			continue
 		f = folder[number]
 		seen[f]
@@ -85,8 +91,8 @@ END {
 		if (first[number, "plain"] != "not-built")
 			judge(number, f)
 	}
-	printf "%s\n%-24s %7s %7s %7s %7s %7s %7s %7s\n", mpi, "folder", "listed", "built", "plain", "(quick)", "hybmon",
-		"neither", "differ"
+	printf "%s\n%-24s %7s %7s %7s %7s %7s %7s %7s %7s\n", mpi, "folder", "run", "built", "fewer", "plain", "(quick)",
+		"hybmon", "neither", "differ"
 	for (f in seen) {
 		printf "%s", row(f, f) | "sort"
 		for (i = 1; i <= columns; i++)

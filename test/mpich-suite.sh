@@ -23,6 +23,8 @@ changed. With FOLDERs (pt2pt, coll, f77/io, ...) only the tests below them are r
   -s STEPS  of "build run report" (all three)
   -q        quick: without hybmon only what does not pass with it
   -c        go on: only tests that have no result yet
+  -a        again: only tests that more seconds or ranks may help: that ran out of their time, or did not pass
+            with fewer ranks than their list says, or ended otherwise without hybmon
   -k        keep all experiments, not only those with something to look at
 
 Exit status: 0 all tests ended alike with and without hybmon, 1 some did not, 2 wrong usage.
@@ -45,8 +47,9 @@ repeats=4
 steps='build run report'
 keep=
 go_on=
+again=
 quick=
-while getopts b:w:m:l:p:t:r:s:cqkh option; do
+while getopts b:w:m:l:p:t:r:s:acqkh option; do
 	case $option in
 	b) build=$OPTARG ;;
 	w) work=$OPTARG ;;
@@ -56,6 +59,7 @@ while getopts b:w:m:l:p:t:r:s:cqkh option; do
 	t) limit=$OPTARG ;;
 	r) repeats=$OPTARG ;;
 	s) steps=$OPTARG ;;
+	a) again=yes ;;
 	c) go_on=yes ;;
 	q) quick=yes ;;
 	k) keep=yes ;;
@@ -83,6 +87,11 @@ unset LD_PRELOAD
 export LC_ALL=C
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+
+hyb_python=
+for candidate in /usr/bin/python3 python3; do
+	"$candidate" -c 'import otf2' 2>/dev/null && hyb_python=$candidate && break
+done
 
 # step LOG COMMAND...: what it says goes to the log
 step()
@@ -126,16 +135,36 @@ enable_f08()
 		step config-f08.log ./config.status
 }
 
+# The wrapper for C++ lies beside the one for C.
+find_cxx()
+{
+	cplusplus=$(dirname "$cc")/$(basename "$cc" | sed 's/^mpicc/mpicxx/')
+	if [ "$cplusplus" != "$cc" ] && [ -x "$cplusplus" ]; then
+		cplusplus=MPICXX=$cplusplus
+	else
+		cplusplus=--disable-cxx
+	fi
+}
+
+# Open MPI's C++ has no MPI::Win::NULL_COPY_FN, which the suite's helpers name; C's is taken too.
+mend_cxx()
+{
+	mkdir -p util
+	sed 's/MPI::Win::\(NULL_[A-Z]*_FN\)/MPI_WIN_\1/g' "$source/util/mtest_cxx.cxx" >util/mtest_cxx.cxx
+}
+
 # build_suite MPI: what does not compile with it is left out
 build_suite()
 {
 	eval "cc=\$${1}_cc fc=\$${1}_fc mpirun=\$${1}_mpirun"
+	find_cxx
 	mkdir -p "$work/$1/build"
 	cd "$work/$1/build" || exit 2
 	strict=
 	allow=
 	if [ "$1" = openmpi ]; then
 		strict=--enable-strictmpi
+		mend_cxx
 		# the suite calls functions of MPI-1, which the library still has and its mpi.h no longer allows
 		allow="-include $work/openmpi/allow.h"
 		cat >"$work/openmpi/allow.h" <<'EOF'
@@ -149,7 +178,7 @@ EOF
 		# without optimisation: it is the MPI that is tested
 		step configure.log "$source/configure" --disable-dependency-tracking --enable-threads=multiple \
 			--enable-fortran="$([ -n "$fc" ] && echo all || echo none)" --disable-perftest \
-			--disable-cxx $strict MPICC="$cc" MPIF77="$fc" MPIFC="$fc" MPIEXEC="$mpirun" CFLAGS="-g $allow" \
+			"$cplusplus" $strict MPICC="$cc" MPIF77="$fc" MPIFC="$fc" MPIEXEC="$mpirun" CFLAGS="-g $allow" \
 			FFLAGS='-g -fallow-argument-mismatch' FCFLAGS='-g -fallow-argument-mismatch' ||
 			die "see $PWD/configure.log"
 		[ -z "$fc" ] || enable_f08 || die "see $PWD/config-f08.log"
@@ -249,9 +278,30 @@ run_way()
 		timeout -k 10 "$limit" "$mpirun" -n "$ranks" \
 		$(words mpiexecarg) "./$program" $(words arg) >"$out" 2>&1 </dev/null 3<&-) || status=$?
 	result=$(verdict "$out")
-	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$key" "$1" "$2" "$result" "$status" \
-		$(($(date +%s) - started)) >>"$results/results.tsv"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$key" "$1" "$2" "$result" "$status" \
+		$(($(date +%s) - started)) "$ranks" >>"$results/results.tsv"
 	[ "$1" = plain ] || check_experiments
+}
+
+# read_back DIRECTORY: 0 where other readers take what the merge wrote, which a large one is not asked for
+read_back()
+{
+	[ "$(du -sk "$1" | cut -f1)" -lt 65536 ] || return 0
+	otf2-print "$1/traces.otf2" >"$1/print" 2>"$1/print.errors" || return 98
+	! grep -qi 'warning\|error' "$1/print.errors" || return 99
+	rm -f "$1/print"
+	[ -n "$hyb_python" ] && [ "$(du -sk "$1/traces" | cut -f1)" -lt 2048 ] || return 0
+	"$hyb_python" "$hyb_source/test/otf2-check.py" --incomplete "$1/traces.otf2" >"$1/check"
+}
+
+# What the merge could not place, as one word.
+remarks()
+{
+	awk '/^(left out|incomplete|not known|unknown|unreadable|absent|apart|tasks) / {
+			match($0, /[0-9]+/)
+			all = all (all ? "," : "") $1 "=" substr($0, RSTART, RLENGTH)
+		}
+		END { print all }' "$1/summary"
 }
 
 # Each experiment that the run left must merge and be readable by others, and the library has said nothing but where.
@@ -263,16 +313,12 @@ check_experiments()
 		[ -d "$directory" ] || continue
 		merged=0
 		"$hyb_build/tools/hybmon-merge" "$directory" >"$directory/summary" 2>"$directory/errors" || merged=$?
-		read_back=0
-		if [ "$(du -sk "$directory" | cut -f1)" -lt 65536 ]; then
-			otf2-print "$directory/traces.otf2" >"$directory/print" 2>"$directory/print.errors" ||
-				read_back=$?
-			grep -qi 'warning\|error' "$directory/print.errors" && read_back=99
-			rm -f "$directory/print"
-		fi
-		[ "$merged" = 0 ] && [ "$read_back" = 0 ] && [ ! -s "$directory/errors" ] || troubled=1
-		awk -v key="$key" -v merged="$merged" -v read_back="$read_back" -v said="$said" \
-			-v complained="$(wc -l <"$directory/errors")" '
+		readable=0
+		read_back "$directory" || readable=$?
+		[ "$merged" = 0 ] && [ "$readable" = 0 ] && [ ! -s "$directory/errors" ] || troubled=1
+		awk -v key="$key" -v merged="$merged" -v readable="$readable" -v said="$said" \
+			-v complained="$(wc -l <"$directory/errors")" -v result="$result" \
+			-v remarks="$(remarks "$directory")" '
 			BEGIN { messages = "0\t0\t0"; losses = repaired = "0\t0" }
 			$1 == "messages" { messages = $2 "\t" $4 "\t" $7 }
 			$1 == "collectives" { lacking = $4 }
@@ -280,8 +326,8 @@ check_experiments()
 			$1 == "repaired" { repaired = $2 "\t" $9 }
 			$1 == "ended" { not_normally = $2 }
 			END {
-				print key "\t" merged "\t" complained "\t" read_back "\t" said "\t" messages \
-					"\t" lacking "\t" losses "\t" repaired "\t" not_normally
+				print key "\t" merged "\t" complained "\t" readable "\t" said "\t" messages "\t" \
+					lacking + 0 "\t" losses "\t" repaired "\t" not_normally "\t" result "\t" remarks
 			}' "$directory/summary" >>"$results/experiments.tsv"
 	done
 	[ -n "$keep" ] || [ "$troubled" != 0 ] || rm -rf "$experiment" "$experiment".*
@@ -315,10 +361,10 @@ run_test()
 	# with more time: on a busy machine one of two runs may just have missed it
 	first_limit=$limit
 	limit=$((3 * limit))
-	again=0
-	while [ $((again += 1)) -le "$repeats" ] && [ "$(last plain)" != "$(last hybmon)" ]; do
-		run_way plain "$again"
-		run_way hybmon "$again"
+	try=0
+	while [ $((try += 1)) -le "$repeats" ] && [ "$(last plain)" != "$(last hybmon)" ]; do
+		run_way plain "$try"
+		run_way hybmon "$try"
 	done
 	limit=$first_limit
 }
@@ -331,18 +377,34 @@ forget()
 	mv "$1.kept" "$1"
 }
 
-# The tests of todo.tsv that no earlier run has finished.
-without_result()
+# The tests of todo.tsv that no earlier run has finished; or those that another may help.
+select_tests()
 {
-	awk -F'\t' -v quick="$quick" '
+	awk -F'\t' -v quick="$quick" -v again="$again" '
+		function helps(number, traced)
+		{
+			traced = last[number, "hybmon"]
+			return traced == "timeout" || traced == "fail" && ranks[number] < $4 ||
+				traced && last[number, "plain"] && traced != last[number, "plain"]
+		}
 		FILENAME == ARGV[1] {
 			split($1, key, ".")
 			enough = $4 == "not-built" || quick && $2 == "hybmon" && $4 == "pass"
 			ways[key[1]] += enough ? 2 : 1
+			last[key[1], $2] = $4
+			ranks[key[1]] = $7
 			next
 		}
-		ways[$1] < 2' "$results/results.tsv" "$results/todo.tsv" >"$results/todo.left"
+		again ? helps($1) : ways[$1] < 2' "$results/results.tsv" "$results/todo.tsv" >"$results/todo.left"
 	mv "$results/todo.left" "$results/todo.tsv"
+}
+
+# Quick ones first: what is stopped half-way has then run most of them.
+sort_tests()
+{
+	awk -F'\t' '{ print ($5 ~ /xfail=|mem=|timeLimit=/) "\t" $4 "\t" $0 }' "$results/todo.tsv" |
+		sort -t "$tab" -s -n -k1,1 -k2,2 | cut -f3- >"$results/todo.sorted"
+	mv "$results/todo.sorted" "$results/todo.tsv"
 }
 
 # run_suite MPI [FOLDER...]
@@ -356,7 +418,8 @@ run_suite()
 	list_tests >"$results/tests.tsv"
 	list_tests "$@" >"$results/todo.tsv"
 	touch "$results/results.tsv" "$results/experiments.tsv"
-	[ -z "$go_on" ] || without_result
+	[ -z "$go_on$again" ] || select_tests
+	sort_tests
 	forget "$results/results.tsv"
 	forget "$results/experiments.tsv"
 	while IFS=$tab read -r number folder program ranks rest <&3; do
