@@ -25,6 +25,7 @@ static const char usage[] =
 	"  -o, --output DIR2  write the archive in DIR2, made if need be\n"
 	"  -f, --force        replace an archive that is there\n"
 	"  -j, --jobs N       read and write with N threads (1)\n"
+	"      --debuginfod   ask the servers in DEBUGINFOD_URLS for debug information\n"
 	"  -q, --quiet        no summary, no progress; warnings and errors only\n"
 	"  -h, --help         this text\n"
 	"      --version      the version\n"
@@ -35,6 +36,7 @@ static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "force", no_argument, NULL, 'f' },
 	{ "jobs", required_argument, NULL, 'j' },
+	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -157,7 +159,7 @@ int main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
 	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop };
-	bool quiet = false;
+	bool quiet = false, debuginfod = false;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "o:fj:qh", options, NULL)) != -1) {
@@ -172,6 +174,9 @@ int main(int argc, char **argv)
 			if (!parse_jobs(optarg, &o.jobs))
 				return wrong("\"%s\" is no number of threads", optarg);
 			break;
+		case 'D':
+			debuginfod = true;
+			break;
 		case 'q':
 			quiet = true;
 			break;
@@ -185,6 +190,9 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
+	/* libdw would: a merge does not wait for a network that nobody spoke of. */
+	if (!debuginfod)
+		unsetenv("DEBUGINFOD_URLS");
 	if (optind == argc)
 		return wrong("%s", "no experiment given");
 	o.dirs = (const char *const *)&argv[optind];
