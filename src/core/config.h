@@ -15,6 +15,8 @@
 
 enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
 
+enum hyb_omp_runtime { HYB_OMP_RUNTIME_AUTO, HYB_OMP_RUNTIME_PROGRAM, HYB_OMP_RUNTIME_LLVM };
+
 enum hyb_mpi_poll { HYB_MPI_POLL_FOLD, HYB_MPI_POLL_ALL };
 
 struct hyb_config {
@@ -22,10 +24,13 @@ struct hyb_config {
 	bool record;			/* at the start */
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
 	uint32_t omp;			/* groups of OpenMP events: bits as in ompt/tool.c */
+	enum hyb_omp_runtime omp_runtime; /* for hybmon run */
+	const char *libomp;
 	bool pcontrol;			/* MPI_Pcontrol switches recording */
 	const char *trace_dir;		/* paths are never NULL; empty: not given */
 	const char *spool;
 	const char *adapter_dir;
+	const char *run;		/* key of the run that hybmon run began */
 	uint64_t chunk;			/* bytes, whole pages */
 	uint64_t ring;			/* bytes per thread, 0: the stream grows */
 	enum hyb_full full;

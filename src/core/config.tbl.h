@@ -28,6 +28,14 @@ HYB_CONFIG(SET, OMP, omp, "-wait,-dispatch,-flush",
 	   "reductions; the wait inside of these; critical, atomic, ordered and locks; masked; "
 	   "tasks, and their dependences; the chunks of loops; flush; cancellation. What is left "
 	   "out is not asked of the OpenMP runtime and costs nothing.")
+HYB_CONFIG(ENUM, OMP_RUNTIME, omp_runtime, "auto", "auto|program|llvm",
+	   "For hybmon run: which OpenMP runtime a program that was built by GCC gets, whose own, libgomp, "
+	   "tells tools nothing. auto: LLVM's in its place where that has all that the program needs; "
+	   "llvm: also in programs that scripts and unknown launchers start, unchecked; program: its own, "
+	   "so that nothing of its OpenMP is recorded.")
+HYB_CONFIG(PATH, LIBOMP, libomp, "", "file",
+	   "For hybmon run: the LLVM OpenMP runtime that takes libgomp's place. Empty: the first that "
+	   "can serve of those in LD_LIBRARY_PATH, in the dynamic linker's cache and in /usr/lib/llvm-*.")
 HYB_CONFIG(BOOL, PCONTROL, pcontrol, "yes", "yes|no",
 	   "Whether MPI_Pcontrol(0) pauses the recording and MPI_Pcontrol(1) resumes it. Other levels "
 	   "change nothing, and the call goes on to other tools and the MPI in any case.")
@@ -53,3 +61,6 @@ HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
 	   "program: folded into one record that counts them, or each recorded.")
 HYB_CONFIG(PATH, ADAPTER_DIR, adapter_dir, "", "directory",
 	   "Where the adapters for each MPI are. Empty: the folder hybmon beside libhybmon.so.")
+HYB_CONFIG(PATH, RUN, run, "", "text",
+	   "Set by hybmon run: names the run. Processes of one run that have no rank share one "
+	   "experiment.")

@@ -2,11 +2,13 @@
 /* Which job this process belongs to; see job.h. */
 #include "core/job.h"
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/utsname.h>
 
+#include "core/config.h"
 #include "core/sys.h"
 #include "core/text.h"
 
@@ -198,6 +200,20 @@ static bool from_launcher(struct hyb_job *job)
 	return false;
 }
 
+/*
+ * What hybmon run began has a name of its own. A process with an MPI will have a rank, if only that it is alone, so it
+ * shares an experiment with nobody.
+ */
+static bool from_run(struct hyb_job *job)
+{
+	if (job->rank >= 0 || !hyb_config.run[0] || dlsym(RTLD_DEFAULT, "PMPI_Init"))
+		return false;
+	hyb_text_format(job->key, sizeof(job->key), "run %s", hyb_config.run);
+	hyb_text_format(job->id, sizeof(job->id), "%s", hyb_config.run);
+	job->run = true;
+	return true;
+}
+
 /* Nobody names the job: ranks have their launcher in common, a process without one only has itself. */
 static void from_parent(struct hyb_job *job)
 {
@@ -224,25 +240,32 @@ static void one_line(char *text)
 	}
 }
 
-void hyb_job_identify(struct hyb_job *job)
+int hyb_job_rank(void)
 {
 	static const char *const ranks[] = {
 		"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
-		"PALS_RANKID", "FLUX_TASK_RANK", "SLURM_PROCID", NULL
+		"PALS_RANKID", "FLUX_TASK_RANK", NULL
 	};
+	int rank = number(first_of(ranks));
+
+	/* Slurm's batch scripts have this, too, but are no ranks. */
+	return rank < 0 && hyb_job_env("SLURM_STEP_ID") ? number(hyb_job_env("SLURM_PROCID")) : rank;
+}
+
+void hyb_job_identify(struct hyb_job *job)
+{
 	const char *name_space = hyb_job_env("PMIX_NAMESPACE");
 	char address[256];
 	int group = 0;
 
 	memset(job, 0, sizeof(*job));
 	job->parent_rank = -1;
-	job->rank = number(first_of(ranks));
-	job->mixed = job->rank >= 0 && number(hyb_job_env("OMPI_NUM_APP_CTX")) != 1;
+	job->rank = hyb_job_rank();
 	if (name_space) {
 		from_pmix(job, name_space);
 	} else if (hyb_job_env("PMI_RANK") && hydra_address(address, sizeof(address), &group)) {
 		from_hydra(job, address, group);
-	} else if (job->rank < 0 || !from_launcher(job)) {
+	} else if (!from_run(job) && (job->rank < 0 || !from_launcher(job))) {
 		from_parent(job);
 	}
 	for (char *c = job->id; *c; c++) {

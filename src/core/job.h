@@ -17,10 +17,12 @@ struct hyb_job {
 	char parent[HYB_JOB_KEY]; /* key of the job that spawned this one; empty: none, or not known */
 	int parent_rank;	/* who of it led the spawn, -1: not known */
 	int rank;		/* what the launcher says, -1 where it says nothing */
-	bool mixed;		/* its ranks may run different programs */
+	bool run;		/* it is all processes without a rank of what hybmon run began */
 };
 
 void hyb_job_identify(struct hyb_job *job);
+/* The rank that the launcher gave this process, -1 where it says nothing. */
+int hyb_job_rank(void);
 /* Value of an environment variable of the launcher or scheduler, NULL if unset or set-uid. */
 const char *hyb_job_env(const char *name);
 /* The node's name as it appears in file names. */

@@ -2,6 +2,7 @@
 /* Where things lie; see place.h. */
 #include "core/place.h"
 
+#include <dirent.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 #include "core/text.h"
 
 #define TITLE	"hybmon experiment manifest 1\n"
-/* Ranks of one run begin within this time; an older experiment with the same key is another run's. */
+/* Ranks of one job begin within this time; an older experiment with the same key is another job's. */
 #define JOIN_SECONDS 3600
 
 /* File systems on which a shared mapping is slow or wrong; from statfs(2) and their own headers. */
@@ -99,7 +100,7 @@ static int belongs_to(const char *path, const struct hyb_job *job, long long now
 		return 0;
 	for (p = text + n; *p >= '0' && *p <= '9'; p++)
 		created = created * 10 + (*p - '0');
-	return now - created < JOIN_SECONDS;
+	return job->run || now - created < JOIN_SECONDS;
 }
 
 static int write_experiment_manifest(const char *dir, const struct hyb_job *job, long long now)
@@ -181,25 +182,81 @@ static int join(struct hyb_place *place, const struct hyb_job *job, const char *
 	}
 }
 
+/* Whether `name` is that of an experiment of a job with this id: hybmon-<program>-<id>, perhaps with a suffix. */
+static bool is_named_after(const char *name, const char *id)
+{
+	size_t length = strlen(id);
+
+	if (strncmp(name, "hybmon-", 7))
+		return false;
+	for (const char *p = name + 6; (p = strchr(p, '-')) != NULL; p++) {
+		if (!strncmp(p + 1, id, length) && (!p[1 + length] || p[1 + length] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* The experiment that another program of this job has made in dir; false: there is none. */
+static bool find_made(const struct hyb_job *job, const char *dir, char *name, size_t size)
+{
+	long fd = hyb_sys_open(dir, O_RDONLY | O_DIRECTORY, 0);
+	union {
+		struct dirent64 first;
+		char bytes[8192];
+	} buf;
+	char path[PATH_MAX];
+	bool found = false;
+	long n, at;
+
+	while (fd >= 0 && !found && (n = HYB_SYS(getdents64, fd, &buf, sizeof(buf), 0, 0, 0)) > 0) {
+		for (at = 0; at < n && !found; ) {
+			const struct dirent64 *d = (const struct dirent64 *)(buf.bytes + at);
+
+			at += d->d_reclen;
+			if (!is_named_after(d->d_name, job->id) || strlen(d->d_name) >= size ||
+			    hyb_text_format(path, sizeof(path), "%s/%s", dir, d->d_name) >= sizeof(path))
+				continue;
+			found = belongs_to(path, job, (long long)time(NULL)) == 1;
+			if (found)
+				hyb_text_format(name, size, "%s", d->d_name);
+		}
+	}
+	if (fd >= 0)
+		hyb_sys_close(fd);
+	return found;
+}
+
+static bool read_name(const char *link, char *name, size_t size)
+{
+	char other[256];
+
+	if (hyb_sys_readlink(link, other, sizeof(other)) <= 0 || strncmp(other, "hybmon-", 7) ||
+	    strchr(other, '/'))
+		return false;
+	hyb_text_format(name, size, "%s", other);
+	return true;
+}
+
 /*
- * Ranks of one job may run different programs, but their default experiment has one name: that of whoever
- * comes first, which a link tells the others.
+ * Ranks of one job may run different programs, one of them several behind each other, but their default experiment
+ * has one name: that of whoever comes first. A link tells the others while he runs; who comes when he has ended, and
+ * with him the link, looks for what he has made.
  */
 static void agree_on_name(struct hyb_place *place, const struct hyb_job *job, const char *dir,
 			  char *name, size_t size)
 {
-	char other[256];
 	long err;
 
 	if (hyb_text_format(place->rendezvous, sizeof(place->rendezvous), "%s/.hybmon-job-%s", dir,
-			    job->id) >= sizeof(place->rendezvous))
+			    job->id) >= sizeof(place->rendezvous) ||
+	    read_name(place->rendezvous, name, size))
 		goto out_none;
+	find_made(job, dir, name, size);
 	err = hyb_sys_symlink(name, place->rendezvous);
 	if (!err)
 		return;
-	if (err == -EEXIST && hyb_sys_readlink(place->rendezvous, other, sizeof(other)) > 0 &&
-	    !strncmp(other, "hybmon-", 7) && !strchr(other, '/'))
-		hyb_text_format(name, size, "%s", other);
+	if (err == -EEXIST)
+		read_name(place->rendezvous, name, size);
 out_none:
 	place->rendezvous[0] = 0;
 }
@@ -215,7 +272,7 @@ static int find_experiment(struct hyb_place *place, const struct hyb_job *job, c
 	if (!wish[0]) {
 		hyb_place_program(program, sizeof(program));
 		hyb_text_format(name, sizeof(name), "hybmon-%s-%s", program, job->id);
-		if (job->mixed)
+		if (job->rank >= 0 || job->run)
 			agree_on_name(place, job, start_dir, name, sizeof(name));
 		wish = name;
 	}

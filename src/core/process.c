@@ -193,7 +193,7 @@ static bool begin(void)
 			"HYBMON_TRACE_DIR to another directory", place->process, hyb_text_errno(-err));
 		return false;
 	}
-	if (place->created && place->renamed)
+	if (place->created && place->renamed && !hyb_config.run[0])
 		hyb_log(HYB_LOG_NOTE, "an experiment of that name is there already; this one is %s",
 			place->experiment);
 	pthread_atfork(NULL, NULL, hyb_process_forked);
@@ -361,7 +361,7 @@ void hyb_process_end(int status)
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");
 	/* With MPI it is said when that ends, in good order. */
-	if (process.openmp && !process.mpi && hyb_process_rank() <= 0)
+	if (process.openmp && !process.mpi && hyb_process_rank() <= 0 && (place->created || !process.job.run))
 		tell();
 	hyb_exits_withdraw();
 	if (place->rendezvous[0])
