@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "core/gomp.h"
 #include "core/manifest.h"
 #include "core/process.h"
 #include "core/sys.h"
@@ -262,6 +263,7 @@ HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 static void on_normal_exit(int status, void *unused)
 {
 	(void)unused;
+	hyb_gomp_end();
 	hyb_process_end(status);
 	note_uncollected();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/exits.h"
+#include "core/gomp.h"
 #include "core/log.h"
 #include "core/sys.h"
 
@@ -25,4 +26,5 @@ __attribute__((constructor)) static void load(void)
 	if (HYB_SYS(getcwd, directory, sizeof(directory), 0, 0, 0, 0) < 0 || directory[0] != '/')
 		memcpy(directory, "/", 2);
 	hyb_exits_start();
+	hyb_gomp_start();
 }

@@ -13,6 +13,8 @@ hyb_core_files = \
 	%D%/defs.h \
 	%D%/exits.c \
 	%D%/exits.h \
+	%D%/gomp.c \
+	%D%/gomp.h \
 	%D%/init.c \
 	%D%/init.h \
 	%D%/job.c \

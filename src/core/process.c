@@ -202,6 +202,20 @@ static bool begin(void)
 	return true;
 }
 
+void hyb_process_unseen(const char *runtime)
+{
+	if (process.openmp)
+		return;
+	if (hyb_process_state() == HYB_PROCESS_RECORDING)
+		add_text("openmp-unseen", runtime);
+	hyb_config_load();
+	if (!hyb_config.enable || !hyb_config.omp || hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM)
+		return;
+	if (hyb_job_rank() <= 0)
+		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s is GCC's runtime, which tells tools nothing; "
+			"\"hybmon run --omp-runtime=llvm\" puts LLVM's in its place", runtime);
+}
+
 bool hyb_process_start(void)
 {
 	enum hyb_process_state state = hyb_process_state();

@@ -242,6 +242,27 @@ static void print_clock(const struct hyb_merge *m, FILE *to)
 		line(to, "clock", "hosts are related by their system clocks");
 }
 
+/* OpenMP by a runtime that tells nothing, GCC's: who missed it shall know why. */
+static void print_unseen(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_manifest *manifest;
+	const char *runtime = NULL;
+	size_t i, k, count = 0;
+
+	for (i = 0; i < m->process_count; i++) {
+		manifest = &m->processes[i].source->manifest;
+		for (k = 0; k < manifest->count; k++) {
+			if (strcmp(manifest->lines[k].key, "openmp-unseen"))
+				continue;
+			runtime = manifest->lines[k].value;
+			count++;
+		}
+	}
+	if (runtime)
+		line(to, "not seen", "OpenMP of %zu process%s: %s tells tools nothing; \"hybmon run "
+		     "--omp-runtime=llvm\" puts LLVM's in its place", count, count == 1 ? "" : "es", runtime);
+}
+
 static double seconds_at(const struct hyb_merge *m, int64_t time)
 {
 	return (double)(time - m->first) * 1e-9;
@@ -321,6 +342,7 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	print_comms(m, to);
 	print_losses(m, to);
 	print_clock(m, to);
+	print_unseen(m, to);
 	print_ends(m, to);
 	line(to, "duration", "%.6f s", (double)(m->last - m->first) * 1e-9);
 	line(to, "archive", "%s/" HYB_ARCHIVE_NAME ".otf2, %.1f MiB", m->out,

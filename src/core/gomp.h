@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GCC's OpenMP runtime, libgomp, knows no tools. Who uses it is to learn that his OpenMP is not recorded, but not who
+ * only has it among his libraries: whether it was used is seen at the end, by the threads that wait in it for work.
+ */
+#ifndef HYB_CORE_GOMP_H
+#define HYB_CORE_GOMP_H
+
+/* Notes where libgomp is, if it is there; called when the library is loaded. */
+void hyb_gomp_start(void);
+/* Tells hyb_process_unseen() if threads of libgomp are there; called at the process's own exit. */
+void hyb_gomp_end(void);
+
+#endif
