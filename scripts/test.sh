@@ -20,6 +20,12 @@ if [ -d build/libomp-19 ]; then
 	# compilers link with it by this name, which is in the package for developers
 	ln -sf libomp.so.5 "$HYB_LIBOMPS/libomp.so"
 fi
+# linear algebra with OpenMP, for programs that have it from libraries
+hyb_unpack libopenblas0-openmp build/openblas
+if [ -d build/openblas ]; then
+	HYB_OPENBLAS=$(dirname "$(find "$PWD/build/openblas" -path '*openmp*' -name libblas.so.3)")
+	export HYB_OPENBLAS
+fi
 jobs=$(nproc)
 failed=0
 

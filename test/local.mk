@@ -16,12 +16,14 @@ hyb_test_scripts = \
 	%D%/concurrent.test \
 	%D%/config.test \
 	%D%/death.test \
+	%D%/doctor.test \
 	%D%/ends.test \
 	%D%/coverage.test \
 	%D%/exports.test \
 	%D%/fortran.test \
 	%D%/fortran-linked.test \
 	%D%/full.test \
+	%D%/gomp.test \
 	%D%/groups.test \
 	%D%/io.test \
 	%D%/jobs.test \
@@ -36,6 +38,7 @@ hyb_test_scripts = \
 	%D%/real.test \
 	%D%/ring.test \
 	%D%/rma.test \
+	%D%/run.test \
 	%D%/session.test \
 	%D%/spawn.test \
 	%D%/storm.test \
@@ -69,7 +72,10 @@ hyb_test_files = \
 	%D%/omp/cancel.c \
 	%D%/omp/constructs.c \
 	%D%/omp/ends.c \
+	%D%/omp/gomp.c \
 	%D%/omp/hybrid.c \
+	%D%/omp/hybrid.f90 \
+	%D%/omp/lacking.c \
 	%D%/omp/loops.f90 \
 	%D%/omp/say.h \
 	%D%/omp/tasks.c \

@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "core/config.h"
-
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
-
-#define WIDTH 78	/* of help texts */
+#include "hybmon.h"
 
 struct command {
 	const char *name;
@@ -35,28 +32,6 @@ void hyb_log(enum hyb_log_level level, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* Prints text filled to WIDTH columns, each line behind `indent` blanks. */
-static void print_filled(const char *text, int indent)
-{
-	int column = 0;
-
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (column > 0 && column + 1 + length > WIDTH) {
-			putchar('\n');
-			column = 0;
-		}
-		if (column == 0)
-			column = printf("%*s%.*s", indent, "", length, text);
-		else
-			column += printf(" %.*s", length, text);
-		text += length;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
-}
-
 static const char *source_text(const struct hyb_config_item *item)
 {
 	switch (item->source) {
@@ -77,7 +52,7 @@ static void print_value(const struct hyb_config_item *item, void *context)
 	(void)context;
 	printf("%s=%s\n", item->name, item->value);
 	printf("    (%s)\n", source_text(item));
-	print_filled(item->help, 4);
+	hyb_tool_fill(item->help, 4);
 }
 
 static void print_short(const struct hyb_config_item *item, void *context)
@@ -91,7 +66,7 @@ static void print_variable(const struct hyb_config_item *item, void *context)
 	(void)context;
 	printf("\n%s (%s; %s%s%s)\n", item->name, item->range, *item->fallback ? "default " : "",
 	       item->fallback, *item->fallback ? "" : "not set by default");
-	print_filled(item->help, 4);
+	hyb_tool_fill(item->help, 4);
 }
 
 static int usage_error(const char *what, const char *word)
@@ -121,12 +96,12 @@ static void print_overview(void)
 	const struct command *c;
 
 	fputs("hybmon records what programs with MPI or OpenMP do and makes OTF2 traces of it.\n\n"
-	      "    LD_PRELOAD=libhybmon.so mpirun -n 4 ./app    records it\n"
-	      "    hybmon-merge hybmon-app-<job>                makes traces.otf2 in it\n"
-	      "    hybmon-print hybmon-app-<job>                shows what was recorded as text\n\n"
+	      "    hybmon run mpirun -n 4 ./app      records it into hybmon-app-<number>\n"
+	      "    hybmon-merge hybmon-app-<number>  makes traces.otf2 in it\n"
+	      "    hybmon-print hybmon-app-<number>  shows what was recorded as text\n\n"
 	      "hybmon itself knows:\n", stdout);
 	for (c = commands; c->name; c++)
-		printf("    %-7s %-12s %s\n", c->name, c->arguments, c->summary);
+		printf("    %-7s %-20s %s\n", c->name, c->arguments, c->summary);
 	fputs("\nHelp topics: the names above, and env for the environment variables.\n", stdout);
 }
 
@@ -167,7 +142,7 @@ static int run_help(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (strcmp(argv[1], "env") == 0) {
-		print_filled("These variables are read once, at the program's first MPI call or "
+		hyb_tool_fill("These variables are read once, at the program's first MPI call or "
 			     "first use of OpenMP. What is in effect shows \"hybmon config\".",
 			     0);
 		hyb_config_each(print_variable, NULL);
@@ -176,17 +151,25 @@ static int run_help(int argc, char **argv)
 	c = find_command(argv[1]);
 	if (!c)
 		return unknown("there is no help on", argv[1]);
+	if (c->run == hyb_run) {
+		hyb_run_help();
+		return EXIT_OK;
+	}
 	printf("hybmon %s %s\n\n", c->name, c->arguments);
-	print_filled(c->text, 4);
+	hyb_tool_fill(c->text, 4);
 	return EXIT_OK;
 }
 
 static const struct command commands[] = {
+	{ "run", "[options] command", "runs a program or a launcher, recorded", "", hyb_run },
 	{ "config", "[--short]", "shows each variable, its value here and what it does",
 	  "Reads the environment as libhybmon.so would and shows for each variable the value that "
 	  "would be in effect, where it comes from and what it is for. Wrong values and unknown "
 	  "variables are named as they would be in the program. With --short, NAME=value "
 	  "only.", run_config },
+	{ "doctor", "", "shows what this machine and this user can have",
+	  "Looks at the libraries, MPIs, OpenMP runtimes, counters and the kernel's sources that are "
+	  "here, and says of each what it allows and what would have to be done for more.", hyb_doctor },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },

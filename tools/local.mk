@@ -1,10 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
+%C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
 %C%_hybmon_SOURCES = \
+	%D%/doctor-kernel.c \
+	%D%/doctor-library.c \
+	%D%/doctor.c \
+	%D%/doctor.h \
+	%D%/elf-file.c \
+	%D%/elf-file.h \
 	%D%/hybmon.c \
+	%D%/hybmon.h \
+	%D%/launch.c \
+	%D%/launch.h \
+	%D%/prepare.c \
+	%D%/prepare.h \
+	%D%/program.c \
+	%D%/program.h \
+	%D%/run.c \
+	%D%/runtime.c \
+	%D%/runtime.h \
+	%D%/tool.c \
 	src/core/alloc.c \
 	src/core/config.c \
-	src/core/sys.c
+	src/core/job.c \
+	src/core/sys.c \
+	src/core/text.c
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks of hybmon doctor: what the kernel shows to this user. */
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor.h"
+
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define TRACEFS		"/sys/kernel/tracing"
+#define BTF		"/sys/kernel/btf/vmlinux"
+/* newer than some systems' headers */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38
+#endif
+#ifndef CAP_BPF
+#define CAP_BPF		39
+#endif
+
+static uint64_t effective_capabilities(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	unsigned long long mask = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "CapEff: %llx", &mask) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return mask;
+}
+
+static bool has(unsigned int capability)
+{
+	uint64_t mask = effective_capabilities();
+
+	/* CAP_SYS_ADMIN is what these were before they had names of their own */
+	return mask >> capability & 1 || mask >> CAP_SYS_ADMIN & 1;
+}
+
+void hyb_check_capabilities(void)
+{
+	bool perfmon = has(CAP_PERFMON), bpf = has(CAP_BPF);
+
+	hyb_doctor_say(perfmon && bpf ? HYB_HEALTH_YES : perfmon || bpf ? HYB_HEALTH_PARTLY : HYB_HEALTH_NO, NULL,
+		       "this user has%s CAP_PERFMON, has%s CAP_BPF", perfmon ? "" : " not", bpf ? "" : " not");
+}
+
+void hyb_check_perf(void)
+{
+	static const char advice[] = "as root: sysctl kernel.perf_event_paranoid=-1, or give the user CAP_PERFMON";
+	FILE *f = fopen(PARANOID, "re");
+	int level;
+	bool known = f && fscanf(f, "%d", &level) == 1;
+
+	if (f)
+		fclose(f);
+	if (!known)
+		hyb_doctor_say(HYB_HEALTH_NO, "use a kernel with CONFIG_PERF_EVENTS", "there is no " PARANOID);
+	else if (has(CAP_PERFMON) || level < 0)
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "of all processes (kernel.perf_event_paranoid is %d)", level);
+	else if (level <= 2)
+		hyb_doctor_say(HYB_HEALTH_PARTLY, advice, "of own threads only (kernel.perf_event_paranoid is %d)",
+			       level);
+	else
+		hyb_doctor_say(HYB_HEALTH_NO, advice, "kernel.perf_event_paranoid is %d", level);
+}
+
+void hyb_check_tracefs(void)
+{
+	if (!access(TRACEFS "/events/sched/sched_switch/id", R_OK))
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, TRACEFS "/events can be read");
+	else if (errno == EACCES)
+		hyb_doctor_say(HYB_HEALTH_NO, "as root: mount -o remount,gid=GROUP,mode=0750 " TRACEFS
+			       ", with a group that the user is in", TRACEFS " may not be read by this user");
+	else
+		hyb_doctor_say(HYB_HEALTH_NO, "as root: mount -t tracefs tracefs " TRACEFS,
+			       TRACEFS "/events is not there");
+}
+
+void hyb_check_btf(void)
+{
+	if (!access(BTF, R_OK))
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, BTF);
+	else
+		hyb_doctor_say(HYB_HEALTH_NO, "use a kernel with CONFIG_DEBUG_INFO_BTF", BTF " is not there, so no bpf "
+			       "programs that fit any kernel");
+}

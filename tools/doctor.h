@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The checks of hybmon doctor. Each looks at one thing that the machine or the user may lack and says what there is, in
+ * one line or several. A new one is a function here and a line of the table in doctor.c.
+ */
+#ifndef HYB_TOOLS_DOCTOR_H
+#define HYB_TOOLS_DOCTOR_H
+
+enum hyb_health {
+	HYB_HEALTH_YES,
+	HYB_HEALTH_PARTLY,
+	HYB_HEALTH_NO,
+};
+
+/* A line of the check that runs: the state, what is so, and what would change it (NULL: nothing has to). */
+void hyb_doctor_say(enum hyb_health health, const char *advice, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* doctor-library.c */
+void hyb_check_library(void);
+void hyb_check_mpi(void);
+void hyb_check_openmp(void);
+void hyb_check_libgomp(void);
+void hyb_check_papi(void);
+void hyb_check_merge(void);
+/* doctor-kernel.c */
+void hyb_check_capabilities(void);
+void hyb_check_perf(void);
+void hyb_check_tracefs(void);
+void hyb_check_btf(void);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads command lines of launchers; see launch.h. */
+#include "launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf-file.h"
+#include "hybmon.h"
+#include "program.h"
+
+#define MPI_VALUED \
+	" n np c N npernode npersocket npernuma H host hosts hostfile machinefile wdir wd path x am map-by rank-by " \
+	"bind-to prefix output-filename app timeout stdin report-uri ompi-server cpu-list cpu-set rf rankfile " \
+	"slot-list preload-files tune pset dvm personality max-restarts f ppn perhost genvlist envlist " \
+	"prepend-pattern outfile-pattern errfile-pattern launcher launcher-exec iface rmk membind topolib configfile " \
+	"demux usize gpus-per-proc arch hostlist runtime-options "
+#define MPI_DOUBLE " mca gmca pmca prtemca genv env "
+
+/*
+ * Commands that start another: their names, options that take the next word (without dashes), options that take two,
+ * and how many words that are no options come before the command.
+ */
+static const struct starter {
+	const char *names;
+	const char *valued;
+	const char *doubles;
+	int words;
+	enum { PLAIN, MPI, ASSIGNS, DEBUGGER } kind;
+} starters[] = {
+	{ " mpirun mpiexec orterun prun prterun oshrun shmemrun mpiexec.hydra mpirun.openmpi mpiexec.openmpi "
+	  "mpirun.mpich mpiexec.mpich mpirun_rsh ", MPI_VALUED, MPI_DOUBLE, 0, MPI },
+	{ " srun ", " A B b C c D d e G i J L M m N n o p q r S T t U w x ntasks nodes cpus-per-task ", "", 0, MPI },
+	{ " aprun jsrun lrun ibrun ", " n N d S j cc L e a c g r l b E m q ", "", 0, MPI },
+	{ " env ", " u unset C chdir S split-string ", "", 0, ASSIGNS },
+	{ " taskset ", "", "", 1, PLAIN },
+	{ " numactl ", " i interleave p preferred P m membind N cpunodebind C physcpubind w cpubind ", "", 0, PLAIN },
+	{ " gdb cgdb lldb ", " x ex ix iex command eval-command cd d directory symbols s exec se core c pid p tty b o ",
+	  "", 0, DEBUGGER },
+	{ " valgrind catchsegv nohup setsid ", "", "", 0, PLAIN },
+	{ " strace ltrace ", " e o p s u a O S E I P b X U n A F l ", "", 0, PLAIN },
+	{ " perf ", " e o F c p t C g output event ", "", 1, PLAIN },
+	{ " time ", " f o format output ", "", 0, PLAIN },
+	{ " nice ionice ", " n adjustment c p P u class classdata ", "", 0, PLAIN },
+	{ " stdbuf ", " i o e input output error ", "", 0, PLAIN },
+	{ " timeout ", " s k signal kill-after ", "", 1, PLAIN },
+	{ " chrt setarch ", " T P D ", "", 1, PLAIN },
+	{ " likwid-pin likwid-perfctr likwid-mpirun ", " c C g s np n nperdomain pin ", "", 0, PLAIN },
+};
+
+static bool has_word(const char *words, const char *word, size_t length)
+{
+	for (const char *p = words; (p = strchr(p, ' ')) && p[1]; p++) {
+		if (!strncmp(p + 1, word, length) && p[1 + length] == ' ')
+			return true;
+	}
+	return false;
+}
+
+static const struct starter *find_starter(const char *name)
+{
+	name = hyb_program_base(name);
+	for (size_t i = 0; i < sizeof(starters) / sizeof(starters[0]); i++) {
+		if (has_word(starters[i].names, name, strlen(name)))
+			return &starters[i];
+	}
+	return NULL;
+}
+
+static bool is_command(const char *word)
+{
+	char *path = hyb_program_path(word);
+
+	free(path);
+	return path != NULL;
+}
+
+/* How many words behind this option belong to it. */
+static int option_words(const struct starter *s, char *const option[])
+{
+	const char *name = option[0] + strspn(option[0], "-");
+	size_t length = strlen(name);
+
+	if (strchr(name, '='))
+		return 0;
+	if (has_word(s->doubles, name, length))
+		return 2;
+	if (has_word(s->valued, name, length))
+		return 1;
+	/* Not known: a word that could be started is the command, any other may well be the option's. */
+	return s->kind == MPI && option[1] && option[1][0] != '-' && !is_command(option[1]);
+}
+
+/* Index of the command that the one at argv[i] starts, or of the end. */
+static size_t skip_own_words(const struct starter *s, char *const argv[], size_t i)
+{
+	int words = s->words;
+
+	for (i++; argv[i]; i++) {
+		int own;
+
+		if (!strcmp(argv[i], "--"))
+			return i + 1;
+		if (s->kind == DEBUGGER && (!strcmp(argv[i], "--args") || !strcmp(argv[i], "-args")))
+			return i + 1;
+		if (argv[i][0] == '-' && argv[i][1]) {
+			own = option_words(s, argv + i);
+			while (own-- > 0 && argv[i + 1])
+				i++;
+			continue;
+		}
+		if (s->kind == ASSIGNS && strchr(argv[i], '='))
+			continue;
+		if (words-- <= 0)
+			return i;
+	}
+	return i;
+}
+
+static void seen_library(const char *name, void *context)
+{
+	if (!strncmp(name, "libopen-", 8) || !strncmp(name, "libprrte.", 9) || !strncmp(name, "libmpi.so.40", 12))
+		*(bool *)context = true;
+}
+
+/* Open MPI's launcher has many names, and some of them are others' too: its libraries tell. */
+static bool is_openmpi(const char *name)
+{
+	char *path = hyb_program_path(name);
+	char *real = path ? realpath(path, NULL) : NULL;
+	const char *base = hyb_program_base(real ? real : name);
+	struct hyb_elf elf;
+	bool yes = !strcmp(base, "orterun") || !strcmp(base, "prterun") || !strcmp(base, "prun") ||
+		   !strcmp(base, "oshrun") || strstr(base, "openmpi");
+
+	if (!yes && real && !hyb_elf_open(&elf, real)) {
+		hyb_elf_needed(&elf, seen_library, &yes);
+		hyb_elf_close(&elf);
+	}
+	free(real);
+	free(path);
+	return yes;
+}
+
+static void add_program(struct hyb_launch *l, size_t i)
+{
+	size_t *grown = hyb_tool_alloc((l->count + 1) * sizeof(*grown));
+
+	if (l->count)
+		memcpy(grown, l->programs, l->count * sizeof(*grown));
+	free(l->programs);
+	grown[l->count++] = i;
+	l->programs = grown;
+}
+
+/* Which of an MPI launcher's words are told in the options in front of a command. */
+static void look_at_options(struct hyb_launch *l, char *const argv[], size_t from, size_t to)
+{
+	static const char picking[] = " genvnone genvlist envnone envlist export ";
+
+	for (size_t i = from; i < to && argv[i]; i++) {
+		const char *name = argv[i] + strspn(argv[i], "-");
+		size_t length = strcspn(name, "=");
+
+		if (name == argv[i])
+			continue;
+		if (has_word(" app configfile ", name, length))
+			l->opaque = true;
+		if (has_word(picking, name, length) && strncmp(name, "export=ALL", 10))
+			l->picky = true;
+	}
+}
+
+/* Follows starters from argv[i] on to the program. */
+static void follow(struct hyb_launch *l, char *const argv[], size_t i)
+{
+	const struct starter *s;
+	size_t next;
+
+	while (argv[i] && strcmp(argv[i], ":") && (s = find_starter(argv[i]))) {
+		next = skip_own_words(s, argv, i);
+		if (s->kind == MPI && l->mpi == HYB_LAUNCH_NONE) {
+			l->mpi = is_openmpi(argv[i]) ? HYB_LAUNCH_OPENMPI : HYB_LAUNCH_OTHER;
+			l->launcher = i;
+		}
+		if (s->kind == MPI)
+			look_at_options(l, argv, i + 1, next);
+		i = next;
+	}
+	if (argv[i] && strcmp(argv[i], ":"))
+		add_program(l, i);
+	else
+		l->opaque = true;
+}
+
+void hyb_launch_read(struct hyb_launch *l, char *const argv[])
+{
+	const struct starter *mpi;
+
+	memset(l, 0, sizeof(*l));
+	follow(l, argv, 0);
+	if (l->mpi == HYB_LAUNCH_NONE)
+		return;
+	/* Several programs: each colon begins with options again. */
+	mpi = find_starter(argv[l->launcher]);
+	for (size_t i = l->launcher + 1; argv[i]; i++) {
+		size_t next;
+
+		if (strcmp(argv[i], ":"))
+			continue;
+		next = skip_own_words(mpi, argv, i);
+		look_at_options(l, argv, i + 1, next);
+		follow(l, argv, next);
+	}
+}
+
+void hyb_launch_free(struct hyb_launch *l)
+{
+	free(l->programs);
+	memset(l, 0, sizeof(*l));
+}
+
+/* Length of the name in NAME or NAME=VALUE if it is `variable`'s, else 0. */
+static size_t names(const char *word, const char *variable)
+{
+	size_t n = strlen(variable);
+
+	return !strncmp(word, variable, n) && (!word[n] || word[n] == '=') ? n : 0;
+}
+
+/* Whether the user hands it on himself, with his options between argv[from] and argv[to]. */
+static bool is_handed_on(char *const argv[], size_t from, size_t to, const char *variable)
+{
+	for (size_t i = from; i + 1 < to; i++) {
+		if (!strcmp(argv[i], "-x") && names(argv[i + 1], variable))
+			return true;
+	}
+	return false;
+}
+
+char **hyb_launch_export(const struct hyb_launch *l, char *const argv[], const char *const *variables,
+			 const char *preload)
+{
+	const struct starter *mpi = find_starter(argv[l->launcher]);
+	size_t options_end = 0;
+	char **list = NULL;
+
+	for (size_t i = 0; argv[i]; i++) {
+		bool begins = i == l->launcher || (i > l->launcher && !strcmp(argv[i], ":"));
+		size_t n = i > 0 && i < options_end && !strcmp(argv[i - 1], "-x") ? names(argv[i], "LD_PRELOAD") : 0;
+
+		if (n && argv[i][n])
+			hyb_tool_add(&list, hyb_tool_format("LD_PRELOAD=%s%s%s", preload, argv[i][n + 1] ? ":" : "",
+							    argv[i] + n + 1));
+		else
+			hyb_tool_add(&list, argv[i]);
+		if (!begins)
+			continue;
+		options_end = skip_own_words(mpi, argv, i);
+		for (const char *const *v = variables; *v; v++) {
+			if (is_handed_on(argv, i + 1, options_end, *v))
+				continue;
+			hyb_tool_add(&list, hyb_tool_format("-x"));
+			hyb_tool_add(&list, hyb_tool_format("%s", *v));
+		}
+	}
+	return list;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Looks at programs before they are started; see prepare.h. */
+#include "prepare.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/config.h"
+#include "hybmon.h"
+#include "program.h"
+#include "runtime.h"
+
+#define LIBRARY	"libhybmon.so.1"
+
+#define note(...) do { \
+		if (hyb_config.verbose >= HYB_LOG_NOTE) \
+			hyb_tool_say("note: ", __VA_ARGS__); \
+	} while (0)
+#define warn(...) do { \
+		if (hyb_config.verbose >= HYB_LOG_WARNING) \
+			hyb_tool_say("warning: ", __VA_ARGS__); \
+	} while (0)
+
+static const struct {
+	const char *library, *abi, *name;
+} mpis[] = {
+	{ "libmpi.so.40", "openmpi", "Open MPI" },
+	{ "libmpich.so.12", "mpich", "MPICH" },
+	{ "libmpi.so.12", "mpich", "an MPI of the MPICH family" },
+};
+
+char *hyb_prepare_library(void)
+{
+	static const char *const folders[] = {
+		"lib", "lib64",
+#ifdef __x86_64__
+		"lib/x86_64-linux-gnu",
+#else
+		"lib/aarch64-linux-gnu",
+#endif
+	};
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *path, *slash;
+
+	exe[n > 0 ? n : 0] = 0;
+	for (int i = 0; i < 2 && (slash = strrchr(exe, '/')); i++)
+		*slash = 0;
+	for (size_t i = 0; i <= sizeof(folders) / sizeof(folders[0]); i++) {
+		path = i < sizeof(folders) / sizeof(folders[0]) ?
+			       hyb_tool_format("%s/%s/" LIBRARY, exe, folders[i]) :
+			       hyb_tool_format(LIBDIR "/" LIBRARY);
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+char *hyb_prepare_adapter(const char *library, const char *abi)
+{
+	const char *base = hyb_program_base(library);
+
+	if (hyb_config.adapter_dir && *hyb_config.adapter_dir)
+		return hyb_tool_format("%s/libhybmon-%s.so", hyb_config.adapter_dir, abi);
+	return hyb_tool_format("%.*shybmon/libhybmon-%s.so", (int)(base - library), library, abi);
+}
+
+static void look_at_mpi(const struct hyb_plan *plan, const struct hyb_program *p)
+{
+	const char *launcher = plan->argv[plan->launch.launcher];
+	char *adapter;
+
+	for (size_t i = 0; i < sizeof(mpis) / sizeof(mpis[0]); i++) {
+		if (!hyb_program_library(p, mpis[i].library))
+			continue;
+		adapter = hyb_prepare_adapter(plan->library, mpis[i].abi);
+		if (access(adapter, R_OK))
+			warn("%s uses %s, for which there is no %s: its MPI is not recorded; build hybmon where that "
+			     "MPI's mpicc is", p->name, mpis[i].name, adapter);
+		free(adapter);
+		if (plan->launch.mpi == HYB_LAUNCH_OPENMPI && strcmp(mpis[i].abi, "openmpi"))
+			warn("%s uses %s, but %s is Open MPI's: each of its ranks will be alone in a job; use the "
+			     "launcher of its own MPI", p->name, mpis[i].name, launcher);
+		return;
+	}
+}
+
+/* Whether the library can be loaded into it; why not is said. */
+static bool can_preload(const struct hyb_program *p)
+{
+	if (p->kind == HYB_PROGRAM_STATIC)
+		warn("%s is linked statically, so nothing can be preloaded: it is not recorded; link it dynamically",
+		     p->name);
+	else if (p->kind == HYB_PROGRAM_FOREIGN)
+		warn("%s is for %s, and this hybmon is not: it is not recorded; use a hybmon built for that machine",
+		     p->name, p->machine);
+	else if (p->secure)
+		warn("%s gains rights when it starts (set-uid and the like), so the dynamic linker preloads nothing: "
+		     "it is not recorded; start it as the user that it becomes", p->name);
+	else
+		return true;
+	return false;
+}
+
+/* The runtimes that may stand in: the one asked for, or the program's own, or all that there are. */
+static char **candidates(const struct hyb_program *p)
+{
+	const char *own = p ? hyb_program_library(p, "libomp.so.5") : NULL;
+	char **list = NULL;
+
+	if (*hyb_config.libomp)
+		hyb_tool_add(&list, hyb_tool_format("%s", hyb_config.libomp));
+	else if (own)
+		hyb_tool_add(&list, hyb_tool_format("%s", own));
+	else
+		list = hyb_runtime_list();
+	return list;
+}
+
+static void free_list(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
+/* The first that has all that p needs; else NULL, and why is said. */
+static char *find_runtime(const struct hyb_program *p, const char *given)
+{
+	char **list = given ? NULL : candidates(p);
+	char *reason = NULL;
+	char *found = NULL;
+
+	if (given)
+		hyb_tool_add(&list, hyb_tool_format("%s", given));
+	for (size_t i = 0; list && list[i] && !found; i++) {
+		const char *why = NULL;
+		char *lacks = hyb_runtime_lacks(list[i], p, &why);
+
+		if (lacks && !*lacks)
+			found = hyb_tool_format("%s", list[i]);
+		else if (!reason || lacks) {
+			free(reason);
+			reason = lacks ? hyb_tool_format("%s lacks %s", list[i], lacks) :
+					 hyb_tool_format("%s %s", list[i], why);
+		}
+		free(lacks);
+	}
+	if (!found && reason)
+		warn("%s: OpenMP is not recorded: it uses GCC's libgomp, which tells tools nothing, and LLVM's runtime "
+		     "cannot take its place: %s; build it with clang, or name another runtime with --libomp", p->name,
+		     reason);
+	else if (!found)
+		warn("%s: OpenMP is not recorded: it uses GCC's libgomp, which tells tools nothing, and there is no "
+		     "LLVM runtime to take its place; install one (Debian: libomp5), or name it with --libomp",
+		     p->name);
+	free(reason);
+	free_list(list);
+	return found;
+}
+
+static bool needs_runtime(const struct hyb_program *p)
+{
+	return hyb_program_library(p, HYB_LIBGOMP) && !hyb_program_library(p, "libiomp5.so");
+}
+
+/* All programs get the same: what one of them cannot have, none has. */
+static void choose_runtime(struct hyb_plan *plan, const struct hyb_program *programs, size_t count)
+{
+	const struct hyb_program *first = NULL;
+
+	if (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM || !hyb_config.omp || !plan->preload)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		char *found;
+
+		if (!needs_runtime(&programs[i]))
+			continue;
+		found = find_runtime(&programs[i], plan->runtime);
+		free(plan->runtime);
+		plan->runtime = found;
+		plan->refused = !found;
+		if (!found)
+			return;
+		first = first ? first : &programs[i];
+	}
+	if (first)
+		note("%s is built for GCC's OpenMP runtime, which tells tools nothing: %s runs in its place "
+		     "(--omp-runtime=program leaves it)", first->name, plan->runtime);
+}
+
+/* What is not known beforehand cannot be checked; who asks for LLVM's runtime by its name gets it. */
+static void choose_unchecked(struct hyb_plan *plan, const char *name)
+{
+	char **list;
+
+	if (hyb_config.omp_runtime != HYB_OMP_RUNTIME_LLVM || plan->runtime || !hyb_config.omp)
+		return;
+	list = candidates(NULL);
+	if (list && list[0]) {
+		plan->runtime = hyb_tool_format("%s", list[0]);
+		note("what %s starts is not known: that %s has all it needs was not checked", name, plan->runtime);
+	} else {
+		warn("there is no LLVM OpenMP runtime here; install one (Debian: libomp5), or name it with --libomp");
+	}
+	free_list(list);
+}
+
+void hyb_prepare(struct hyb_plan *plan)
+{
+	struct hyb_program *programs;
+	const struct hyb_launch *l = &plan->launch;
+	bool unknown;
+	size_t able = 0;
+
+	hyb_launch_read(&plan->launch, plan->argv);
+	unknown = l->opaque;
+	programs = hyb_tool_alloc((l->count + 1) * sizeof(*programs));
+	for (size_t i = 0; i < l->count; i++) {
+		hyb_program_find(&programs[i], plan->argv[l->programs[i]]);
+		unknown = unknown || programs[i].script || programs[i].kind == HYB_PROGRAM_UNKNOWN;
+		able += can_preload(&programs[i]);
+		look_at_mpi(plan, &programs[i]);
+	}
+	/* A launcher may start more than is known, and itself notes how its ranks end. */
+	plan->preload = able > 0 || l->programs == NULL || l->programs[0] > 0;
+	if (l->picky)
+		warn("%s is told which variables to hand on: see that LD_PRELOAD and HYBMON_* are among them",
+		     plan->argv[l->launcher]);
+	choose_runtime(plan, programs, l->count);
+	if (unknown)
+		choose_unchecked(plan, plan->argv[0]);
+	for (size_t i = 0; i < l->count; i++)
+		hyb_program_free(&programs[i]);
+	free(programs);
+}
