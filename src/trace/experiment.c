@@ -75,11 +75,12 @@ static int add_stream(struct hyb_process *p, size_t *room, const char *name)
 {
 	struct hyb_stream_file file = { .kind = HYB_STREAM_THREAD };
 
-	if (!stream_number(name, "thread-", &file.number)) {
+	if (stream_number(name, "cpu-", &file.number))
 		file.kind = HYB_STREAM_CPU;
-		if (!stream_number(name, "cpu-", &file.number))
-			return 0;
-	}
+	else if (stream_number(name, "task-", &file.number))
+		file.kind = HYB_STREAM_TASK;
+	else if (!stream_number(name, "thread-", &file.number))
+		return 0;
 	if (p->stream_count == *room) {
 		size_t more = *room ? 2 * *room : 4;
 		struct hyb_stream_file *streams = realloc(p->streams, more * sizeof(*streams));

@@ -16,8 +16,8 @@
 #include "trace/manifest.h"
 
 struct hyb_stream_file {
-	enum hyb_stream_kind kind; /* THREAD or CPU, from the file's name: not looked into yet */
-	uint32_t number;	   /* N of thread-N.hyb or cpu-N.hyb */
+	enum hyb_stream_kind kind; /* THREAD, CPU or TASK, from the file's name: not looked into yet */
+	uint32_t number;	   /* N of thread-N.hyb, cpu-N.hyb or task-N.hyb */
 	char *path;
 };
 
@@ -28,7 +28,7 @@ struct hyb_process {
 	bool has_manifest; /* false: manifest is zeroed but for empty strings, rank and pid -1 */
 	struct hyb_manifest manifest;
 	char *defs;			 /* path of its definitions stream, NULL: it has none */
-	struct hyb_stream_file *streams; /* threads by number, then CPUs by number */
+	struct hyb_stream_file *streams; /* threads by number, then CPUs, then tasks */
 	size_t stream_count;
 };
 

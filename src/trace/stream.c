@@ -47,7 +47,7 @@ static const char *header_fault(const struct hyb_file_header *h, int *err)
 		return "has a damaged header (chunk size)";
 	if (!h->slots || h->slots > UINT32_MAX)
 		return "has a damaged header (slots)";
-	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_CPU)
+	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_TASK)
 		return "is of a kind this program does not know: use a newer hybmon";
 	return NULL;
 }
@@ -240,6 +240,13 @@ static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 			return PARSED_DAMAGED;
 		}
 		e->id = e->words[1];
+		break;
+	case HYB_KERNEL:
+		if (e->head < 2) {
+			r->at -= e->count;
+			return PARSED_DAMAGED;
+		}
+		e->id = e->words[1] >> HYB_TYPE_SHIFT;
 		break;
 	case HYB_EPOCH:
 		if ((word & HYB_TIME_MASK) >> EPOCH_BITS) {

@@ -41,7 +41,8 @@ struct hyb_gap {
 struct hyb_event {
 	uint32_t type; /* enum hyb_record_type or HYB_EVENT_GAP */
 	uint32_t head; /* words of the timed record itself; the attached ones follow */
-	uint64_t id; /* region of ENTER and LEAVE; enum hyb_mark; in a definition what it defines */
+	/* region of ENTER and LEAVE; enum hyb_mark; hyb_kernel_what; in a definition what it defines */
+	uint64_t id;
 	uint64_t time; /* raw counter, all 64 bits, never less than the one before; 0 in DEFS */
 	const uint64_t *words;	   /* the record as it stands in the stream; NULL for a gap */
 	uint32_t count;		   /* words in all */
