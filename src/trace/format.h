@@ -269,7 +269,7 @@ enum hyb_kernel_what {
 	/* The current task left the CPU. detail: enum hyb_switch_flag, task state; word 2: bits 31-0 who has it next */
 	HYB_KERNEL_SWITCH = 1,
 	HYB_KERNEL_RESUME,	/* TASK streams only: the task has a CPU again. detail: which */
-	/* The current task (or an interrupt on top of it) wakes one. detail: CPU it is meant for; word 2: 31-0 the task */
+	/* Word 2: bits 31-0 the task that is woken. detail: enum hyb_waking_flag, CPU it is meant for */
 	HYB_KERNEL_WAKING,
 	/* word 2: bits 63-48 CPU it was on, 47-32 CPU it goes to, 31-0 the task */
 	HYB_KERNEL_MIGRATE,
@@ -309,6 +309,11 @@ enum hyb_kernel_what {
 enum hyb_switch_flag {	/* bits 23-16; bits 15-0: prev_state as sched_switch has it, 0xffff: not known */
 	HYB_SWITCH_INVOLUNTARY = 1 << 16,	/* it could have gone on: getrusage counts it so, too */
 };
+enum hyb_waking_flag {	/* who wakes it, if not the current task itself; bits 21-0: the CPU */
+	HYB_WAKING_IRQ = 1 << 23,
+	HYB_WAKING_SOFTIRQ = 1 << 22,
+};
+
 #define HYB_SWITCH_STATE	0xffffu	/* bit 0 sleeps, 1 sleeps for I/O or a lock, 2 stopped, 3 traced, 4, 5 dead, ... */
 
 enum hyb_fault_flag {
