@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The manual pages are written in markdown; a release carries them ready made.
 hyb_man_sources = \
+	%D%/hybmon-collect.8.md \
 	%D%/hybmon-merge.1.md \
 	%D%/hybmon-print.1.md \
 	%D%/hybmon.1.md \

@@ -36,6 +36,11 @@ static uint64_t narrowest(clockid_t id, uint64_t *middle, uint64_t *value)
 	return best;
 }
 
+uint64_t hyb_clock_raw(void)
+{
+	return nanoseconds(CLOCK_MONOTONIC_RAW);
+}
+
 /* Ticks to nanoseconds for the few microseconds between two readings of one tuple. */
 static int64_t ticks_to_ns(int64_t ticks, uint64_t ticks_a_second)
 {

@@ -10,6 +10,8 @@
  * gets it: 15 ns on a quiet machine. Takes some microseconds. Thread-safe, keeps errno.
  */
 void hyb_clock_read(struct hyb_def_clock *clock);
+/* CLOCK_MONOTONIC_RAW in nanoseconds: what events of the kernel are stamped with. */
+uint64_t hyb_clock_raw(void);
 /* Counter ticks in about a second; only for deciding when to look again. */
 uint64_t hyb_clock_second(void);
 uint32_t hyb_clock_kind(void);	/* enum hyb_counter_kind */

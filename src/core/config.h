@@ -17,6 +17,15 @@ enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
 
 enum hyb_omp_runtime { HYB_OMP_RUNTIME_AUTO, HYB_OMP_RUNTIME_PROGRAM, HYB_OMP_RUNTIME_LLVM };
 
+enum hyb_kernel { HYB_KERNEL_OFF, HYB_KERNEL_AUTO, HYB_KERNEL_SELF, HYB_KERNEL_PERF };
+
+enum hyb_kernel_tasks { HYB_KERNEL_JOB, HYB_KERNEL_ALL };
+
+enum hyb_kernel_group {		/* bits of HYBMON_KERNEL_EVENTS */
+	HYB_KERNEL_SCHED = 1, HYB_KERNEL_FAULT = 2, HYB_KERNEL_SIGNAL = 4, HYB_KERNEL_SYSCALL = 8,
+	HYB_KERNEL_IRQ = 16, HYB_KERNEL_NET = 32, HYB_KERNEL_BLOCK = 64, HYB_KERNEL_CALLCHAIN = 128,
+};
+
 enum hyb_mpi_poll { HYB_MPI_POLL_FOLD, HYB_MPI_POLL_ALL };
 
 struct hyb_config {
@@ -36,6 +45,10 @@ struct hyb_config {
 	enum hyb_full full;
 	enum hyb_mpi_poll mpi_poll;
 	enum hyb_log_level verbose;
+	enum hyb_kernel kernel;
+	uint32_t kernel_events;		/* enum hyb_kernel_group */
+	enum hyb_kernel_tasks kernel_tasks;
+	uint64_t kernel_buffer;		/* bytes for each CPU */
 };
 
 /* All zero until hyb_config_load() has come back. */

@@ -59,8 +59,26 @@ HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note",
 HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
 	   "Successive calls of MPI_Test and its like that find nothing, from one place in the "
 	   "program: folded into one record that counts them, or each recorded.")
+HYB_CONFIG(ENUM, KERNEL, kernel, "off", "off|auto|self|perf",
+	   "Whether what the kernel does under the program is recorded, too, and from which source: perf "
+	   "has all events of each CPU and needs CAP_PERFMON, for hybmon-collect or for the user, or "
+	   "root; self needs nothing and has what threads may see of themselves; auto takes the best "
+	   "that can be had. The experiment says what it was and what it lacks.")
+HYB_CONFIG(SET, KERNEL_EVENTS, kernel_events, "sched,fault,signal",
+	   "all|none|sched|fault|signal|syscall|irq|net|block|callchain",
+	   "Which groups of kernel events, written as in HYBMON_MPI: who has which CPU and who wakes whom; "
+	   "page faults; signals; system calls; interrupts, hard and soft; what sockets send and "
+	   "receive; transfers of block devices; call chains, in the kernel and the program, of switches and "
+	   "softirqs, where these are recorded.")
+HYB_CONFIG(ENUM, KERNEL_TASKS, kernel_tasks, "job", "job|all",
+	   "Whose details are recorded: of the job's processes and what they start, while all others "
+	   "appear only as other; or of all tasks of the node, which only root can have.")
+HYB_CONFIG(SIZE, KERNEL_BUFFER, kernel_buffer, "2M", "64K..1G",
+	   "How much of its events the kernel keeps for each CPU until the collector takes them; of the "
+	   "source self a thirty-second of this for each thread. What does not fit is lost, and counted.")
 HYB_CONFIG(PATH, ADAPTER_DIR, adapter_dir, "", "directory",
-	   "Where the adapters for each MPI are. Empty: the folder hybmon beside libhybmon.so.")
+	   "Where the adapters for each MPI and hybmon-collect are. Empty: the folder hybmon beside "
+	   "libhybmon.so.")
 HYB_CONFIG(PATH, RUN, run, "", "text",
 	   "Set by hybmon run: names the run. Processes of one run that have no rank share one "
 	   "experiment.")

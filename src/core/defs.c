@@ -11,7 +11,7 @@
 
 /* A definition may fill most of a smallest chunk; longer ones come in pieces (members) or are cut (names). */
 #define MAX_WORDS	1200
-#define MAX_NAME	4096
+#define MAX_NAME	HYB_DEF_TAIL
 #define MAX_MEMBERS	2048
 #define MAX_BUILD	64	/* bytes of a build id; longer ones are left out */
 
@@ -54,9 +54,8 @@ static size_t words_of(size_t bytes)
 	return (bytes + 7) / 8;
 }
 
-/* One definition: its head, a fixed part, and a tail padded with zeroes. */
-static void define(enum hyb_record_type type, uint64_t id, const void *fixed, size_t fixed_size,
-		   const void *tail, size_t tail_size)
+void hyb_def_record(enum hyb_record_type type, uint64_t id, const void *fixed, size_t fixed_size,
+		    const void *tail, size_t tail_size)
 {
 	size_t words = 1 + words_of(fixed_size) + words_of(tail_size);
 	uint64_t signals;
@@ -113,7 +112,7 @@ void hyb_def_clock(void)
 	struct hyb_def_clock clock;
 
 	hyb_clock_read(&clock);
-	define(HYB_DEF_CLOCK, 0, &clock, sizeof(clock), NULL, 0);
+	hyb_def_record(HYB_DEF_CLOCK, 0, &clock, sizeof(clock), NULL, 0);
 }
 
 void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm, enum hyb_coll coll,
@@ -126,7 +125,7 @@ void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm,
 		.name_length = (uint32_t)name_length(name),
 	};
 
-	define(HYB_DEF_REGION, id, &region, sizeof(region), name, region.name_length);
+	hyb_def_record(HYB_DEF_REGION, id, &region, sizeof(region), name, region.name_length);
 }
 
 uint32_t hyb_def_comm_id(void)
@@ -136,12 +135,12 @@ uint32_t hyb_def_comm_id(void)
 
 void hyb_def_comm(uint32_t id, const struct hyb_def_comm *def)
 {
-	define(HYB_DEF_COMM, id, def, sizeof(*def), NULL, 0);
+	hyb_def_record(HYB_DEF_COMM, id, def, sizeof(*def), NULL, 0);
 }
 
 void hyb_def_meeting(uint32_t id, const struct hyb_def_meeting *def)
 {
-	define(HYB_DEF_MEETING, id, def, sizeof(*def), NULL, 0);
+	hyb_def_record(HYB_DEF_MEETING, id, def, sizeof(*def), NULL, 0);
 }
 
 static void define_members(enum hyb_record_type type, uint32_t id, int remote, uint32_t first,
@@ -154,7 +153,7 @@ static void define_members(enum hyb_record_type type, uint32_t id, int remote, u
 			.remote = (uint32_t)remote,
 		};
 
-		define(type, id, &members, sizeof(members), world_ranks,
+		hyb_def_record(type, id, &members, sizeof(members), world_ranks,
 		       members.count * sizeof(*world_ranks));
 		first += members.count;
 		world_ranks += members.count;
@@ -187,7 +186,7 @@ void hyb_def_comm_name(uint32_t id, const char *name)
 {
 	uint64_t length = name_length(name);
 
-	define(HYB_DEF_COMM_NAME, id, &length, sizeof(length), name, length);
+	hyb_def_record(HYB_DEF_COMM_NAME, id, &length, sizeof(length), name, length);
 }
 
 uint32_t hyb_def_win_id(void)
@@ -197,14 +196,14 @@ uint32_t hyb_def_win_id(void)
 
 void hyb_def_win(uint32_t id, const struct hyb_def_win *def)
 {
-	define(HYB_DEF_WIN, id, def, sizeof(*def), NULL, 0);
+	hyb_def_record(HYB_DEF_WIN, id, def, sizeof(*def), NULL, 0);
 }
 
 void hyb_def_win_name(uint32_t id, const char *name)
 {
 	uint64_t length = name_length(name);
 
-	define(HYB_DEF_WIN_NAME, id, &length, sizeof(length), name, length);
+	hyb_def_record(HYB_DEF_WIN_NAME, id, &length, sizeof(length), name, length);
 }
 
 uint32_t hyb_def_group_id(void)
@@ -230,14 +229,14 @@ void hyb_def_file(uint32_t id, uint32_t comm, uint32_t mode, const char *name)
 		.name_length = (uint32_t)name_length(name),
 	};
 
-	define(HYB_DEF_FILE, id, &file, sizeof(file), name, file.name_length);
+	hyb_def_record(HYB_DEF_FILE, id, &file, sizeof(file), name, file.name_length);
 }
 
 void hyb_def_place(uint32_t id, uint64_t address, uint32_t object)
 {
 	const struct hyb_def_place place = { .address = address, .object = object };
 
-	define(HYB_DEF_PLACE, id, &place, sizeof(place), NULL, 0);
+	hyb_def_record(HYB_DEF_PLACE, id, &place, sizeof(place), NULL, 0);
 }
 
 void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length)
@@ -250,12 +249,12 @@ void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *bu
 	memset(tail, 0, at + MAX_BUILD);
 	memcpy(tail, path, object.path_length);
 	memcpy(tail + at, build, object.build_length);
-	define(HYB_DEF_OBJECT, id, &object, sizeof(object), tail, at + object.build_length);
+	hyb_def_record(HYB_DEF_OBJECT, id, &object, sizeof(object), tail, at + object.build_length);
 }
 
 void hyb_def_team(uint32_t id, const struct hyb_def_team *def)
 {
-	define(HYB_DEF_TEAM, id, def, sizeof(*def), NULL, 0);
+	hyb_def_record(HYB_DEF_TEAM, id, def, sizeof(*def), NULL, 0);
 }
 
 _Static_assert(MAX_WORDS * 8 < HYB_CHUNK_MIN - sizeof(struct hyb_chunk_header) - 2048 &&

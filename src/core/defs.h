@@ -44,6 +44,10 @@ void hyb_def_place(uint32_t id, uint64_t address, uint32_t object);
 /* An object of the process: program or library; build may be of no length. */
 void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length);
 void hyb_def_team(uint32_t id, const struct hyb_def_team *def);
+/* Any definition: a fixed part, and a tail that is padded; sizes in bytes, the tail's at most HYB_DEF_TAIL. */
+#define HYB_DEF_TAIL 4096
+void hyb_def_record(enum hyb_record_type type, uint64_t id, const void *fixed, size_t fixed_size, const void *tail,
+		    size_t tail_size);
 /* Takes a clock tuple now; called at start, at the end, and about once a second between. */
 HYB_EXPORT void hyb_def_clock(void);
 

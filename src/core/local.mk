@@ -6,6 +6,8 @@ hyb_core_files = \
 	%D%/api.c \
 	%D%/clock.c \
 	%D%/clock.h \
+	%D%/collect.c \
+	%D%/collect.h \
 	%D%/config.c \
 	%D%/config.h \
 	%D%/config.tbl.h \

@@ -13,7 +13,7 @@
 #define FIXED_SIZE	(HYB_MANIFEST_LINE * HYB_MANIFEST_LINES)
 
 static const char *const keys[HYB_MANIFEST_LINES] = {
-	NULL, "state", "ended", "rank", "ranks", "lost", "lost-why", "threads", "pid", "finalized",
+	NULL, "state", "ended", "rank", "ranks", "lost", "lost-why", "threads", "pid", "finalized", "until",
 };
 
 static char *fixed;	/* the mapped lines */

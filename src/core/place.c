@@ -330,20 +330,12 @@ static int make_spooled(struct hyb_place *place, const char *spool, const char *
 	return err;
 }
 
-int hyb_place_make(struct hyb_place *place, const struct hyb_job *job, const char *start_dir)
+int hyb_place_add(struct hyb_place *place, const char *start_dir, const char *name)
 {
 	const char *spool = hyb_config.spool;
 	char spool_path[PATH_MAX];
-	char host[65];
-	char name[128];
 	int err;
 
-	memset(place, 0, sizeof(*place));
-	err = find_experiment(place, job, start_dir);
-	if (err)
-		return err;
-	hyb_job_host(host, sizeof(host));
-	hyb_text_format(name, sizeof(name), "%s.%ld", host, HYB_SYS(getpid, 0, 0, 0, 0, 0, 0));
 	if (!spool[0] && is_remote(place->experiment)) {
 		spool = hyb_job_env("TMPDIR");
 		if (!spool || !spool[0] || is_remote(spool))
@@ -358,6 +350,21 @@ int hyb_place_make(struct hyb_place *place, const struct hyb_job *job, const cha
 		return err;
 	}
 	return make_unique(place->process, sizeof(place->process), place->experiment, name, 0777);
+}
+
+int hyb_place_make(struct hyb_place *place, const struct hyb_job *job, const char *start_dir)
+{
+	char host[65];
+	char name[128];
+	int err;
+
+	memset(place, 0, sizeof(*place));
+	err = find_experiment(place, job, start_dir);
+	if (err)
+		return err;
+	hyb_job_host(host, sizeof(host));
+	hyb_text_format(name, sizeof(name), "%s.%ld", host, HYB_SYS(getpid, 0, 0, 0, 0, 0, 0));
+	return hyb_place_add(place, start_dir, name);
 }
 
 static int copy_file(const char *from, const char *to)

@@ -26,6 +26,8 @@ struct hyb_place {
  * when the process began. 0, or -errno with what could not be made in place->experiment.
  */
 int hyb_place_make(struct hyb_place *place, const struct hyb_job *job, const char *start_dir);
+/* The same in place->experiment, which is there already, under the name `name` or the next that is free. */
+int hyb_place_add(struct hyb_place *place, const char *start_dir, const char *name);
 /* Moves the files of a spooled process to the experiment. names: NULL-terminated. 0 or -errno. */
 int hyb_place_move(const struct hyb_place *place, bool (*next_name)(char *buf, size_t size, void *state),
 		   void *state);

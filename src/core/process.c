@@ -10,6 +10,7 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "core/collect.h"
 #include "core/config.h"
 #include "core/defs.h"
 #include "core/exits.h"
@@ -199,6 +200,8 @@ static bool begin(void)
 	pthread_atfork(NULL, NULL, hyb_process_forked);
 	hyb_thread_start();
 	hyb_exits_announce(place->process);
+	if (hyb_config.kernel != HYB_KERNEL_OFF)
+		hyb_collect_start(place->experiment, process.job.key, hyb_init_directory());
 	return true;
 }
 

@@ -168,12 +168,12 @@ static void fill_header(struct hyb_stream *s, uint64_t now)
 	h->header_size = HYB_FILE_HEADER_SIZE;
 	h->chunk_size = (uint32_t)s->chunk_size;
 	h->kind = s->kind;
-	h->counter = hyb_clock_kind();
+	h->counter = s->counter ? s->counter : hyb_clock_kind();
 	h->stream = s->number;
 	h->ring = s->ring;
 	h->slots = s->slot_count;
-	h->pid = (uint64_t)HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
-	h->tid = (uint64_t)HYB_SYS(gettid, 0, 0, 0, 0, 0, 0);
+	h->pid = s->pid ? s->pid : (uint64_t)HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
+	h->tid = s->tid ? s->tid : (uint64_t)HYB_SYS(gettid, 0, 0, 0, 0, 0, 0);
 	h->start_time = now;
 	h->lost = s->lost;
 	header_store(s, state, HYB_STREAM_OPEN);
@@ -225,7 +225,7 @@ void hyb_stream_close(struct hyb_stream *s, struct hyb_thread *t)
 {
 	if (!s->file)
 		return;
-	header_store(s, end_time, hyb_counter());
+	header_store(s, end_time, s->counter == HYB_COUNTER_MONOTONIC_RAW ? hyb_clock_raw() : hyb_counter());
 	header_store(s, state, HYB_STREAM_CLOSED);
 	t->pos = NULL;
 	t->end = NULL;

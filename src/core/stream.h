@@ -26,7 +26,10 @@ struct hyb_stream {
 	uint64_t retry_wait;
 	uint64_t clock_at;		/* raw counter: when the next clock tuple is due */
 	enum hyb_stream_kind kind;
+	uint32_t counter;		/* enum hyb_counter_kind of `now`; 0: what hyb_counter() reads */
 	uint32_t number;
+	uint64_t pid;			/* of whom the events are; 0: the calling thread */
+	uint64_t tid;
 	struct hyb_stream *next;	/* all streams of the process */
 	char name[32];			/* of the file, within the process's directory */
 };

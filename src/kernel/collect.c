@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The collector's life; see collect.h. It waits for three things: processes that come to its socket, the ends of those
+ * that came, and rings that are filling. When the last process has ended and no other comes within a
+ * moment, it lets go of the socket's name first, so that a process that begins later starts another collector, and
+ * ends.
+ *
+ * Whoever comes is known by what the kernel says of him, and only that is believed: only processes of this user are
+ * served. What they send is looked at for its size and its first words, and thrown away.
+ */
+#include "kernel/collect.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/collect.h"
+#include "core/config.h"
+#include "core/defs.h"
+#include "core/manifest.h"
+#include "core/text.h"
+#include "kernel/name.h"
+#include "kernel/task.h"
+
+#define DRAIN_MS	200	/* what has not filled its ring by then is taken all the same */
+#define LINGER_MS	300	/* for the next process of the job, after the last one */
+#define PATIENCE_MS	10000	/* for the first one */
+#define SECOND		1000000000u
+
+enum { RING, LISTENER, SIGNALS, PROCESS };	/* what epoll's data says; a process's has its pidfd above */
+
+static struct {
+	const struct hyb_source *source;
+	int poll;
+	int listener;
+	unsigned int processes;	/* of the job, that live */
+	uint64_t empty_since;	/* there is none, from when on; nanoseconds */
+	uint64_t patience;
+	uint64_t drained_at;
+	uint64_t clock_at;
+	unsigned int refused;
+	bool stop;
+} self;
+
+static int watch(int fd, uint32_t what)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)fd << 32 | what };
+
+	return epoll_ctl(self.poll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static void add_process(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	/* One that has ended already has left its streams; of the kernel's there is nothing more to come. */
+	if (fd < 0 || watch(fd, PROCESS)) {
+		if (fd >= 0)
+			close(fd);
+		else if (errno != ESRCH)
+			hyb_source_missing("process", "this kernel has no pidfd_open: Linux 5.3 is needed");
+		return;
+	}
+	self.processes++;
+	hyb_tasks_add_process((uint32_t)pid);
+	if (self.source)
+		self.source->add_process((uint32_t)pid);
+}
+
+static void serve(int fd)
+{
+	char message[sizeof(struct hyb_collect_hello) + 1];
+	struct hyb_collect_hello hello;
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	ssize_t n;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0 || peer.uid != getuid()) {
+		self.refused++;
+		return;
+	}
+	n = recv(fd, message, sizeof(message), MSG_DONTWAIT);
+	if (n == (ssize_t)sizeof(hello))
+		memcpy(&hello, message, sizeof(hello));
+	if (n != (ssize_t)sizeof(hello) || hello.magic != HYB_COLLECT_MAGIC || hello.version != HYB_COLLECT_VERSION) {
+		self.refused++;
+		return;
+	}
+	add_process(peer.pid);
+}
+
+/* Everybody who has come by now. A hello is there before its connection is accepted, or it never comes. */
+static void accept_all(void)
+{
+	int fd;
+
+	while ((fd = accept4(self.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		serve(fd);
+		close(fd);
+	}
+}
+
+static void drain(void)
+{
+	uint64_t now = hyb_clock_raw();
+
+	if (now >= self.clock_at) {
+		self.clock_at = now + SECOND;
+		hyb_def_clock();
+	}
+	self.source->drain();
+	self.drained_at = now;
+	hyb_kernel_place_until(now, self.source->lost());
+}
+
+static void take_event(const struct epoll_event *event)
+{
+	int fd = (int)(event->data.u64 >> 32);
+
+	switch ((uint32_t)event->data.u64) {
+	case LISTENER:
+		accept_all();
+		break;
+	case SIGNALS:
+		self.stop = true;
+		break;
+	case PROCESS:
+		epoll_ctl(self.poll, EPOLL_CTL_DEL, fd, NULL);
+		close(fd);
+		if (!--self.processes)
+			self.empty_since = hyb_clock_raw();
+		break;
+	}
+}
+
+static bool is_over(uint64_t now)
+{
+	if (self.stop)
+		return true;
+	return !self.processes && now - self.empty_since > self.patience;
+}
+
+/* Until the job is over. */
+static void run(void)
+{
+	struct epoll_event events[64];
+
+	while (!is_over(hyb_clock_raw())) {
+		int n = epoll_wait(self.poll, events, 64, DRAIN_MS);
+		bool full = false;
+
+		for (int i = 0; i < n; i++) {
+			full |= !(uint32_t)events[i].data.u64;
+			take_event(&events[i]);
+		}
+		if (self.processes)
+			self.patience = LINGER_MS * (uint64_t)1000000;
+		if (full || hyb_clock_raw() - self.drained_at >= DRAIN_MS * (uint64_t)1000000)
+			drain();
+	}
+}
+
+/* No more connections from here on; those who had come are served to their end. */
+static void let_go(void)
+{
+	if (self.listener < 0)
+		return;
+	shutdown(self.listener, SHUT_RD);
+	accept_all();
+	close(self.listener);
+	self.listener = -1;
+}
+
+static int open_source(const struct hyb_collect_options *options)
+{
+	static const struct hyb_source *const sources[] = { &hyb_source_perf, &hyb_source_self };
+	int err = -EINVAL;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		if (strcmp(options->source, "auto") && strcmp(options->source, sources[i]->name))
+			continue;
+		err = sources[i]->open(&options->wish, self.poll);
+		if (!err) {
+			self.source = sources[i];
+			return 0;
+		}
+		hyb_source_missing(sources[i]->name, hyb_text_errno(-err));
+	}
+	return err;
+}
+
+/* Ranks are often bound to CPUs, and busy ones: whoever takes what they do may run where there is room, and early. */
+static void step_aside(void)
+{
+	cpu_set_t *every;
+	size_t size = CPU_ALLOC_SIZE(1 << 16);
+
+	every = CPU_ALLOC(1 << 16);
+	if (every) {
+		memset(every, 0xff, size);
+		sched_setaffinity(0, size, every);
+		CPU_FREE(every);
+	}
+	setpriority(PRIO_PROCESS, 0, -10);
+}
+
+static int watch_signals(void)
+{
+	sigset_t all;
+	sigset_t end;
+	int fd;
+
+	/* All are blocked: what nobody else sends to a process of its own session is the administrator's SIGTERM. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigemptyset(&end);
+	sigaddset(&end, SIGTERM);
+	fd = signalfd(-1, &end, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : watch(fd, SIGNALS);
+}
+
+static int begin(const struct hyb_collect_options *options)
+{
+	int err;
+
+	self.listener = options->listener;
+	self.patience = PATIENCE_MS * (uint64_t)1000000;
+	self.empty_since = hyb_clock_raw();
+	self.poll = epoll_create1(EPOLL_CLOEXEC);
+	if (self.poll < 0)
+		return -errno;
+	step_aside();
+	err = watch_signals();
+	if (err)
+		return err;
+	hyb_tasks_start(options->wish.all);
+	err = hyb_kernel_place_make(options);
+	if (err)
+		return err;
+	hyb_name_start();
+	err = open_source(options);
+	if (!err)
+		err = watch(self.listener, LISTENER);
+	return err;
+}
+
+int hyb_collect_run(const struct hyb_collect_options *options)
+{
+	int err = begin(options);
+
+	if (!err) {
+		/* From here on those who came before this are recorded, as the manifest then says. */
+		accept_all();
+		hyb_kernel_place_source(self.source, options);
+		do {
+			run();
+			let_go();
+		} while (self.processes && !self.stop);
+		self.source->close();
+	}
+	if (self.refused)
+		hyb_source_missing("connections", "some came from other users, or were none of hybmon's");
+	hyb_kernel_place_end(self.source, self.source ? self.source->lost() : 0);
+	return err;
+}

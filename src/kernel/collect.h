@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The collector of a node, from its start to the end of the job. */
+#ifndef HYB_KERNEL_COLLECT_H
+#define HYB_KERNEL_COLLECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/source.h"
+
+struct hyb_collect_options {
+	int listener;			/* the socket that processes of the job come to */
+	const char *experiment;
+	const char *directory;		/* what a relative spool is in */
+	const char *job;
+	const char *source;		/* auto, perf, self */
+	struct hyb_kernel_wish wish;
+};
+
+/* Runs until the job's processes have ended. 0 or -errno. */
+int hyb_collect_run(const struct hyb_collect_options *options);
+
+/* The directory of the streams, its manifest and definitions; see src/kernel/place.c. 0 or -errno. */
+int hyb_kernel_place_make(const struct hyb_collect_options *options);
+/* What has begun: for the manifest. */
+void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_collect_options *options);
+/* Up to when all events are in the streams, and how many were lost. */
+void hyb_kernel_place_until(uint64_t now, uint64_t lost);
+/* The end: the manifest says so, and the files go to the experiment if they are not there. */
+void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the kernel's records, of tracepoints and others, to ours. What is nobody's business is dropped here. */
+#ifndef HYB_KERNEL_DECODE_H
+#define HYB_KERNEL_DECODE_H
+
+#include <linux/perf_event.h>
+
+#include "kernel/output.h"
+#include "kernel/task.h"
+#include "kernel/tracefs.h"
+
+enum hyb_kernel_event {		/* kinds of samples */
+	HYB_EVENT_NONE,
+	HYB_EVENT_FAULT,	/* software events: no tracefs is needed for them */
+	HYB_EVENT_FAULT_MINOR,
+	HYB_EVENT_FAULT_MAJOR,
+	HYB_EVENT_TRACEPOINT,	/* and, from here on, those of hyb_tracepoints */
+};
+
+struct hyb_sample {
+	struct hyb_output *out;
+	uint64_t time;
+	struct hyb_task *task;	/* that was current; NULL: nothing is known of it */
+	bool job;		/* it is one whose details are recorded */
+	const void *raw;	/* of tracepoints */
+	uint32_t size;
+	const struct hyb_field *fields;
+};
+
+/* A tracepoint that a group of events takes. */
+struct hyb_tracepoint_kind {
+	uint32_t group;		/* enum hyb_kernel_group */
+	const char *name;	/* system/event */
+	const char *fields[HYB_TRACEFS_FIELDS + 1];
+	void (*take)(const struct hyb_sample *sample);
+	bool chain;		/* with a call chain, where these are asked for */
+	bool own;		/* of use for the job's tasks only: the collector's need not be written */
+};
+
+extern const struct hyb_tracepoint_kind hyb_tracepoints[];
+extern const unsigned int hyb_tracepoint_count;
+
+/* all: of every task. */
+void hyb_decode_start(bool all);
+/* A page fault, or its end: flags enum hyb_fault_flag. */
+void hyb_decode_fault(const struct hyb_sample *sample, bool end, uint32_t flags, uint64_t address, uint64_t ip);
+
+#endif

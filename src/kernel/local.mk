@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# hybmon-collect: a program that libhybmon.so finds where it finds its adapters. It uses core's code for streams,
+# definitions and manifests, and is to them the process that is recorded (place.c).
+if HAVE_PERF
+execadapter_PROGRAMS += lib/hybmon/hybmon-collect
+endif
+hyb_kernel_files = \
+	%D%/collect.c \
+	%D%/collect.h \
+	%D%/decode.c \
+	%D%/decode.h \
+	%D%/map.c \
+	%D%/map.h \
+	%D%/name.c \
+	%D%/name.h \
+	%D%/output.c \
+	%D%/output.h \
+	%D%/perf.c \
+	%D%/place.c \
+	%D%/ring.c \
+	%D%/ring.h \
+	%D%/self.c \
+	%D%/source.h \
+	%D%/stack.c \
+	%D%/stack.h \
+	%D%/task.c \
+	%D%/task.h \
+	%D%/tracefs.c \
+	%D%/tracefs.h
+lib_hybmon_hybmon_collect_SOURCES = \
+	$(hyb_kernel_files) \
+	%D%/main.c \
+	src/core/alloc.c \
+	src/core/clock.c \
+	src/core/defs.c \
+	src/core/job.c \
+	src/core/manifest.c \
+	src/core/place.c \
+	src/core/stream.c \
+	src/core/sys.c \
+	src/core/text.c
+nodist_lib_hybmon_hybmon_collect_SOURCES = %D%/syscalls.h
+
+# Numbers and names of the system calls of the machine that this is built for.
+%D%/syscalls.h:
+	$(hyb_V_GEN)$(MKDIR_P) $(@D) && echo '#include <sys/syscall.h>' | $(CC) $(CPPFLAGS) $(CFLAGS) -E -dM - | \
+	$(AWK) '$$2 ~ /^SYS_[a-z_0-9]+$$/ { print "\t{ " $$2 ", \"" substr($$2, 5) "\" }," }' | LC_ALL=C sort >$@.tmp && \
+	test -s $@.tmp && mv $@.tmp $@
+BUILT_SOURCES += %D%/syscalls.h
+CLEANFILES += %D%/syscalls.h

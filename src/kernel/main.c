@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * hybmon-collect: what libhybmon starts on each node to take the kernel's events, src/core/collect.c. It may have file
+ * capabilities that its user lacks, so it believes nothing: all it is told is on the command line, which is
+ * the user's, and all it does, but for having events, is done with the user's own rights.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/config.h"
+#include "kernel/collect.h"
+#include "trace/format.h"
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+static const char help_text[] =
+	"Usage: hybmon-collect --socket=FD --experiment=DIR [options]\n"
+	"Records what the kernel does under the programs that come to the socket. libhybmon starts\n"
+	"it, where HYBMON_KERNEL asks for it; see hybmon-env(7).\n\n"
+	"  --socket=FD        listening socket, bound by who starts this\n"
+	"  --experiment=DIR   where the streams go, into a directory of their own\n"
+	"  --directory=DIR    what a relative spool is in\n"
+	"  --spool=DIR        where they are until the end\n"
+	"  --job=TEXT         for the manifest\n"
+	"  --source=NAME      auto, perf or self\n"
+	"  --events=BITS      groups of events\n"
+	"  --tasks=job|all    all: the details of all tasks, for root\n"
+	"  --buffer=BYTES     for each CPU\n"
+	"  --chunk=BYTES      by which a stream grows\n"
+	"  --ring=BYTES       how much of the latest events is kept, 0: all\n"
+	"  --help, --version\n";
+
+static int usage(const char *what, const char *value)
+{
+	fprintf(stderr, "hybmon-collect: %s \"%s\"; see hybmon-collect --help\n", what, value);
+	exit(EXIT_USAGE);
+}
+
+static uint64_t number(const char *option, const char *text, uint64_t least, uint64_t most)
+{
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || n < least || n > most)
+		usage(option, text);
+	return n;
+}
+
+enum option_key {
+	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, BUFFER, CHUNK, RING, HELP, VERSION,
+};
+
+static void take_option(int key, const char *value, struct hyb_collect_options *o)
+{
+	switch (key) {
+	case SOCKET:
+		o->listener = (int)number("no descriptor is", value, 0, 1 << 20);
+		break;
+	case EXPERIMENT:
+		o->experiment = value;
+		break;
+	case DIRECTORY:
+		o->directory = value;
+		break;
+	case SPOOL:
+		hyb_config.spool = value;
+		break;
+	case JOB:
+		o->job = value;
+		break;
+	case SOURCE:
+		o->source = value;
+		if (strcmp(value, "auto") && strcmp(value, "perf") && strcmp(value, "self"))
+			usage("there is no source", value);
+		break;
+	case EVENTS:
+		o->wish.events = (uint32_t)number("no groups are", value, 0, UINT32_MAX);
+		break;
+	case TASKS:
+		o->wish.all = !strcmp(value, "all");
+		break;
+	case BUFFER:
+		o->wish.buffer = number("no buffer can have", value, 4096, 1u << 30);
+		break;
+	case CHUNK:
+		hyb_config.chunk = number("no chunk can have", value, HYB_CHUNK_MIN, HYB_CHUNK_MAX) & ~(uint64_t)0xfff;
+		break;
+	case RING:
+		hyb_config.ring = number("no ring can have", value, 0, (uint64_t)1 << 44);
+		break;
+	case HELP:
+		fputs(help_text, stdout);
+		exit(EXIT_OK);
+	case VERSION:
+		puts("hybmon-collect " PACKAGE_VERSION);
+		exit(EXIT_OK);
+	default:
+		exit(EXIT_USAGE);
+	}
+}
+
+static void parse_options(int argc, char **argv, struct hyb_collect_options *o)
+{
+	static const struct option options[] = {
+		{ "socket", required_argument, NULL, SOCKET },
+		{ "experiment", required_argument, NULL, EXPERIMENT },
+		{ "directory", required_argument, NULL, DIRECTORY },
+		{ "spool", required_argument, NULL, SPOOL },
+		{ "job", required_argument, NULL, JOB },
+		{ "source", required_argument, NULL, SOURCE },
+		{ "events", required_argument, NULL, EVENTS },
+		{ "tasks", required_argument, NULL, TASKS },
+		{ "buffer", required_argument, NULL, BUFFER },
+		{ "chunk", required_argument, NULL, CHUNK },
+		{ "ring", required_argument, NULL, RING },
+		{ "help", no_argument, NULL, HELP },
+		{ "version", no_argument, NULL, VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	int key;
+
+	while ((key = getopt_long(argc, argv, "", options, NULL)) != -1)
+		take_option(key, optarg, o);
+	if (optind < argc)
+		usage("does not know", argv[optind]);
+}
+
+/* What is handed over must be a socket that listens: everything else is a mistake, or mischief. */
+static bool is_listening(int fd)
+{
+	int yes = 0;
+	socklen_t size = sizeof(yes);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &yes, &size) && yes;
+}
+
+int main(int argc, char **argv)
+{
+	struct hyb_collect_options options = {
+		.listener = -1,
+		.directory = "/",
+		.job = "",
+		.source = "auto",
+		.wish = { .events = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT | HYB_KERNEL_SIGNAL, .buffer = 2u << 20 },
+	};
+	int err;
+
+	hyb_config.chunk = 256u << 10;
+	hyb_config.spool = "";
+	parse_options(argc, argv, &options);
+	if (!options.experiment || *options.experiment != '/')
+		usage("needs an experiment, by its absolute path, not", options.experiment ? options.experiment : "");
+	if (!is_listening(options.listener))
+		usage("--socket must name a socket that listens, as libhybmon's does, not",
+		      options.listener < 0 ? "" : "that descriptor");
+	/* File capabilities give events of everybody: they are for root to see. */
+	if (getuid())
+		options.wish.all = false;
+	/* Nothing is to be kept busy by this. */
+	if (chdir("/"))
+		return EXIT_FAILED;
+	err = hyb_collect_run(&options);
+	if (err)
+		fprintf(stderr, "hybmon-collect: %s: %s\n", options.experiment, strerror(-err));
+	return err ? EXIT_FAILED : EXIT_OK;
+}

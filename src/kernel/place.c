@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where the collector's streams lie, and its manifest. It is a process like any that is recorded, as far as the code
+ * in src/core is concerned that makes streams, definitions and manifests: this is the other side of core/process.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/defs.h"
+#include "core/init.h"
+#include "core/job.h"
+#include "core/manifest.h"
+#include "core/place.h"
+#include "core/process.h"
+#include "core/stream.h"
+#include "core/sys.h"
+#include "core/text.h"
+#include "kernel/collect.h"
+#include "kernel/task.h"
+
+struct hyb_config hyb_config;
+uint64_t hyb_recording_turns = 1;
+const char hyb_version[] = PACKAGE_VERSION;
+
+static struct hyb_place place;
+static enum hyb_process_state state;
+
+enum hyb_process_state hyb_process_state(void)
+{
+	return state;
+}
+
+bool hyb_process_path(char *buf, size_t size, const char *name)
+{
+	return hyb_text_format(buf, size, *name ? "%s/%s" : "%s%s", place.process, name) < size;
+}
+
+void hyb_stream_report_loss(int err)
+{
+	hyb_manifest_set("lost-why", "%s", hyb_text_errno(-err));
+}
+
+static void add_text(const char *key, const char *value)
+{
+	hyb_manifest_add(key, value, strlen(value));
+}
+
+void hyb_source_missing(const char *what, const char *why)
+{
+	char text[512];
+
+	hyb_text_format(text, sizeof(text), "%s: %s", what, why);
+	add_text("missing", text);
+}
+
+static void add_facts(const struct hyb_collect_options *options)
+{
+	static const char *const counters[] = { "", "tsc", "cntvct", "monotonic_raw" };
+	char text[256];
+	long n;
+
+	add_text("hybmon", hyb_version);
+	add_text("program", "hybmon-collect");
+	hyb_job_host(text, sizeof(text));
+	add_text("host", text);
+	n = hyb_sys_read_file("/proc/sys/kernel/random/boot_id", text, sizeof(text));
+	if (n > 1)
+		hyb_manifest_add("boot", text, (size_t)n - 1);
+	hyb_text_format(text, sizeof(text), "%u", (unsigned int)getuid());
+	add_text("uid", text);
+	hyb_text_utc(text, sizeof(text), (long long)time(NULL));
+	add_text("started", text);
+	hyb_text_format(text, sizeof(text), "%s %llu", counters[hyb_clock_kind()],
+			(unsigned long long)hyb_clock_second());
+	add_text("counter", text);
+	add_text("experiment", options->experiment);
+	add_text("job", options->job);
+	if (place.final[0])
+		add_text("spool", place.process);
+}
+
+int hyb_kernel_place_make(const struct hyb_collect_options *options)
+{
+	char host[65];
+	char name[80];
+	int err;
+
+	if (hyb_text_format(place.experiment, sizeof(place.experiment), "%s", options->experiment) >=
+	    sizeof(place.experiment) - 512)
+		return -ENAMETOOLONG;
+	hyb_job_host(host, sizeof(host));
+	hyb_text_format(name, sizeof(name), "%s.kernel", host);
+	err = hyb_place_add(&place, options->directory, name);
+	if (!err)
+		err = hyb_manifest_create();
+	if (err)
+		return err;
+	hyb_manifest_set("state", "running");
+	hyb_manifest_set("lost", "0");
+	hyb_manifest_set("threads", "0");
+	hyb_manifest_set("pid", "%ld", (long)getpid());
+	err = hyb_defs_start();
+	if (err)
+		return err;
+	state = HYB_PROCESS_RECORDING;
+	hyb_def_clock();
+	add_facts(options);
+	return 0;
+}
+
+/* The words of HYBMON_KERNEL_EVENTS, in the order of enum hyb_kernel_group. */
+static void add_groups(uint32_t events)
+{
+	static const char *const names[] = { "sched", "fault", "signal", "syscall", "irq", "net", "block", "callchain" };
+	char text[128] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (events >> i & 1)
+			n += hyb_text_format(text + n, sizeof(text) - n, "%s%s", n ? "," : "", names[i]);
+	}
+	add_text("events", text);
+}
+
+void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_collect_options *options)
+{
+	add_text("kernel", source->name);
+	add_groups(options->wish.events);
+	add_text("tasks", options->wish.all ? "all" : "job");
+	if (!hyb_tasks_first_namespace())
+		add_text("pid-namespace", "not the first one");
+}
+
+void hyb_kernel_place_until(uint64_t now, uint64_t lost)
+{
+	hyb_manifest_set("until", "%llu", (unsigned long long)now);
+	hyb_manifest_set("lost", "%llu", (unsigned long long)lost);
+}
+
+struct names {
+	const struct hyb_source *source;
+	unsigned int next;
+};
+
+static bool next_name(char *buf, size_t size, void *names)
+{
+	struct names *n = names;
+
+	switch (n->next++) {
+	case 0:
+		hyb_text_format(buf, size, "manifest");
+		return true;
+	case 1:
+		hyb_text_format(buf, size, "defs.hyb");
+		return true;
+	}
+	return n->source && n->source->stream_name(n->next - 3, buf, (unsigned int)size);
+}
+
+void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)
+{
+	struct names names = { .source = source };
+	char path[PATH_MAX];
+	char name[64];
+	unsigned int streams = 0;
+
+	if (state != HYB_PROCESS_RECORDING)
+		return;
+	while (source && source->stream_name(streams, name, sizeof(name)))
+		streams++;
+	hyb_def_clock();
+	hyb_manifest_set("threads", "%u", streams);
+	hyb_manifest_set("lost", "%llu", (unsigned long long)(lost + hyb_defs_lost()));
+	hyb_manifest_set("ended", "exit 0");
+	state = HYB_PROCESS_ENDED;
+	hyb_defs_end();
+	hyb_manifest_set("state", "ended");
+	if (!place.final[0] || hyb_place_move(&place, next_name, &names))
+		return;
+	names.next = 0;
+	while (next_name(name, sizeof(name), &names)) {
+		hyb_text_format(path, sizeof(path), "%s/%s", place.process, name);
+		hyb_sys_unlink(path, 0);
+	}
+	hyb_sys_unlink(place.process, AT_REMOVEDIR);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perf_event_open and its rings; see ring.h. */
+#include "kernel/ring.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PERF_FORMAT_LOST	/* headers before 6.0 */
+#define PERF_FORMAT_LOST (1U << 4)
+#endif
+
+void hyb_event_init(struct perf_event_attr *attr, uint32_t type, uint64_t config)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = type;
+	attr->config = config;
+	attr->sample_period = 1;
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr->read_format = PERF_FORMAT_LOST;
+	attr->disabled = 1;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC_RAW;
+	attr->watermark = 1;
+}
+
+static int open_event(struct perf_event_attr *attr, int pid, int cpu)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int hyb_event_open(struct perf_event_attr *attr, int pid, int cpu, int to)
+{
+	int fd = open_event(attr, pid, cpu);
+
+	if (fd == -EINVAL && attr->read_format) {
+		attr->read_format = 0;
+		fd = open_event(attr, pid, cpu);
+	}
+	if (fd >= 0 && to >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+int hyb_event_id(int fd, uint64_t *id)
+{
+	return ioctl(fd, PERF_EVENT_IOC_ID, id) ? -errno : 0;
+}
+
+uint64_t hyb_event_lost(int fd)
+{
+	uint64_t values[2];
+
+	return read(fd, values, sizeof(values)) == sizeof(values) ? values[1] : 0;
+}
+
+int hyb_ring_map(struct hyb_ring *ring, int fd, uint64_t size, uint64_t least)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *at;
+
+	do {
+		at = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (at != MAP_FAILED)
+			break;
+		size /= 2;
+	} while ((errno == EPERM || errno == ENOMEM) && size >= least);
+	if (at == MAP_FAILED)
+		return -errno;
+	ring->fd = fd;
+	ring->page = at;
+	ring->data = (unsigned char *)at + page;
+	ring->size = size;
+	ring->at = 0;
+	ring->end = 0;
+	return 0;
+}
+
+void hyb_ring_unmap(struct hyb_ring *ring)
+{
+	if (ring->page)
+		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->size);
+	ring->page = NULL;
+}
+
+void hyb_ring_look(struct hyb_ring *ring)
+{
+	/* acquire pairs with the kernel's barrier between the records and data_head */
+	if (ring->page)
+		ring->end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+const struct perf_event_header *hyb_ring_next(struct hyb_ring *ring)
+{
+	const struct perf_event_header *header;
+	uint64_t offset, first;
+
+	if (!ring->page || ring->end - ring->at < sizeof(*header))
+		return NULL;
+	offset = ring->at & (ring->size - 1);
+	first = ring->size - offset;
+	/* Records are multiples of 8 bytes, so the header itself is in one piece. */
+	header = (const void *)(ring->data + offset);
+	if (header->size < sizeof(*header) || header->size > ring->end - ring->at) {
+		ring->at = ring->end;
+		return NULL;
+	}
+	if (header->size > first) {
+		memcpy(ring->bounce, header, first);
+		memcpy((char *)ring->bounce + first, ring->data, header->size - first);
+		header = (const void *)ring->bounce;
+	}
+	ring->at += header->size;
+	return header;
+}
+
+void hyb_ring_release(struct hyb_ring *ring)
+{
+	/* release pairs with the kernel's load of data_tail: what was read is done with */
+	if (ring->page)
+		__atomic_store_n(&ring->page->data_tail, ring->at, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where kernel events come from: what each source offers to the collector. One is open at a time. */
+#ifndef HYB_KERNEL_SOURCE_H
+#define HYB_KERNEL_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hyb_kernel_wish {
+	uint32_t events;	/* enum hyb_kernel_group */
+	uint64_t buffer;	/* bytes for each CPU */
+	bool all;		/* tasks, not only the job's */
+};
+
+struct hyb_source {
+	const char *name;
+	/*
+	 * Begins to record. poll: an epoll instance; whatever the source adds to it has data 0, and asks for a drain. 0, or
+	 * -errno with nothing left open; what could not be had of the events is in the manifest.
+	 */
+	int (*open)(const struct hyb_kernel_wish *wish, int poll);
+	/* A process of the job, which the tasks know already. */
+	void (*add_process)(uint32_t tgid);
+	/* Writes out what there is. */
+	void (*drain)(void);
+	/* Stops, drains for the last time, and closes the streams. */
+	void (*close)(void);
+	/* Events that the kernel had no space for, as far as known by now. */
+	uint64_t (*lost)(void);
+	/* The names of the streams: false behind the last. index from 0. */
+	bool (*stream_name)(unsigned int index, char *buf, unsigned int size);
+};
+
+extern const struct hyb_source hyb_source_perf;
+extern const struct hyb_source hyb_source_self;
+
+/* A line in the manifest: what is missing, and why. */
+void hyb_source_missing(const char *what, const char *why);
+
+#endif

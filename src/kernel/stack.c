@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Call chains; see stack.h. The kernel's functions are named by /proc/kallsyms, which has addresses only for who may
+ * see them; the program's are left to readers, who are told which file was where.
+ */
+#include "kernel/stack.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs.h"
+#include "kernel/map.h"
+
+#define DEPTH_MAX	256
+
+struct symbol {
+	uint64_t address;
+	char *name;
+};
+
+static struct {
+	struct hyb_map ids;		/* by what is in the chain: number + 1 */
+	uint64_t count;
+	struct symbol *symbols;		/* of the kernel, by address */
+	size_t symbol_count;
+	struct hyb_map named;		/* functions that are defined, by address */
+} stacks;
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int add_symbol(size_t *room, uint64_t address, const char *name)
+{
+	if (stacks.symbol_count == *room) {
+		size_t more = *room ? 2 * *room : 4096;
+		struct symbol *symbols = realloc(stacks.symbols, more * sizeof(*symbols));
+
+		if (!symbols)
+			return -1;
+		stacks.symbols = symbols;
+		*room = more;
+	}
+	stacks.symbols[stacks.symbol_count].address = address;
+	stacks.symbols[stacks.symbol_count].name = strdup(name);
+	return stacks.symbols[stacks.symbol_count++].name ? 0 : -1;
+}
+
+void hyb_stack_start(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char line[512], name[256], type;
+	uint64_t address;
+	size_t room = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3 || !address ||
+		    !strchr("tTwW", type))
+			continue;
+		if (add_symbol(&room, address, name))
+			break;
+	}
+	if (f)
+		fclose(f);
+	if (stacks.symbol_count)
+		qsort(stacks.symbols, stacks.symbol_count, sizeof(*stacks.symbols), by_address);
+}
+
+/* The function that an address of the kernel lies in is defined, if it can be had. */
+static void name_address(uint64_t address)
+{
+	size_t low = 0, high = stacks.symbol_count;
+	struct hyb_def_symbol def = { .size = 0 };
+	const struct symbol *s;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (stacks.symbols[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return;
+	s = &stacks.symbols[low - 1];
+	if (hyb_map_get(&stacks.named, s->address))
+		return;
+	hyb_map_put(&stacks.named, s->address, stacks.symbols);
+	def.address = s->address;
+	if (low < stacks.symbol_count && stacks.symbols[low].address - s->address < UINT32_MAX)
+		def.size = (uint32_t)(stacks.symbols[low].address - s->address);
+	def.name_length = (uint32_t)strlen(s->name);
+	hyb_def_record(HYB_DEF_SYMBOL, stacks.named.count, &def, sizeof(def), s->name, def.name_length);
+}
+
+/* The kernel's addresses, then the program's; what lies behind other marks (a guest's) is left out. */
+static struct hyb_def_stack sort_out(const uint64_t *chain, uint64_t count, uint64_t *addresses)
+{
+	struct hyb_def_stack def = { .kernel = 0 };
+	uint64_t whose = PERF_CONTEXT_USER;
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < count && n < DEPTH_MAX; i++) {
+		if (chain[i] >= (uint64_t)PERF_CONTEXT_MAX) {
+			whose = chain[i];
+			continue;
+		}
+		if (whose == (uint64_t)PERF_CONTEXT_KERNEL && !def.user)
+			def.kernel++;
+		else if (whose == (uint64_t)PERF_CONTEXT_USER)
+			def.user++;
+		else
+			continue;
+		addresses[n++] = chain[i];
+	}
+	return def;
+}
+
+uint64_t hyb_stack_define(const uint64_t *chain, uint64_t count, uint32_t tgid)
+{
+	uint64_t addresses[DEPTH_MAX];
+	struct hyb_def_stack def = sort_out(chain, count, addresses);
+	uint32_t n = def.kernel + def.user;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uintptr_t id;
+
+	if (!n)
+		return 0;
+	def.tgid = def.user ? tgid : 0;
+	for (uint32_t i = 0; i < n; i++)
+		hash = (hash ^ addresses[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+	hash = (hash ^ ((uint64_t)def.tgid << 32 | def.kernel)) * UINT64_C(0x9e3779b97f4a7c15);
+	/* 64 bits of hash are as good as the chain itself: a million of them meet once in 10^7 runs. */
+	id = (uintptr_t)hyb_map_get(&stacks.ids, hash);
+	if (id)
+		return id;
+	id = ++stacks.count;
+	if (hyb_map_put(&stacks.ids, hash, (void *)id))
+		return 0;
+	for (uint32_t i = 0; i < def.kernel; i++)
+		name_address(addresses[i]);
+	hyb_def_record(HYB_DEF_STACK, id, &def, sizeof(def), addresses, n * sizeof(*addresses));
+	return id;
+}
+
+void hyb_stack_mapped(uint32_t tgid, uint64_t now, uint64_t address, uint64_t length, uint64_t offset, const char *path)
+{
+	struct hyb_def_mapping def = {
+		.start = now,
+		.address = address,
+		.length = length,
+		.offset = offset,
+		.path_length = strnlen(path, HYB_DEF_TAIL),
+	};
+
+	hyb_def_record(HYB_DEF_MAPPING, tgid, &def, sizeof(def), path, def.path_length);
+}
+
+void hyb_stack_add_process(uint32_t tgid)
+{
+	char path[64], line[4608], name[4096], access[8];
+	uint64_t from, to, offset;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", tgid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &from, &to, access, &offset,
+			   name) == 5 && strchr(access, 'x'))
+			hyb_stack_mapped(tgid, 0, from, to - from, offset, name);
+	}
+	if (f)
+		fclose(f);
+}

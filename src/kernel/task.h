@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the collector knows of tasks: which are of the job, which are its own, and what is to be seen of others.
+ *
+ * A task has two numbers: the kernel's own, which tracepoints have, and that in the collector's pid namespace, which
+ * everything else has. Where the collector is in the first namespace they are the same; elsewhere the
+ * one is learnt from records that have both.
+ */
+#ifndef HYB_KERNEL_TASK_H
+#define HYB_KERNEL_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/record.h"
+#include "trace/format.h"
+
+struct hyb_task {
+	uint32_t id;		/* the kernel's number */
+	uint32_t tid;
+	uint32_t tgid;
+	uint32_t parent;
+	uint32_t shown;		/* id, or HYB_TASK_OTHER */
+	enum hyb_task_kind kind;
+	bool defined;		/* in the DEFS stream, as it is now */
+	uint64_t start;
+	char name[16];
+};
+
+/* all: the details of all tasks are wanted, and may be. */
+void hyb_tasks_start(bool all);
+/* Whether both numbers of a task are the same. */
+bool hyb_tasks_first_namespace(void);
+/* No record will have the kernel's own numbers: tasks are named by those of our namespace. */
+void hyb_tasks_use_tids(void);
+/* Process tgid, with all its threads, is of the job from now on. 0 or -ENOMEM. */
+int hyb_tasks_add_process(uint32_t tgid);
+bool hyb_tasks_is_job(uint32_t tgid);
+/*
+ * The task with the kernel's number id and these in our namespace, which a record has shown to be current. NULL
+ * without memory.
+ */
+struct hyb_task *hyb_tasks_current(uint32_t id, uint32_t tgid, uint32_t tid);
+/* The same for records that have no number of the kernel's; NULL also where that is not known. */
+struct hyb_task *hyb_tasks_by_tid(uint32_t tgid, uint32_t tid);
+/* A task that something happened to; name may be NULL. NULL: nothing is known of it. */
+struct hyb_task *hyb_tasks_find(uint32_t id, const char *name);
+/* Thread tid of tgid began; ptid, a thread of ptgid, made it. */
+void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid, uint64_t now);
+/* It has a new name. */
+void hyb_tasks_renamed(uint32_t tgid, uint32_t tid, const char *name, uint64_t now);
+/* Writes the definition of a task that is going to be named. */
+void hyb_tasks_define(struct hyb_task *task) HYB_COLD;
+
+/* What stands for the task in a record: 0 is idle. */
+static inline uint32_t hyb_task_shown(struct hyb_task *task)
+{
+	if (!task)
+		return HYB_TASK_OTHER;
+	if (hyb_unlikely(!task->defined) && task->shown != HYB_TASK_OTHER)
+		hyb_tasks_define(task);
+	return task->shown;
+}
+
+#endif
