@@ -33,6 +33,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-io.c \
 	%D%/print-job.c \
 	%D%/print-job.h \
+	%D%/print-kernel.c \
 	%D%/print-omp.c \
 	%D%/print-rma.c \
 	%D%/print-summary.c \

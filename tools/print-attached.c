@@ -125,6 +125,11 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 	case HYB_ABANDONED:
 		fputs("  abandoned", stdout);
 		break;
+	case HYB_STACK:
+		fputs("  stack", stdout);
+		if (o->times)
+			printf(" %" PRIu64, a->words[0] & HYB_REQUEST_MASK);
+		break;
 	default:
 		print_omp(a);
 	}

@@ -157,6 +157,7 @@ void print_close_view(struct view *v)
 	free(v->streams);
 	hyb_reader_close(v->print.records);
 	hyb_defs_close(v->print.defs);
+	print_kernel_free(&v->print);
 	free(v->print.label);
 	free(v->print.counts);
 	free(v->name);
@@ -171,7 +172,8 @@ struct print_stream *print_open_stream(struct view *v, const struct hyb_stream_f
 		return NULL;
 	}
 	if (asprintf(&s->label, "%s.%s%u", v->print.label,
-		     file->kind == HYB_STREAM_CPU ? "cpu" : "", file->number) < 0)
+		     file->kind == HYB_STREAM_CPU ? "cpu" : file->kind == HYB_STREAM_TASK ? "task" : "",
+		     file->number) < 0)
 		print_die(ENOMEM);
 	s->process = &v->print;
 	if (job.print.defs)

@@ -19,7 +19,7 @@ static void put_task(uint64_t task)
 }
 
 /* The words for the bits that are set, with commas between them. */
-static void put_bits(const char *const *names, size_t count, uint32_t bits)
+void print_put_bits(const char *const *names, size_t count, uint32_t bits)
 {
 	const char *comma = "";
 
@@ -45,7 +45,7 @@ static void print_create(const uint64_t *w)
 	if (!(uint32_t)w[0])
 		return;
 	putchar(' ');
-	put_bits(flags, COUNT_OF(flags), (uint32_t)w[0]);
+	print_put_bits(flags, COUNT_OF(flags), (uint32_t)w[0]);
 }
 
 static void print_chunk(const uint64_t *w)
@@ -112,7 +112,7 @@ bool print_omp(const struct hyb_attached *a)
 		break;
 	case HYB_CANCEL:
 		fputs("  cancel ", stdout);
-		put_bits(cancels, COUNT_OF(cancels), (uint32_t)w[0]);
+		print_put_bits(cancels, COUNT_OF(cancels), (uint32_t)w[0]);
 		break;
 	default:
 		return false;

@@ -14,7 +14,7 @@ enum kind {
 	ENTER, LEAVE, POLL, SEND, RECV, COLL, ISEND, IRECV, ICOLL, STARTED, SENT, TESTED, CANCELLED,
 	RMA, SYNC, RMA_DONE, READ, WRITE, FILE_OTHER, IO_DONE, POINT, FORK, JOIN, TEAM_BEGIN, TEAM_END,
 	TASK_CREATE, TASK_SWITCH, TASK_COMPLETE, TASK_DEPEND, LOCK_ACQUIRED, LOCK_RELEASED, CHUNK, CANCEL,
-	ERROR, ABANDONED, KINDS,
+	ERROR, ABANDONED, EVENT, KINDS,
 };
 
 static const char *const kind_names[KINDS] = {
@@ -30,7 +30,7 @@ static const char *const kind_names[KINDS] = {
 	[TASK_COMPLETE] = "task-complete", [TASK_DEPEND] = "task-depend",
 	[LOCK_ACQUIRED] = "lock-acquired", [LOCK_RELEASED] = "lock-released",
 	[CHUNK] = "chunk", [CANCEL] = "cancel",
-	[ERROR] = "error", [ABANDONED] = "abandoned",
+	[ERROR] = "error", [ABANDONED] = "abandoned", [EVENT] = "event",
 };
 
 /* What stands behind a count. */
@@ -226,6 +226,21 @@ static void add_calls(struct count *c, const struct hyb_event *e)
 	}
 }
 
+static int count_kernel(struct print_stream *s, const struct hyb_event *e)
+{
+	static const enum kind kinds[] = {
+		[PRINT_KERNEL_EVENT] = EVENT, [PRINT_KERNEL_BEGIN] = ENTER, [PRINT_KERNEL_END] = LEAVE,
+	};
+	char name[80];
+	enum print_kernel_part part = print_kernel_name(s, e, name, sizeof(name));
+	size_t place = place_of(name);
+
+	if (!place)
+		return -ENOMEM;
+	sum.regions[place - 1].n[kinds[part]]++;
+	return 0;
+}
+
 int print_count(struct print_stream *s, const struct hyb_event *e)
 {
 	struct hyb_attached a;
@@ -234,6 +249,8 @@ int print_count(struct print_stream *s, const struct hyb_event *e)
 
 	if (e->type == HYB_MARK)
 		sum.marks++;
+	if (e->type == HYB_KERNEL)
+		return count_kernel(s, e);
 	if (e->type != HYB_ENTER && e->type != HYB_LEAVE && e->type != HYB_MORE &&
 	    e->type != HYB_POLL && e->type != HYB_POINT)
 		return 0;

@@ -21,7 +21,7 @@ static const char *const paradigms[] = { "user", "mpi", "openmp", "kernel", "mea
 static const char *const comm_kinds[] = { "null", "world", "self", "intra", "inter" };
 static const char *const meeting_roles[] = { "?",	"spawn", "parent", "accept",
 					     "connect", "join",	 "pair" };
-static const char *const stream_kinds[] = { "?", "defs", "thread", "cpu" };
+static const char *const stream_kinds[] = { "?", "defs", "thread", "cpu", "task" };
 static const char *const counters[] = { "?", "tsc", "cntvct", "monotonic-raw" };
 
 /* The name of a number, or the number where this version has no name for it. */
@@ -73,6 +73,17 @@ static void put_seconds(int64_t ns)
 static void put_time(const struct print_process *p, uint64_t raw)
 {
 	put_seconds((int64_t)((uint64_t)hyb_clock_ns(p->clock, raw) - (uint64_t)p->start));
+}
+
+/* The same of an event: those of the kernel do not carry the counter that definitions have. */
+static void put_stream_time(const struct print_stream *s, uint64_t raw)
+{
+	const struct hyb_file_header *h = hyb_reader_header(s->reader);
+
+	if (h->kind == HYB_STREAM_CPU || h->kind == HYB_STREAM_TASK)
+		put_seconds((int64_t)((uint64_t)print_kernel_ns(s->process, raw) - (uint64_t)s->process->start));
+	else
+		put_time(s->process, raw);
 }
 
 void print_put_comm(const struct print_process *p, uint64_t id)
@@ -133,6 +144,10 @@ void print_process_line(const struct print_options *o, const struct print_proces
 	}
 	printf(" state=%s ended=", states[m->state]);
 	print_put_word(m->ended);
+	if (hyb_manifest_get(m, "kernel", 0)) {
+		print_kernel_line(p);
+		return;
+	}
 	printf(" ranks=%" PRId64 " threads=%" PRIu64 " lost=%" PRIu64 " program=", m->ranks,
 	       m->threads, m->lost);
 	print_put_word(o->times || !base ? m->program : base + 1);
@@ -317,7 +332,7 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_win_def(o, p, e);
 	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
 		print_group_def(e);
-	} else if (print_topology_def(p, e) || print_omp_def(o, p, e)) {
+	} else if (print_topology_def(p, e) || print_omp_def(o, p, e) || print_kernel_def(o, p, e)) {
 		/* done */
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
 		print_win_name_def(p, e);
@@ -357,7 +372,7 @@ void print_stream_line(const struct print_options *o, const struct print_stream 
 	if (o->times) {
 		put_named("counter", counters, COUNT_OF(counters), h->counter);
 		printf(" tid=%" PRIu64 " chunk=%u start=", h->tid, h->chunk_size);
-		put_time(s->process, h->start_time);
+		put_stream_time(s, h->start_time);
 	}
 	putchar('\n');
 }
@@ -368,7 +383,7 @@ void print_put_head(const struct print_options *o, const struct print_stream *s,
 	fputs(s->label, stdout);
 	putchar(' ');
 	if (o->times) {
-		put_time(s->process, time);
+		put_stream_time(s, time);
 		putchar(' ');
 	}
 }
@@ -390,7 +405,7 @@ static void print_gap(const struct print_options *o, const struct print_stream *
 	}
 	if (o->times) {
 		fputs(" since=", stdout);
-		put_time(s->process, gap->from);
+		put_stream_time(s, gap->from);
 	}
 	putchar('\n');
 }
@@ -430,6 +445,9 @@ static void print_head_line(const struct print_options *o, const struct print_st
 		break;
 	case HYB_POLL:
 		print_poll(o, s, e);
+		break;
+	case HYB_KERNEL:
+		print_kernel(o, s, e);
 		break;
 	case HYB_MORE:
 		fputs("more ", stdout);

@@ -27,6 +27,7 @@ struct print_process {
 	const struct hyb_clock *clock;
 	int64_t start;	/* of the experiment, in ns of that clock */
 	char *label;	/* the rank, or what else tells the process */
+	struct print_kernel *kernel; /* what tasks and numbers of the kernel are called; NULL: not read yet */
 	size_t *counts; /* by region in defs: its place in the counts, plus 1 */
 	size_t counts_room;
 };
@@ -64,6 +65,18 @@ bool print_omp_def(const struct print_options *o, const struct print_process *p,
 		   const struct hyb_event *e);
 /* The shape of a communicator; false if it is none. */
 bool print_topology_def(const struct print_process *p, const struct hyb_event *e);
+/* What the kernel did, as the rest of a line; a definition of its streams, false if it is none. */
+void print_kernel(const struct print_options *o, const struct print_stream *s, const struct hyb_event *e);
+bool print_kernel_def(const struct print_options *o, const struct print_process *p, const struct hyb_event *e);
+enum print_kernel_part { PRINT_KERNEL_EVENT, PRINT_KERNEL_BEGIN, PRINT_KERNEL_END };
+/* What to count the event as, and which part of it this is. */
+enum print_kernel_part print_kernel_name(const struct print_stream *s, const struct hyb_event *e, char *buf,
+					 size_t size);
+/* What a collector's manifest has more than a program's. */
+void print_kernel_line(const struct print_process *p);
+/* Nanoseconds on the process's clock of an event's time in stream s. */
+int64_t print_kernel_ns(const struct print_process *p, uint64_t raw);
+void print_kernel_free(struct print_process *p);
 /* Where a region is: @object+0x..., if that is known. */
 void print_put_place(const struct print_process *p, const struct hyb_region *region);
 void print_open_regions(const struct print_options *o, const struct print_stream *s);
@@ -79,6 +92,8 @@ void print_put_word(const char *text);
 void print_put_members(const uint32_t *ranks, uint32_t count);
 void print_put_request(uint64_t request);
 void print_put_head(const struct print_options *o, const struct print_stream *s, uint64_t time);
+/* Bits as words with commas between them; those without a word as numbers. */
+void print_put_bits(const char *const *names, size_t count, uint32_t bits);
 
 /* Keeps book of the open regions. 0 or -ENOMEM. */
 int print_track(struct print_stream *s, const struct hyb_event *e);

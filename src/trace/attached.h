@@ -67,6 +67,7 @@ static inline bool hyb_attached_says_all(uint32_t type)
 	case HYB_RMA:
 	case HYB_IO:
 	case HYB_ABANDONED:
+	case HYB_STACK:
 		return true;
 	}
 	return false;

@@ -246,6 +246,7 @@ static void set_offset(const struct fit *f, double *values, struct hyb_clock *cl
 	}
 	offset = sum_ns(first, to_ns(median(values, f->count)));
 	clock->drift = to_ns(values[f->count - 1] - values[0]);
+	clock->offset = offset;
 	for (size_t i = 0; i < clock->count; i++)
 		clock->pieces[i].base = sum_ns(clock->pieces[i].base, offset);
 }

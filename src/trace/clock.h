@@ -44,6 +44,7 @@ struct hyb_clock {
 	int64_t residual; /* max |tuple - clock|, ns; width of the tuples not included */
 	int64_t width;	  /* median width of the tuples, ns: how sure each of them is */
 	int64_t drift; /* TRACE: how far REALTIME ran away from the line meanwhile, max - min, ns */
+	int64_t offset; /* TRACE: what its times are more than MONOTONIC_RAW, ns */
 };
 
 /*

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon-print: the lines of what the kernel did, and its definitions. As stable as the others. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print-job.h"
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+struct entry {
+	uint32_t type; /* DEF_TASK or DEF_KERNEL_NAME */
+	uint64_t id;
+	size_t order; /* of definition: the last one holds */
+	char name[64];
+};
+
+struct print_kernel {
+	struct entry *entries; /* by type and id */
+	size_t count;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void copy_name(char *to, size_t room, const void *name, uint64_t length)
+{
+	if (length > room - 1)
+		length = room - 1;
+	memcpy(to, name, length);
+	to[length] = 0;
+}
+
+static void add(struct print_kernel *k, const struct hyb_event *e)
+{
+	struct entry *entry;
+	struct hyb_def_task task;
+
+	if (!(k->count & (k->count - 1)))
+		k->entries = print_must(realloc(k->entries, (k->count ? 2 * k->count : 1) * sizeof(*entry)));
+	entry = &k->entries[k->count];
+	*entry = (struct entry){ .type = e->type, .id = e->id, .order = k->count };
+	if (e->type == HYB_DEF_TASK && e->count > sizeof(task) / 8) {
+		memcpy(&task, e->words + 1, sizeof(task));
+		copy_name(entry->name, sizeof(entry->name), task.name, strnlen(task.name, sizeof(task.name)));
+	} else if (e->type == HYB_DEF_KERNEL_NAME && e->count >= 2 && e->words[1] <= (e->count - 2) * UINT64_C(8)) {
+		copy_name(entry->name, sizeof(entry->name), e->words + 2, e->words[1]);
+	} else {
+		return;
+	}
+	k->count++;
+}
+
+static struct print_kernel *names_of(struct print_process *p)
+{
+	struct hyb_reader *reader;
+	struct hyb_event e;
+
+	if (p->kernel)
+		return p->kernel;
+	p->kernel = print_must(calloc(1, sizeof(*p->kernel)));
+	if (!p->process->defs || hyb_reader_open(p->process->defs, NULL, &reader))
+		return p->kernel;
+	while (hyb_reader_next(reader, &e) > 0) {
+		if (e.type == HYB_DEF_TASK || e.type == HYB_DEF_KERNEL_NAME)
+			add(p->kernel, &e);
+	}
+	hyb_reader_close(reader);
+	if (p->kernel->count)
+		qsort(p->kernel->entries, p->kernel->count, sizeof(struct entry), by_id);
+	return p->kernel;
+}
+
+void print_kernel_free(struct print_process *p)
+{
+	if (p->kernel)
+		free(p->kernel->entries);
+	free(p->kernel);
+	p->kernel = NULL;
+}
+
+/* The last definition of it, "" where there is none. */
+static const char *find(const struct print_stream *s, uint32_t type, uint64_t id)
+{
+	const struct print_kernel *k = names_of(s->process);
+	size_t low = 0, high = k->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct entry *e = &k->entries[middle];
+
+		if (e->type < type || (e->type == type && e->id <= id))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || k->entries[low - 1].type != type || k->entries[low - 1].id != id)
+		return "";
+	return k->entries[low - 1].name;
+}
+
+static void put_name(const struct print_stream *s, enum hyb_kernel_names kind, uint32_t number)
+{
+	const char *name = find(s, HYB_DEF_KERNEL_NAME, (uint64_t)kind << 32 | number);
+
+	if (kind == HYB_NAME_SYSCALL)
+		fputs("sys_", stdout);
+	if (*name)
+		print_put_word(name);
+	else
+		printf("%u", number);
+}
+
+/* Numbers of tasks differ between two runs; their names do not. */
+static void put_task(const struct print_options *o, const struct print_stream *s, const char *key, uint32_t task)
+{
+	const char *name = find(s, HYB_DEF_TASK, task);
+
+	printf(" %s=", key);
+	if (!task || task == HYB_TASK_OTHER) {
+		fputs(task ? "other" : "idle", stdout);
+		return;
+	}
+	print_put_word(*name ? name : "?");
+	if (o->times)
+		printf("/%u", task);
+}
+
+static void put_address(const struct print_options *o, const char *key, uint64_t address)
+{
+	if (o->times)
+		printf(" %s=0x%" PRIx64, key, address);
+}
+
+/* A record's word, 0 where it is too short. */
+static uint64_t word(const struct hyb_event *e, uint32_t n)
+{
+	return n < e->head ? e->words[n] : 0;
+}
+
+static void print_switch(const struct print_options *o, const struct print_stream *s, uint32_t detail, uint32_t next)
+{
+	static const char letters[] = "SDTtXZPI";
+	uint32_t state = detail & HYB_SWITCH_STATE;
+
+	put_task(o, s, "next", next);
+	fputs(detail & HYB_SWITCH_INVOLUNTARY ? " involuntary" : " voluntary", stdout);
+	if (state == HYB_SWITCH_STATE)
+		return;
+	fputs(" state=", stdout);
+	if (!(state & 0xff))
+		putchar('R');
+	for (size_t i = 0; i < sizeof(letters) - 1; i++) {
+		if (state >> i & 1)
+			putchar(letters[i]);
+	}
+}
+
+static void print_signal(const struct print_options *o, const struct print_stream *s, const struct hyb_event *e,
+			 uint32_t detail)
+{
+	bool sent = e->id == HYB_KERNEL_SIGNAL_GENERATE;
+
+	fputs(sent ? "signal generate " : "signal deliver ", stdout);
+	put_name(s, HYB_NAME_SIGNAL, detail);
+	if (sent)
+		put_task(o, s, "to", (uint32_t)word(e, 2));
+	printf(" code=%d", (int)(word(e, 2) >> 32));
+	if (!sent)
+		fputs(!word(e, 3) ? " default" : word(e, 3) == 1 ? " ignored" : " handler", stdout);
+	else if (word(e, 3) & HYB_SIGNAL_NOT_SENT)
+		fputs(" not-sent", stdout);
+	if (sent && word(e, 3) & HYB_SIGNAL_GROUP)
+		fputs(" group", stdout);
+}
+
+static void print_block(const struct print_options *o, const struct print_stream *s, const struct hyb_event *e,
+			uint32_t detail)
+{
+	static const char *const flags[] = { "write", "read-ahead", "flush", "discard", "meta", "error" };
+
+	printf("block %s device=", e->id == HYB_KERNEL_BLOCK_ISSUE ? "issue" : "complete");
+	put_name(s, HYB_NAME_DEVICE, (uint32_t)(word(e, 2) >> 32));
+	printf(" bytes=%u", (uint32_t)word(e, 2));
+	if (o->times)
+		printf(" sector=%" PRIu64, word(e, 3));
+	if (!detail)
+		return;
+	putchar(' ');
+	print_put_bits(flags, COUNT_OF(flags), detail);
+}
+
+static void print_net(const struct print_options *o, const struct hyb_event *e, uint32_t detail)
+{
+	printf("net %s bytes=%" PRId64 " family=%u protocol=%u", e->id == HYB_KERNEL_NET_SEND ? "send" : "receive",
+	       (int64_t)word(e, 2), detail >> 16, detail & 0xffff);
+	put_address(o, "socket", word(e, 3));
+}
+
+static void print_fault(const struct print_options *o, const struct hyb_event *e, uint32_t detail)
+{
+	bool begins = e->id == HYB_KERNEL_FAULT_BEGIN;
+
+	printf("fault %s", begins ? "begin" : detail & HYB_FAULT_MAJOR ? "end major" : "end minor");
+	fputs(detail & HYB_FAULT_USER ? " user" : " kernel", stdout);
+	put_address(o, "address", word(e, 2));
+	if (begins)
+		put_address(o, "ip", word(e, 3));
+}
+
+/* Whatever has a name, and its end. False: it is none of these. */
+static bool print_region(const struct print_stream *s, const struct hyb_event *e, uint32_t detail)
+{
+	switch (e->id) {
+	case HYB_KERNEL_SYSCALL_ENTER:
+	case HYB_KERNEL_SYSCALL_EXIT:
+		fputs(e->id == HYB_KERNEL_SYSCALL_ENTER ? "enter " : "leave ", stdout);
+		put_name(s, HYB_NAME_SYSCALL, detail);
+		if (e->id == HYB_KERNEL_SYSCALL_EXIT)
+			printf(" ret=%" PRId64, (int64_t)word(e, 2));
+		return true;
+	case HYB_KERNEL_IRQ_ENTER:
+	case HYB_KERNEL_IRQ_EXIT:
+		fputs(e->id == HYB_KERNEL_IRQ_ENTER ? "enter irq " : "leave irq ", stdout);
+		put_name(s, HYB_NAME_IRQ, detail);
+		return true;
+	case HYB_KERNEL_SOFTIRQ_ENTER:
+	case HYB_KERNEL_SOFTIRQ_EXIT:
+		fputs(e->id == HYB_KERNEL_SOFTIRQ_ENTER ? "enter softirq " : "leave softirq ", stdout);
+		put_name(s, HYB_NAME_SOFTIRQ, detail);
+		return true;
+	}
+	return false;
+}
+
+/* What happened to a task. False: it is none of these. */
+static bool print_sched(const struct print_options *o, const struct print_stream *s, const struct hyb_event *e,
+			uint32_t detail)
+{
+	switch (e->id) {
+	case HYB_KERNEL_SWITCH:
+		fputs("switch", stdout);
+		print_switch(o, s, detail, (uint32_t)word(e, 2));
+		return true;
+	case HYB_KERNEL_RESUME:
+		printf("resume");
+		if (o->times)
+			printf(" cpu=%u", detail);
+		return true;
+	case HYB_KERNEL_WAKING:
+		fputs("waking", stdout);
+		put_task(o, s, "target", (uint32_t)word(e, 2));
+		if (o->times)
+			printf(" cpu=%u", detail & (HYB_WAKING_SOFTIRQ - 1));
+		if (detail & (HYB_WAKING_IRQ | HYB_WAKING_SOFTIRQ))
+			fputs(detail & HYB_WAKING_IRQ ? " irq" : " softirq", stdout);
+		return true;
+	case HYB_KERNEL_MIGRATE:
+		fputs("migrate", stdout);
+		put_task(o, s, "target", (uint32_t)word(e, 2));
+		printf(" from=%u to=%u", (uint32_t)(word(e, 2) >> 48), (uint32_t)(word(e, 2) >> 32 & 0xffff));
+		return true;
+	case HYB_KERNEL_FORK:
+		fputs("fork", stdout);
+		put_task(o, s, "new", (uint32_t)word(e, 2));
+		return true;
+	case HYB_KERNEL_EXIT:
+		fputs("exit", stdout);
+		return true;
+	}
+	return false;
+}
+
+void print_kernel(const struct print_options *o, const struct print_stream *s, const struct hyb_event *e)
+{
+	uint32_t detail = (uint32_t)(word(e, 1) >> 32) & 0xffffff;
+
+	if (e->id == HYB_KERNEL_SIGNAL_GENERATE || e->id == HYB_KERNEL_SIGNAL_DELIVER)
+		print_signal(o, s, e, detail);
+	else if (e->id == HYB_KERNEL_NET_SEND || e->id == HYB_KERNEL_NET_RECV)
+		print_net(o, e, detail);
+	else if (e->id == HYB_KERNEL_BLOCK_ISSUE || e->id == HYB_KERNEL_BLOCK_COMPLETE)
+		print_block(o, s, e, detail);
+	else if (e->id == HYB_KERNEL_FAULT_BEGIN || e->id == HYB_KERNEL_FAULT_END)
+		print_fault(o, e, detail);
+	else if (e->id == HYB_KERNEL_TCP_RETRANSMIT)
+		printf("tcp retransmit port=%u to-port=%u", (uint32_t)(word(e, 2) >> 16 & 0xffff),
+		       (uint32_t)(word(e, 2) & 0xffff));
+	else if (e->id == HYB_KERNEL_LOST)
+		printf("lost count=%" PRIu64 " why=%s", word(e, 2), detail == HYB_LOST_THROTTLED ? "throttled" : "full");
+	else if (!print_region(s, e, detail) && !print_sched(o, s, e, detail))
+		printf("kernel what=%" PRIu64 " detail=%u", e->id, detail);
+	if (e->id != HYB_KERNEL_LOST)
+		put_task(o, s, "task", (uint32_t)word(e, 1));
+}
+
+enum print_kernel_part print_kernel_name(const struct print_stream *s, const struct hyb_event *e, char *buf,
+					 size_t size)
+{
+	static const struct {
+		const char *prefix;
+		uint8_t names; /* enum hyb_kernel_names, 0: none */
+		uint8_t part;
+	} kinds[] = {
+		[HYB_KERNEL_SWITCH] = { "switch", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_RESUME] = { "resume", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_WAKING] = { "waking", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_MIGRATE] = { "migrate", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_FORK] = { "fork", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_EXIT] = { "exit", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_SYSCALL_ENTER] = { "sys_", HYB_NAME_SYSCALL, PRINT_KERNEL_BEGIN },
+		[HYB_KERNEL_SYSCALL_EXIT] = { "sys_", HYB_NAME_SYSCALL, PRINT_KERNEL_END },
+		[HYB_KERNEL_FAULT_BEGIN] = { "page fault", 0, PRINT_KERNEL_BEGIN },
+		[HYB_KERNEL_FAULT_END] = { "page fault", 0, PRINT_KERNEL_END },
+		[HYB_KERNEL_IRQ_ENTER] = { "irq ", HYB_NAME_IRQ, PRINT_KERNEL_BEGIN },
+		[HYB_KERNEL_IRQ_EXIT] = { "irq ", HYB_NAME_IRQ, PRINT_KERNEL_END },
+		[HYB_KERNEL_SOFTIRQ_ENTER] = { "softirq ", HYB_NAME_SOFTIRQ, PRINT_KERNEL_BEGIN },
+		[HYB_KERNEL_SOFTIRQ_EXIT] = { "softirq ", HYB_NAME_SOFTIRQ, PRINT_KERNEL_END },
+		[HYB_KERNEL_SIGNAL_GENERATE] = { "generate ", HYB_NAME_SIGNAL, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_SIGNAL_DELIVER] = { "deliver ", HYB_NAME_SIGNAL, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_NET_SEND] = { "net send", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_NET_RECV] = { "net receive", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_TCP_RETRANSMIT] = { "tcp retransmit", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_BLOCK_ISSUE] = { "block transfer", 0, PRINT_KERNEL_BEGIN },
+		[HYB_KERNEL_BLOCK_COMPLETE] = { "block transfer", 0, PRINT_KERNEL_END },
+		[HYB_KERNEL_LOST] = { "lost", 0, PRINT_KERNEL_EVENT },
+	};
+	uint32_t detail = (uint32_t)(word(e, 1) >> 32) & 0xffffff;
+	const char *name = "";
+
+	if (e->id >= COUNT_OF(kinds) || !kinds[e->id].prefix) {
+		snprintf(buf, size, "kernel?%" PRIu64, e->id);
+		return PRINT_KERNEL_EVENT;
+	}
+	if (kinds[e->id].names)
+		name = find(s, HYB_DEF_KERNEL_NAME, (uint64_t)kinds[e->id].names << 32 | detail);
+	if (kinds[e->id].names && !*name)
+		snprintf(buf, size, "%s%u", kinds[e->id].prefix, detail);
+	else if (e->id == HYB_KERNEL_SWITCH)
+		snprintf(buf, size, "switch %s", detail & HYB_SWITCH_INVOLUNTARY ? "involuntary" : "voluntary");
+	else
+		snprintf(buf, size, "%s%s", kinds[e->id].prefix, name);
+	return kinds[e->id].part;
+}
+
+static void print_task_def(const struct print_options *o, const struct hyb_event *e)
+{
+	static const char *const kinds[] = { "other", "job", "hybmon", "kernel" };
+	char name[sizeof(((struct hyb_def_task *)0)->name) + 1] = "";
+	struct hyb_def_task def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	memcpy(name, def.name, sizeof(def.name));
+	fputs(" task ", stdout);
+	print_put_word(name);
+	printf(" kind=%s", def.kind < COUNT_OF(kinds) ? kinds[def.kind] : "?");
+	if (o->times)
+		printf(" id=%" PRIu64 " tid=%u process=%u parent=%u since=%" PRIu64, e->id, def.tid, def.tgid,
+		       def.parent, def.start);
+}
+
+bool print_kernel_def(const struct print_options *o, const struct print_process *p, const struct hyb_event *e)
+{
+	static const char *const kinds[] = { "?", "system-call", "irq", "softirq", "signal", "device" };
+	uint32_t kind = (uint32_t)(e->id >> 32);
+	char name[64];
+
+	(void)p;
+	if (e->type == HYB_DEF_TASK && e->count > sizeof(struct hyb_def_task) / 8) {
+		print_task_def(o, e);
+		return true;
+	}
+	if (e->type != HYB_DEF_KERNEL_NAME || e->count < 2 || e->words[1] > (e->count - 2) * UINT64_C(8))
+		return false;
+	copy_name(name, sizeof(name), e->words + 2, e->words[1]);
+	printf(" kernel-name %s %u ", kinds[kind < COUNT_OF(kinds) ? kind : 0], (uint32_t)e->id);
+	print_put_word(name);
+	return true;
+}
+
+void print_kernel_line(const struct print_process *p)
+{
+	const struct hyb_manifest *m = &p->process->manifest;
+	static const char *const keys[] = { "kernel", "events", "tasks" };
+	const char *missing;
+
+	printf(" lost=%" PRIu64, m->lost);
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		const char *value = hyb_manifest_get(m, keys[i], 0);
+
+		printf(" %s=", keys[i]);
+		print_put_word(value ? value : "");
+	}
+	putchar('\n');
+	for (size_t i = 0; (missing = hyb_manifest_get(m, "missing", i)); i++) {
+		printf("%s missing ", p->label);
+		print_put_word(missing);
+		putchar('\n');
+	}
+}
+
+int64_t print_kernel_ns(const struct print_process *p, uint64_t raw)
+{
+	return (int64_t)(raw + (uint64_t)p->clock->offset);
+}
