@@ -26,6 +26,7 @@ hyb_test_scripts = \
 	%D%/gomp.test \
 	%D%/groups.test \
 	%D%/io.test \
+	%D%/kernel.test \
 	%D%/jobs.test \
 	%D%/late.test \
 	%D%/layers.test \
@@ -67,6 +68,7 @@ hyb_test_files = \
 	%D%/host/concurrent.c \
 	%D%/host/count.c \
 	%D%/host/fake-mpi.c \
+	%D%/host/knock.c \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
 	%D%/omp/cancel.c \
@@ -90,6 +92,7 @@ hyb_unit_tests = \
 	%D%/unit/clock \
 	%D%/unit/defs \
 	%D%/unit/experiment \
+	%D%/unit/kernel \
 	%D%/unit/live \
 	%D%/unit/stream \
 	%D%/fuzz/fuzz-stream
@@ -114,6 +117,11 @@ hyb_unit_tests = \
 	%D%/unit/synth.h \
 	%D%/unit/tap.h
 %C%_unit_experiment_LDADD = src/trace/libtrace.a
+%C%_unit_kernel_SOURCES = \
+	%D%/unit/kernel.c \
+	%D%/unit/tap.h \
+	src/kernel/map.c \
+	src/kernel/tracefs.c
 %C%_unit_live_SOURCES = \
 	%D%/unit/live.c \
 	%D%/unit/synth.c \
@@ -168,6 +176,7 @@ hyb_mpi_programs = \
 	%D%/prog/inter \
 	%D%/prog/io \
 	%D%/prog/isendrecv \
+	%D%/prog/kernel \
 	%D%/prog/large \
 	%D%/prog/life \
 	%D%/prog/p2p \
