@@ -368,22 +368,82 @@ static void print_task_def(const struct print_options *o, const struct hyb_event
 		       def.parent, def.start);
 }
 
-bool print_kernel_def(const struct print_options *o, const struct print_process *p, const struct hyb_event *e)
+static void print_name_def(const struct print_options *o, const struct hyb_event *e)
 {
 	static const char *const kinds[] = { "?", "system-call", "irq", "softirq", "signal", "device" };
 	uint32_t kind = (uint32_t)(e->id >> 32);
 	char name[64];
 
+	(void)o;
+	copy_name(name, sizeof(name), e->words + 2, e->words[1]);
+	printf(" kernel-name %s %u ", kinds[kind < COUNT_OF(kinds) ? kind : 0], (uint32_t)e->id);
+	print_put_word(name);
+}
+
+static void print_stack_def(const struct print_options *o, const struct hyb_event *e)
+{
+	struct hyb_def_stack def;
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	printf(" stack %" PRIu64 " kernel=%u user=%u", e->id, def.kernel, def.user);
+	for (uint32_t i = 1 + sizeof(def) / 8; i < e->count && o->times; i++)
+		printf(" 0x%" PRIx64, e->words[i]);
+}
+
+static void print_symbol_def(const struct print_options *o, const struct hyb_event *e)
+{
+	const size_t room = (e->count - 1) * 8 - sizeof(struct hyb_def_symbol);
+	struct hyb_def_symbol def;
+	char name[256];
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	copy_name(name, sizeof(name), (const char *)(e->words + 1) + sizeof(def),
+		  def.name_length < room ? def.name_length : room);
+	fputs(" symbol ", stdout);
+	print_put_word(name);
+	put_address(o, "address", def.address);
+	printf(" size=%u", def.size);
+}
+
+static void print_mapping_def(const struct print_options *o, const struct hyb_event *e)
+{
+	const size_t room = (e->count - 1) * 8 - sizeof(struct hyb_def_mapping);
+	struct hyb_def_mapping def;
+	char path[1024];
+
+	memcpy(&def, e->words + 1, sizeof(def));
+	copy_name(path, sizeof(path), (const char *)(e->words + 1) + sizeof(def),
+		  def.path_length < room ? def.path_length : room);
+	fputs(" mapping ", stdout);
+	print_put_word(path);
+	if (o->times)
+		printf(" process=%" PRIu64 " address=0x%" PRIx64 " length=0x%" PRIx64 " offset=0x%" PRIx64 " since=%" PRIu64,
+		       e->id, def.address, def.length, def.offset, def.start);
+}
+
+bool print_kernel_def(const struct print_options *o, const struct print_process *p, const struct hyb_event *e)
+{
+	static const struct {
+		uint32_t type;
+		size_t size;
+		void (*print)(const struct print_options *o, const struct hyb_event *e);
+	} kinds[] = {
+		{ HYB_DEF_TASK, sizeof(struct hyb_def_task), print_task_def },
+		{ HYB_DEF_STACK, sizeof(struct hyb_def_stack), print_stack_def },
+		{ HYB_DEF_SYMBOL, sizeof(struct hyb_def_symbol), print_symbol_def },
+		{ HYB_DEF_MAPPING, sizeof(struct hyb_def_mapping), print_mapping_def },
+	};
+
 	(void)p;
-	if (e->type == HYB_DEF_TASK && e->count > sizeof(struct hyb_def_task) / 8) {
-		print_task_def(o, e);
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		if (e->type != kinds[i].type || e->count <= kinds[i].size / 8)
+			continue;
+		kinds[i].print(o, e);
 		return true;
 	}
 	if (e->type != HYB_DEF_KERNEL_NAME || e->count < 2 || e->words[1] > (e->count - 2) * UINT64_C(8))
 		return false;
-	copy_name(name, sizeof(name), e->words + 2, e->words[1]);
-	printf(" kernel-name %s %u ", kinds[kind < COUNT_OF(kinds) ? kind : 0], (uint32_t)e->id);
-	print_put_word(name);
+	print_name_def(o, e);
 	return true;
 }
 

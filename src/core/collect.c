@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The way to the collector; see collect.h. There is one for each experiment on a node: who can bind the
- * experiment's name is the first, makes the listening socket, and gives it to the collector that it
+ * name made of it is the first, makes the listening socket, and gives it to the collector that it
  * starts. Everybody, the first one too, connects to it, sends a hello and closes: the kernel keeps both until the
  * collector comes to take them. The name is an abstract one: it goes with its last user, whatever kills that.
  *
@@ -44,14 +44,22 @@ struct start {
 	int error;			/* of the exec */
 };
 
-/* Abstract: what is behind the first zero. Long paths are no matter: a hash stands for them. */
-static socklen_t address_of(const char *experiment, struct sockaddr_un *address)
+static uint64_t add_to_hash(uint64_t hash, const char *text)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash * UINT64_C(0x100000001b3);
+}
+
+/*
+ * Abstract: what is behind the first zero. Long paths are no matter: a hash stands for them, and for the job: an
+ * experiment may be deleted and the next job's be made in its place before the first one's collector has ended.
+ */
+static socklen_t address_of(const char *experiment, const char *job, struct sockaddr_un *address)
+{
+	uint64_t hash = add_to_hash(add_to_hash(UINT64_C(0xcbf29ce484222325), experiment), job);
 	size_t n;
 
-	for (const char *c = experiment; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
 	n = hyb_text_format(address->sun_path + 1, sizeof(address->sun_path) - 1, "hybmon-%ld-%llx",
@@ -255,7 +263,7 @@ void hyb_collect_start(const char *experiment, const char *job, const char *star
 {
 	const struct timespec moment = { .tv_nsec = 200000 };
 	struct sockaddr_un address;
-	socklen_t length = address_of(experiment, &address);
+	socklen_t length = address_of(experiment, job, &address);
 	long listener = -1;
 	long err = 0;
 

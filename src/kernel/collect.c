@@ -61,17 +61,20 @@ static int watch(int fd, uint32_t what)
 static void add_process(pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	int err = fd < 0 ? errno : 0;
 
-	/* One that has ended already has left its streams; of the kernel's there is nothing more to come. */
+	self.patience = LINGER_MS * (uint64_t)1000000;
+	hyb_tasks_add_process((uint32_t)pid);
+	/* Of one that has ended already there is nothing more to come than the rings may have. */
 	if (fd < 0 || watch(fd, PROCESS)) {
 		if (fd >= 0)
 			close(fd);
-		else if (errno != ESRCH)
-			hyb_source_missing("process", "this kernel has no pidfd_open: Linux 5.3 is needed");
+		else if (err != ESRCH)
+			hyb_source_missing("process", err == ENOSYS ? "Linux 5.3 is needed, for pidfd_open" :
+							  hyb_text_errno(err));
 		return;
 	}
 	self.processes++;
-	hyb_tasks_add_process((uint32_t)pid);
 	if (self.source)
 		self.source->add_process((uint32_t)pid);
 }
@@ -162,8 +165,6 @@ static void run(void)
 			full |= !(uint32_t)events[i].data.u64;
 			take_event(&events[i]);
 		}
-		if (self.processes)
-			self.patience = LINGER_MS * (uint64_t)1000000;
 		if (full || hyb_clock_raw() - self.drained_at >= DRAIN_MS * (uint64_t)1000000)
 			drain();
 	}
@@ -183,6 +184,11 @@ static void let_go(void)
 static int open_source(const struct hyb_collect_options *options)
 {
 	static const struct hyb_source *const sources[] = { &hyb_source_perf, &hyb_source_self };
+	static const char *const not_allowed[] = {
+		"hybmon-collect lacks CAP_PERFMON: setcap cap_perfmon,cap_ipc_lock+ep on it, or be root, or "
+			"sysctl kernel.perf_event_paranoid=-1",
+		"kernel.perf_event_paranoid is above 2: nobody but root may have events",
+	};
 	int err = -EINVAL;
 
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
@@ -193,7 +199,8 @@ static int open_source(const struct hyb_collect_options *options)
 			self.source = sources[i];
 			return 0;
 		}
-		hyb_source_missing(sources[i]->name, hyb_text_errno(-err));
+		hyb_source_missing(sources[i]->name, err == -EACCES || err == -EPERM ? not_allowed[i] :
+					       hyb_text_errno(-err));
 	}
 	return err;
 }

@@ -302,6 +302,20 @@ static void take_back(void)
 	memset(&perf, 0, sizeof(perf));
 }
 
+/* Whether we may have what happens to others on a CPU: before anything is said of what else is missing. */
+static int try_cpu(const struct cpu *cpu)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	hyb_event_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	fd = hyb_event_open(&attr, -1, (int)cpu->number, -1);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
 static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 {
 	int err = find_cpus();
@@ -309,8 +323,8 @@ static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 	perf.all = wish->all;
 	perf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
 	hyb_decode_start(wish->all);
-	if (perf.chains)
-		hyb_stack_start();
+	if (!err)
+		err = perf.cpu_count ? try_cpu(perf.cpus[0]) : -ENODEV;
 	if (!err)
 		read_tracepoints(wish->events);
 	for (unsigned int i = 0; i < perf.cpu_count && !err; i++)
@@ -525,6 +539,8 @@ static void close_perf(void)
 		tell_last_lost(perf.cpus[i]);
 		hyb_output_close(&perf.cpus[i]->out);
 	}
+	if (perf.chains)
+		hyb_stack_end();
 }
 
 static uint64_t lost(void)

@@ -26,6 +26,7 @@ static struct {
 	uint64_t count;
 	struct symbol *symbols;		/* of the kernel, by address */
 	size_t symbol_count;
+	struct hyb_map met;		/* addresses in the kernel */
 	struct hyb_map named;		/* functions that are defined, by address */
 } stacks;
 
@@ -52,7 +53,7 @@ static int add_symbol(size_t *room, uint64_t address, const char *name)
 	return stacks.symbols[stacks.symbol_count++].name ? 0 : -1;
 }
 
-void hyb_stack_start(void)
+static void read_symbols(void)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	char line[512], name[256], type;
@@ -72,7 +73,7 @@ void hyb_stack_start(void)
 		qsort(stacks.symbols, stacks.symbol_count, sizeof(*stacks.symbols), by_address);
 }
 
-/* The function that an address of the kernel lies in is defined, if it can be had. */
+/* The function that an address lies in is defined, if it can be had. */
 static void name_address(uint64_t address)
 {
 	size_t low = 0, high = stacks.symbol_count;
@@ -98,6 +99,17 @@ static void name_address(uint64_t address)
 		def.size = (uint32_t)(stacks.symbols[low].address - s->address);
 	def.name_length = (uint32_t)strlen(s->name);
 	hyb_def_record(HYB_DEF_SYMBOL, stacks.named.count, &def, sizeof(def), s->name, def.name_length);
+}
+
+void hyb_stack_end(void)
+{
+	if (!stacks.met.count)
+		return;
+	read_symbols();
+	for (size_t i = 0; i < stacks.met.room; i++) {
+		if (stacks.met.entries[i].value)
+			name_address(stacks.met.entries[i].key);
+	}
 }
 
 /* The kernel's addresses, then the program's; what lies behind other marks (a guest's) is left out. */
@@ -145,7 +157,7 @@ uint64_t hyb_stack_define(const uint64_t *chain, uint64_t count, uint32_t tgid)
 	if (hyb_map_put(&stacks.ids, hash, (void *)id))
 		return 0;
 	for (uint32_t i = 0; i < def.kernel; i++)
-		name_address(addresses[i]);
+		hyb_map_put(&stacks.met, addresses[i], &stacks);
 	hyb_def_record(HYB_DEF_STACK, id, &def, sizeof(def), addresses, n * sizeof(*addresses));
 	return id;
 }

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Reads what takes its time: the names of the kernel's functions. Before events come. */
-void hyb_stack_start(void);
+/* The end: names the kernel's functions that were met. That takes its time, which events do not have. */
+void hyb_stack_end(void);
 /*
  * The number of a chain as the kernel recorded it: `count` addresses with marks between them that say whose they are.
  * The program is process tgid's. 0: there is none.
