@@ -95,6 +95,7 @@ hyb_unit_tests = \
 	%D%/unit/kernel \
 	%D%/unit/live \
 	%D%/unit/stream \
+	%D%/fuzz/fuzz-kernel \
 	%D%/fuzz/fuzz-stream
 %C%_unit_config_SOURCES = \
 	%D%/unit/config.c \
@@ -134,6 +135,11 @@ hyb_unit_tests = \
 	%D%/unit/synth.h \
 	%D%/unit/tap.h
 %C%_unit_stream_LDADD = src/trace/libtrace.a
+%C%_fuzz_fuzz_kernel_SOURCES = \
+	%D%/fuzz/fuzz-kernel.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h
+%C%_fuzz_fuzz_kernel_LDADD = src/trace/libtrace.a
 %C%_fuzz_fuzz_stream_SOURCES = \
 	%D%/fuzz/fuzz-stream.c \
 	%D%/unit/synth.c \

@@ -20,6 +20,10 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/idmap.c \
 	%D%/idmap.h \
 	%D%/io.h \
+	%D%/kdefs.c \
+	%D%/kdefs.h \
+	%D%/kernel.c \
+	%D%/kernel.h \
 	%D%/key.h \
 	%D%/manifest.c \
 	%D%/manifest.h \

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a collector's definitions and finds things in them; see kdefs.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/kdefs.h"
+#include "trace/stream.h"
+
+/* Room for `more` elements in a table that doubles. 0 or -ENOMEM. */
+static int make_room(void **table, size_t *room, size_t count, size_t more, size_t element)
+{
+	size_t want = *room ? *room : 32;
+	void *grown;
+
+	while (want < count + more)
+		want *= 2;
+	if (want == *room)
+		return 0;
+	grown = realloc(*table, want * element);
+	if (!grown)
+		return -ENOMEM;
+	*table = grown;
+	*room = want;
+	return 0;
+}
+
+#define ROOM(defs, table, more) \
+	make_room((void **)&(defs)->table##s, &(defs)->table##_room, (defs)->table##_count, more, \
+		  sizeof(*(defs)->table##s))
+
+/* `length` bytes of an event from word `at` on as a string. 0, -EBADMSG or -ENOMEM. */
+static int take_name(const struct hyb_event *e, size_t at, uint64_t length, char **name)
+{
+	if (at > e->count || length > (e->count - at) * 8)
+		return -EBADMSG;
+	*name = strndup((const char *)(e->words + at), (size_t)length);
+	return *name ? 0 : -ENOMEM;
+}
+
+static int add_task(struct hyb_kdefs *d, const struct hyb_event *e)
+{
+	struct hyb_def_task def;
+	struct hyb_ktask *task;
+
+	if (e->count < 1 + sizeof(def) / 8 || e->id > UINT32_MAX)
+		return -EBADMSG;
+	memcpy(&def, e->words + 1, sizeof(def));
+	if (ROOM(d, task, 1))
+		return -ENOMEM;
+	task = &d->tasks[d->task_count++];
+	memset(task, 0, sizeof(*task));
+	task->number = (uint32_t)e->id;
+	task->start = def.start;
+	task->tid = def.tid;
+	task->tgid = def.tgid;
+	task->kind = def.kind;
+	memcpy(task->name, def.name, sizeof(def.name));
+	return 0;
+}
+
+static int add_name(struct hyb_kdefs *d, const struct hyb_event *e)
+{
+	char *name;
+	int err = e->count < 2 ? -EBADMSG : take_name(e, 2, e->words[1], &name);
+
+	if (err)
+		return err;
+	if (ROOM(d, name, 1)) {
+		free(name);
+		return -ENOMEM;
+	}
+	d->names[d->name_count++] = (struct hyb_kname){ e->id, name };
+	return 0;
+}
+
+static int add_stack(struct hyb_kdefs *d, const struct hyb_event *e)
+{
+	struct hyb_kstack stack = { .id = e->id, .first = d->address_count };
+	size_t at = 1 + sizeof(stack.def) / 8, count;
+
+	if (e->count < at)
+		return -EBADMSG;
+	memcpy(&stack.def, e->words + 1, sizeof(stack.def));
+	count = (size_t)stack.def.kernel + stack.def.user;
+	if (count > e->count - at)
+		return -EBADMSG;
+	if (ROOM(d, stack, 1) || make_room((void **)&d->addresses, &d->address_room, d->address_count,
+					   count, sizeof(*d->addresses)))
+		return -ENOMEM;
+	memcpy(d->addresses + d->address_count, e->words + at, count * sizeof(*d->addresses));
+	d->address_count += count;
+	d->stacks[d->stack_count++] = stack;
+	return 0;
+}
+
+static int add_symbol(struct hyb_kdefs *d, const struct hyb_event *e)
+{
+	struct hyb_def_symbol def;
+	char *name;
+	int err;
+
+	if (e->count < 1 + sizeof(def) / 8)
+		return -EBADMSG;
+	memcpy(&def, e->words + 1, sizeof(def));
+	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
+	if (err)
+		return err;
+	if (ROOM(d, symbol, 1)) {
+		free(name);
+		return -ENOMEM;
+	}
+	d->symbols[d->symbol_count++] = (struct hyb_ksymbol){ def.address, def.size, name };
+	return 0;
+}
+
+static int add_mapping(struct hyb_kdefs *d, const struct hyb_event *e)
+{
+	struct hyb_kmapping mapping = { .tgid = (uint32_t)e->id };
+	int err;
+
+	if (e->count < 1 + sizeof(mapping.def) / 8)
+		return -EBADMSG;
+	memcpy(&mapping.def, e->words + 1, sizeof(mapping.def));
+	err = take_name(e, 1 + sizeof(mapping.def) / 8, mapping.def.path_length, &mapping.path);
+	if (err)
+		return err;
+	if (ROOM(d, mapping, 1)) {
+		free(mapping.path);
+		return -ENOMEM;
+	}
+	d->mappings[d->mapping_count++] = mapping;
+	return 0;
+}
+
+static int add(struct hyb_kdefs *d, const struct hyb_event *e)
+{
+	switch (e->type) {
+	case HYB_DEF_TASK:
+		return add_task(d, e);
+	case HYB_DEF_KERNEL_NAME:
+		return add_name(d, e);
+	case HYB_DEF_STACK:
+		return add_stack(d, e);
+	case HYB_DEF_SYMBOL:
+		return add_symbol(d, e);
+	case HYB_DEF_MAPPING:
+		return add_mapping(d, e);
+	}
+	return 0;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_task(const void *a, const void *b)
+{
+	const struct hyb_ktask *x = a, *y = b;
+
+	return x->number != y->number ? compare(x->number, y->number) : compare(x->start, y->start);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return compare(((const struct hyb_kname *)a)->id, ((const struct hyb_kname *)b)->id);
+}
+
+static int by_stack(const void *a, const void *b)
+{
+	return compare(((const struct hyb_kstack *)a)->id, ((const struct hyb_kstack *)b)->id);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return compare(((const struct hyb_ksymbol *)a)->address, ((const struct hyb_ksymbol *)b)->address);
+}
+
+static int by_mapping(const void *a, const void *b)
+{
+	const struct hyb_kmapping *x = a, *y = b;
+
+	return x->tgid != y->tgid ? compare(x->tgid, y->tgid) : compare(x->def.start, y->def.start);
+}
+
+static void sort(void *table, size_t count, size_t size, int (*by)(const void *, const void *))
+{
+	if (count)
+		qsort(table, count, size, by);
+}
+
+int hyb_kdefs_read(const char *path, const struct hyb_diag *diag, struct hyb_kdefs *d)
+{
+	struct hyb_reader *reader;
+	struct hyb_event e;
+	int ret, err;
+
+	memset(d, 0, sizeof(*d));
+	ret = hyb_reader_open(path, diag, &reader);
+	if (ret)
+		return ret;
+	if (hyb_reader_header(reader)->kind != HYB_STREAM_DEFS) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: is no stream of definitions", path);
+		hyb_reader_close(reader);
+		return -EINVAL;
+	}
+	while ((ret = hyb_reader_next(reader, &e)) > 0) {
+		err = e.type == HYB_EVENT_GAP ? 0 : add(d, &e);
+		if (err == -ENOMEM) {
+			ret = err;
+			break;
+		}
+		d->corrupt += err != 0;
+	}
+	hyb_reader_close(reader);
+	sort(d->tasks, d->task_count, sizeof(*d->tasks), by_task);
+	sort(d->names, d->name_count, sizeof(*d->names), by_id);
+	sort(d->stacks, d->stack_count, sizeof(*d->stacks), by_stack);
+	sort(d->symbols, d->symbol_count, sizeof(*d->symbols), by_address);
+	sort(d->mappings, d->mapping_count, sizeof(*d->mappings), by_mapping);
+	return ret;
+}
+
+void hyb_kdefs_free(struct hyb_kdefs *d)
+{
+	for (size_t i = 0; i < d->name_count; i++)
+		free(d->names[i].name);
+	for (size_t i = 0; i < d->symbol_count; i++)
+		free(d->symbols[i].name);
+	for (size_t i = 0; i < d->mapping_count; i++)
+		free(d->mappings[i].path);
+	free(d->tasks);
+	free(d->names);
+	free(d->stacks);
+	free(d->addresses);
+	free(d->symbols);
+	free(d->mappings);
+	memset(d, 0, sizeof(*d));
+}
+
+const struct hyb_ktask *hyb_kdefs_tasks(const struct hyb_kdefs *d, uint32_t number, size_t *count)
+{
+	size_t low = 0, high = d->task_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (d->tasks[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*count = 0; low + *count < d->task_count && d->tasks[low + *count].number == number; ++*count)
+		;
+	return *count ? &d->tasks[low] : NULL;
+}
+
+const char *hyb_kdefs_name(const struct hyb_kdefs *d, enum hyb_kernel_names kind, uint32_t number)
+{
+	const struct hyb_kname key = { (uint64_t)kind << 32 | number, NULL };
+	const struct hyb_kname *found = NULL;
+
+	if (d->name_count)
+		found = bsearch(&key, d->names, d->name_count, sizeof(key), by_id);
+	return found ? found->name : NULL;
+}
+
+/* The kernel function that an address lies in, or NULL. */
+static const char *symbol_at(const struct hyb_kdefs *d, uint64_t address)
+{
+	size_t low = 0, high = d->symbol_count, middle;
+	const struct hyb_ksymbol *s;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (d->symbols[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	s = &d->symbols[low - 1];
+	return !s->size || address - s->address < s->size ? s->name : NULL;
+}
+
+/* The file that a program's address lay in at that time: the latest that was mapped there. */
+static const struct hyb_kmapping *mapping_at(const struct hyb_kdefs *d, uint32_t tgid, uint64_t time,
+					     uint64_t address)
+{
+	const struct hyb_kmapping *found = NULL;
+
+	for (size_t i = 0; i < d->mapping_count; i++) {
+		const struct hyb_kmapping *m = &d->mappings[i];
+
+		if (m->tgid == tgid && m->def.start <= time && address - m->def.address < m->def.length)
+			found = m;
+	}
+	return found;
+}
+
+static void print_frame(const struct hyb_kdefs *d, const struct hyb_kstack *s, uint32_t i, uint64_t time,
+			FILE *to)
+{
+	uint64_t address = d->addresses[s->first + i];
+	const struct hyb_kmapping *m;
+	const char *name, *slash;
+
+	if (i < s->def.kernel) {
+		name = symbol_at(d, address);
+		if (name)
+			fputs(name, to);
+		else
+			fprintf(to, "0x%llx", (unsigned long long)address);
+		return;
+	}
+	m = mapping_at(d, s->def.tgid, time, address);
+	if (!m) {
+		fprintf(to, "0x%llx", (unsigned long long)address);
+		return;
+	}
+	slash = strrchr(m->path, '/');
+	fprintf(to, "%s+0x%llx", slash ? slash + 1 : m->path,
+		(unsigned long long)(address - m->def.address + m->def.offset));
+}
+
+int hyb_kdefs_stack(const struct hyb_kdefs *d, uint64_t id, uint64_t time, char *buf, size_t size)
+{
+	const struct hyb_kstack key = { .id = id };
+	const struct hyb_kstack *s = NULL;
+	FILE *to;
+
+	buf[0] = '\0';
+	if (d->stack_count)
+		s = bsearch(&key, d->stacks, d->stack_count, sizeof(key), by_stack);
+	if (!s)
+		return -ENOENT;
+	to = fmemopen(buf, size, "w");
+	if (!to)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->def.kernel + s->def.user; i++) {
+		if (i)
+			fputs(i == s->def.kernel ? " | " : " < ", to);
+		print_frame(d, s, i, time, to);
+	}
+	fclose(to);
+	buf[size - 1] = '\0';
+	return 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the numbers in kernel streams mean: the definitions that a collector wrote, as sorted tables. */
+#ifndef HYB_TRACE_KDEFS_H
+#define HYB_TRACE_KDEFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/diag.h"
+#include "trace/format.h"
+
+struct hyb_ktask {
+	uint32_t number; /* in records */
+	uint64_t start;	 /* from when on it means this one, ns */
+	uint32_t tid;	 /* in the writer's pid namespace, 0: not there */
+	uint32_t tgid;	 /* 0: not known */
+	uint32_t kind;	 /* enum hyb_task_kind */
+	char name[sizeof(((struct hyb_def_task *)0)->name) + 1];
+};
+
+struct hyb_kname {
+	uint64_t id; /* kind << 32 | number */
+	char *name;
+};
+
+struct hyb_kstack {
+	uint64_t id;
+	size_t first; /* in addresses */
+	struct hyb_def_stack def;
+};
+
+struct hyb_ksymbol {
+	uint64_t address;
+	uint32_t size;
+	char *name;
+};
+
+struct hyb_kmapping {
+	uint32_t tgid;
+	struct hyb_def_mapping def;
+	char *path;
+};
+
+struct hyb_kdefs {
+	struct hyb_ktask *tasks; /* by number, start */
+	size_t task_count;
+	struct hyb_kname *names; /* by id */
+	size_t name_count;
+	struct hyb_kstack *stacks; /* by id */
+	size_t stack_count;
+	uint64_t *addresses;
+	size_t address_count;
+	struct hyb_ksymbol *symbols; /* by address */
+	size_t symbol_count;
+	struct hyb_kmapping *mappings; /* by tgid, start */
+	size_t mapping_count;
+	uint64_t corrupt; /* definitions that made no sense and were left out */
+
+	size_t task_room; /* what follows is the library's */
+	size_t name_room;
+	size_t stack_room;
+	size_t address_room;
+	size_t symbol_room;
+	size_t mapping_room;
+};
+
+/* Reads them all. 0 or -errno as hyb_reader_open; free them with hyb_kdefs_free in either case. */
+int hyb_kdefs_read(const char *path, const struct hyb_diag *diag, struct hyb_kdefs *defs);
+/* Harmless on zeroed ones. */
+void hyb_kdefs_free(struct hyb_kdefs *defs);
+
+/* The definitions of a task's number: the first of *count ones by start; NULL: none. */
+const struct hyb_ktask *hyb_kdefs_tasks(const struct hyb_kdefs *defs, uint32_t number, size_t *count);
+/* The name of a system call, interrupt, ..., or NULL. */
+const char *hyb_kdefs_name(const struct hyb_kdefs *defs, enum hyb_kernel_names kind, uint32_t number);
+/*
+ * A call chain for people, the innermost first: "tcp_sendmsg < sock_write_iter < ... | libc.so.6+0x1234": what is
+ * behind the bar is the program's, as it was mapped at `time`. Cut to size. 0, or -ENOENT: it is not defined.
+ */
+int hyb_kdefs_stack(const struct hyb_kdefs *defs, uint64_t id, uint64_t time, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernel streams: one event ahead of each in a heap by time; see kernel.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/kernel.h"
+#include "trace/stream.h"
+
+struct source {
+	struct hyb_reader *reader; /* NULL: it cannot be read */
+	struct hyb_kernel_event next;
+	struct hyb_kernel_event after; /* what follows a gap's begin */
+	bool has_after;
+	uint64_t last; /* time of the event taken last */
+};
+
+struct hyb_kernel_reader {
+	struct source *sources;
+	size_t count;
+	uint32_t *heap; /* indexes of those with a next event, the earliest first */
+	size_t heap_count;
+	bool started;
+	struct hyb_kernel_stats stats;
+	const struct hyb_diag *diag;
+};
+
+/* Words that a record has behind word 1, at least. */
+static const uint8_t extra_words[] = {
+	[HYB_KERNEL_SWITCH] = 1,	  [HYB_KERNEL_RESUME] = 0,
+	[HYB_KERNEL_WAKING] = 1,	  [HYB_KERNEL_MIGRATE] = 1,
+	[HYB_KERNEL_FORK] = 1,		  [HYB_KERNEL_EXIT] = 0,
+	[HYB_KERNEL_SYSCALL_ENTER] = 0,	  [HYB_KERNEL_SYSCALL_EXIT] = 1,
+	[HYB_KERNEL_FAULT_BEGIN] = 2,	  [HYB_KERNEL_FAULT_END] = 1,
+	[HYB_KERNEL_IRQ_ENTER] = 0,	  [HYB_KERNEL_IRQ_EXIT] = 0,
+	[HYB_KERNEL_SOFTIRQ_ENTER] = 0,	  [HYB_KERNEL_SOFTIRQ_EXIT] = 0,
+	[HYB_KERNEL_SIGNAL_GENERATE] = 2, [HYB_KERNEL_SIGNAL_DELIVER] = 2,
+	[HYB_KERNEL_NET_SEND] = 2,	  [HYB_KERNEL_NET_RECV] = 2,
+	[HYB_KERNEL_TCP_RETRANSMIT] = 2,  [HYB_KERNEL_BLOCK_ISSUE] = 2,
+	[HYB_KERNEL_BLOCK_COMPLETE] = 2,  [HYB_KERNEL_LOST] = 2,
+};
+
+bool hyb_kernel_is_node(const struct hyb_process *process)
+{
+	bool cpus = false;
+
+	if (process->missing)
+		return strstr(process->name, ".kernel") != NULL;
+	if (hyb_manifest_get(&process->manifest, "kernel", 0))
+		return true;
+	for (size_t i = 0; i < process->stream_count; i++) {
+		if (process->streams[i].kind == HYB_STREAM_THREAD)
+			return false;
+		cpus = true;
+	}
+	return cpus;
+}
+
+static bool earlier(const struct hyb_kernel_reader *r, uint32_t a, uint32_t b)
+{
+	uint64_t x = r->sources[a].next.time, y = r->sources[b].next.time;
+
+	return x != y ? x < y : a < b;
+}
+
+/* Brings the heap in order again below place i, where a time has risen. */
+static void sift(struct hyb_kernel_reader *r, size_t i)
+{
+	uint32_t moved = r->heap[i];
+	size_t child;
+
+	while ((child = 2 * i + 1) < r->heap_count) {
+		if (child + 1 < r->heap_count && earlier(r, r->heap[child + 1], r->heap[child]))
+			child++;
+		if (!earlier(r, r->heap[child], moved))
+			break;
+		r->heap[i] = r->heap[child];
+		i = child;
+	}
+	r->heap[i] = moved;
+}
+
+/*
+ * What is missing comes as two events, so that a reader knows of it when it begins, before what other
+ * streams say of the time meanwhile.
+ */
+static void set_gap(struct source *s, const struct hyb_kernel_event *base, uint64_t from, uint64_t to)
+{
+	s->next = *base;
+	s->next.what = HYB_KERNEL_GAP_BEGIN;
+	s->next.time = from > s->last ? from : s->last;
+	if (s->next.time > to)
+		s->next.time = to;
+	s->next.word[0] = to;
+	s->after = *base;
+	s->after.what = HYB_KERNEL_GAP_END;
+	s->after.time = to;
+	s->has_after = true;
+}
+
+/* True if there is an event in it; it is then s->next. */
+static bool take_record(struct hyb_kernel_reader *r, struct source *s, const struct hyb_event *e)
+{
+	const uint64_t *w = e->words;
+	struct hyb_kernel_event *k = &s->next;
+
+	if (!e->id || e->id >= sizeof(extra_words)) {
+		r->stats.unknown_records++;
+		return false;
+	}
+	if (e->head < 2u + extra_words[e->id]) {
+		r->stats.corrupt_records++;
+		return false;
+	}
+	*k = (struct hyb_kernel_event){
+		.what = (uint32_t)e->id,
+		.source = (uint32_t)(s - r->sources),
+		.detail = w[1] >> 32 & 0xffffff,
+		.task = (uint32_t)w[1],
+		.time = e->time,
+		.word[0] = e->head > 2 ? w[2] : 0,
+		.word[1] = e->head > 3 ? w[3] : 0,
+	};
+	for (uint32_t at = e->head; at < e->count; at += hyb_record_words(w[at]))
+		if (w[at] >> HYB_TYPE_SHIFT == HYB_STACK)
+			k->stack = w[at] & HYB_REQUEST_MASK;
+	if (e->id == HYB_KERNEL_LOST) {
+		k->lost = k->word[0];
+		set_gap(s, &(const struct hyb_kernel_event){ .source = k->source, .lost = k->lost },
+			k->word[1], e->time);
+	}
+	return true;
+}
+
+static void take_gap(struct hyb_kernel_reader *r, struct source *s, const struct hyb_event *e)
+{
+	const struct hyb_kernel_event base = {
+		.source = (uint32_t)(s - r->sources),
+		.lost = e->gap->records,
+		.chunks = e->gap->chunks,
+	};
+
+	set_gap(s, &base, e->gap->from, e->time);
+}
+
+/* The stream's next event into s->next: 1, 0 at its end, -errno. */
+static int load(struct hyb_kernel_reader *r, struct source *s)
+{
+	struct hyb_event e;
+	int ret;
+
+	s->last = s->next.time;
+	if (s->has_after) {
+		s->next = s->after;
+		s->has_after = false;
+		return 1;
+	}
+	while ((ret = hyb_reader_next(s->reader, &e)) > 0) {
+		if (e.type == HYB_EVENT_GAP) {
+			take_gap(r, s, &e);
+			return 1;
+		}
+		if (e.type != HYB_KERNEL)
+			r->stats.unknown_records++;
+		else if (take_record(r, s, &e))
+			return 1;
+	}
+	return ret;
+}
+
+static void open_source(struct hyb_kernel_reader *r, size_t i, const char *path)
+{
+	const struct hyb_file_header *h;
+	int ret = hyb_reader_open(path, r->diag, &r->sources[i].reader);
+
+	if (ret) {
+		r->sources[i].reader = NULL;
+		r->stats.unreadable += ret != -ENODATA;
+		return;
+	}
+	h = hyb_reader_header(r->sources[i].reader);
+	if ((h->kind == HYB_STREAM_CPU || h->kind == HYB_STREAM_TASK) &&
+	    h->counter == HYB_COUNTER_MONOTONIC_RAW)
+		return;
+	hyb_diag_say(r->diag, HYB_SEV_WARNING, "%s: is no stream of the kernel, as its name says: left out",
+		     path);
+	hyb_reader_close(r->sources[i].reader);
+	r->sources[i].reader = NULL;
+	r->stats.unreadable++;
+}
+
+int hyb_kernel_open(const char *const *paths, size_t count, const struct hyb_diag *diag,
+		    struct hyb_kernel_reader **reader)
+{
+	struct hyb_kernel_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	r->diag = diag;
+	r->count = count;
+	r->sources = calloc(count + 1, sizeof(*r->sources));
+	r->heap = calloc(count + 1, sizeof(*r->heap));
+	if (!r->sources || !r->heap) {
+		hyb_kernel_close(r);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++)
+		open_source(r, i, paths[i]);
+	*reader = r;
+	return 0;
+}
+
+void hyb_kernel_close(struct hyb_kernel_reader *reader)
+{
+	if (!reader)
+		return;
+	for (size_t i = 0; reader->sources && i < reader->count; i++)
+		hyb_reader_close(reader->sources[i].reader);
+	free(reader->sources);
+	free(reader->heap);
+	free(reader);
+}
+
+static int start(struct hyb_kernel_reader *r)
+{
+	int ret;
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->sources[i].reader)
+			continue;
+		ret = load(r, &r->sources[i]);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			r->heap[r->heap_count++] = (uint32_t)i;
+	}
+	for (size_t i = r->heap_count / 2; i-- > 0;)
+		sift(r, i);
+	r->started = true;
+	return 0;
+}
+
+int hyb_kernel_next(struct hyb_kernel_reader *r, struct hyb_kernel_event *event)
+{
+	struct source *s;
+	int ret = r->started ? 0 : start(r);
+
+	if (ret < 0)
+		return ret;
+	if (!r->heap_count)
+		return 0;
+	s = &r->sources[r->heap[0]];
+	*event = s->next;
+	ret = load(r, s);
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		r->heap[0] = r->heap[--r->heap_count];
+	if (r->heap_count)
+		sift(r, 0);
+	if (event->what == HYB_KERNEL_GAP_BEGIN) {
+		r->stats.gaps++;
+		r->stats.lost += event->lost;
+	} else if (event->what != HYB_KERNEL_GAP_END) {
+		r->stats.events++;
+	}
+	return 1;
+}
+
+void hyb_kernel_stats(const struct hyb_kernel_reader *r, struct hyb_kernel_stats *stats)
+{
+	const struct hyb_reader_stats *s;
+
+	*stats = r->stats;
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->sources[i].reader)
+			continue;
+		s = hyb_reader_stats(r->sources[i].reader);
+		stats->lost_chunks += s->lost_chunks;
+		stats->corrupt_chunks += s->corrupt_chunks;
+		stats->unknown_records += s->unknown_records;
+		stats->words += s->words;
+	}
+}
+
+uint64_t hyb_kernel_ended(const struct hyb_kernel_reader *r, size_t source)
+{
+	const struct hyb_reader *reader = r->sources[source].reader;
+
+	return reader && hyb_reader_closed(reader) ? hyb_reader_header(reader)->end_time : 0;
+}
+
+uint64_t hyb_kernel_tid(const struct hyb_kernel_reader *r, size_t source)
+{
+	const struct hyb_reader *reader = r->sources[source].reader;
+
+	return reader ? hyb_reader_header(reader)->tid : 0;
+}
