@@ -29,6 +29,7 @@ hyb_test_scripts = \
 	%D%/kernel.test \
 	%D%/jobs.test \
 	%D%/late.test \
+	%D%/kernel-streams.test \
 	%D%/layers.test \
 	%D%/life.test \
 	%D%/linked.test \
@@ -55,6 +56,7 @@ hyb_test_files = \
 	%D%/lib.sh \
 	%D%/mpich-suite.awk \
 	%D%/mpich-suite.sh \
+	%D%/kernel-streams.py \
 	%D%/life.tbl \
 	%D%/omp-check.py \
 	%D%/otf2-check.py \

@@ -96,10 +96,14 @@ def check_tree(check, definitions):
     roots = [n for n in definitions.system_tree_nodes if n.parent is None]
     if len(roots) != 1 or roots[0].class_name != "machine":
         check.wrong("the system tree does not have exactly one root of class machine")
-    shared = {d.system_tree_node._ref for d in definitions.system_tree_node_domains
-              if d.system_tree_node_domain == enums.SystemTreeDomain.SHARED_MEMORY}
+    domains = {d.system_tree_node._ref: d.system_tree_node_domain for d in definitions.system_tree_node_domains}
     for group in definitions.location_groups:
-        if group.system_tree_parent._ref not in shared:
+        node = group.system_tree_parent
+        if domains[node._ref] == enums.SystemTreeDomain.PU:
+            if group.name != f"CPU {node.name} of {node.parent.name}" or node.class_name != "cpu":
+                check.wrong(f"{node.class_name} {node.name} has the location group {group.name}")
+            node = node.parent
+        if domains[node._ref] != enums.SystemTreeDomain.SHARED_MEMORY:
             check.wrong(f"location group {group.name} is on no node of domain SHARED_MEMORY")
 
 
@@ -113,6 +117,8 @@ def check_locations(check, definitions):
             check.wrong(f"location {location._ref} is no CPU_THREAD")
         thread = location._ref >> 32
         expected = (f"Thread {thread}", f"OMP thread {thread}") if thread else ("Master thread",)
+        if location.group.system_tree_parent.class_name == "cpu":
+            expected = (f"CPU {location.group.system_tree_parent.name}",)
         if location.name not in expected:
             check.wrong(f"location {location._ref} is called {location.name}")
     for group in definitions.location_groups:

@@ -24,6 +24,8 @@ static const char usage[] =
 	"\n"
 	"  -o, --output DIR2  write the archive in DIR2, made if need be\n"
 	"  -f, --force        replace an archive that is there\n"
+	"      --kernel=WHAT  of what the kernel did, show the threads' own (thread), which\n"
+	"                     task each CPU ran (cpu), or nothing (none); thread,cpu\n"
 	"  -j, --jobs N       read and write with N threads (1)\n"
 	"      --debuginfod   ask the servers in DEBUGINFOD_URLS for debug information\n"
 	"  -q, --quiet        no summary, no progress; warnings and errors only\n"
@@ -37,6 +39,7 @@ static const struct option options[] = {
 	{ "force", no_argument, NULL, 'f' },
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "debuginfod", no_argument, NULL, 'D' },
+	{ "kernel", required_argument, NULL, 'k' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -119,6 +122,33 @@ static bool parse_jobs(const char *text, unsigned int *jobs)
 	return true;
 }
 
+/* Words between commas. */
+static bool parse_kernel(const char *text, uint32_t *kernel)
+{
+	static const struct {
+		const char *word;
+		uint32_t bit;
+	} words[] = {
+		{ "thread", HYB_MERGE_KERNEL_THREAD },
+		{ "cpu", HYB_MERGE_KERNEL_CPU },
+		{ "none", HYB_MERGE_KERNEL_NONE },
+	};
+	size_t length, i;
+
+	*kernel = 0;
+	do {
+		length = strcspn(text, ",");
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (strlen(words[i].word) == length && !strncmp(text, words[i].word, length))
+				break;
+		if (i == sizeof(words) / sizeof(words[0]))
+			return false;
+		*kernel |= words[i].bit;
+		text += length;
+	} while (*text++);
+	return *kernel == HYB_MERGE_KERNEL_NONE || !(*kernel & HYB_MERGE_KERNEL_NONE);
+}
+
 static void catch_signals(void)
 {
 	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
@@ -176,6 +206,11 @@ int main(int argc, char **argv)
 			break;
 		case 'D':
 			debuginfod = true;
+			break;
+		case 'k':
+			if (!parse_kernel(optarg, &o.kernel))
+				return wrong("\"%s\" is neither thread, cpu, nor both with a comma, nor none",
+					     optarg);
 			break;
 		case 'q':
 			quiet = true;

@@ -49,9 +49,10 @@ static const OTF2_CollectiveOp operations[] = {
 static void write_collective(struct hyb_convert *c, const struct hyb_open_region *open, int64_t end,
 			     const struct hyb_local_comm *comm, const struct hyb_attached *a)
 {
-	uint64_t begin = (uint64_t)(open->time > c->now ? open->time : c->now);
-
-	hyb_convert_check(c, OTF2_EvtWriter_MpiCollectiveBegin(c->writer, NULL, begin));
+	c->now = open->time > c->now ? open->time : c->now;
+	hyb_convert_check(c, OTF2_EvtWriter_MpiCollectiveBegin(c->writer, NULL, (uint64_t)c->now));
+	if (c->writer && c->nest.has)
+		hyb_nest_until(c, end);
 	hyb_convert_check(c, OTF2_EvtWriter_MpiCollectiveEnd(c->writer, NULL, (uint64_t)end,
 						 operations[open->region->coll], comm->otf2,
 						 root_of(comm, a->peer), a->bytes, a->received));

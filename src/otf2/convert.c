@@ -11,21 +11,12 @@
 
 #define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
 
-static uint32_t region_id(struct hyb_convert *c, struct hyb_gregion *region)
-{
-	uint32_t id = __atomic_load_n(&region->otf2, __ATOMIC_RELAXED);
-
-	return __builtin_expect(id != HYB_REGION_UNUSED, 1)
-		       ? id
-		       : hyb_regions_late(&c->m->regions, region);
-}
-
 /* With the attributes gathered for it, which are then gone. */
 static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
 {
 	if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
-					      region_id(c, region)));
+					      hyb_regions_id(&c->m->regions, region)));
 	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
 		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
 }
@@ -35,7 +26,7 @@ static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
 {
 	if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_Leave(c->writer, c->attributes, (uint64_t)c->now,
-					      region_id(c, region)));
+					      hyb_regions_id(&c->m->regions, region)));
 }
 
 static void push(struct hyb_convert *c, struct hyb_gregion *region)
@@ -133,6 +124,16 @@ static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 	}
 }
 
+/* The next event's time is the present; what the kernel did before stands before it. */
+static void move_to(struct hyb_convert *c, uint64_t raw)
+{
+	int64_t time = hyb_convert_time(c, raw);
+
+	if (c->writer && c->nest.has)
+		hyb_nest_until(c, time);
+	c->now = time;
+}
+
 static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
@@ -141,7 +142,7 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 		c->err = -ENOMEM;
 		return;
 	}
-	c->now = hyb_convert_time(c, event->time);
+	move_to(c, event->time);
 	if (event->count > event->head)
 		hyb_convert_thread_before(c, event);
 	write_enter(c, region);
@@ -167,7 +168,7 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	}
 	if (depth < c->depth) {
-		c->now = time;
+		move_to(c, event->time);
 		close_down_to(c, depth);
 	}
 	if (event->count > event->head) {
@@ -179,10 +180,10 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 			else if (a.type == HYB_IO)
 				hyb_convert_io_begin(c, &c->stack[depth - 1], &a);
 		}
-		c->now = time;
+		move_to(c, event->time);
 		on_attached(c, event);
 	}
-	c->now = time;
+	move_to(c, event->time);
 	write_leave(c, region);
 	c->depth = depth - 1;
 	c->left = time;
@@ -194,7 +195,7 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region;
 
-	c->now = hyb_convert_time(c, event->time);
+	move_to(c, event->time);
 	region = hyb_convert_point(c, event);
 	if (!region)
 		return;
@@ -205,7 +206,7 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 /* Between its Enter and its Leave. */
 static void on_more(struct hyb_convert *c, const struct hyb_event *event)
 {
-	c->now = hyb_convert_time(c, event->time);
+	move_to(c, event->time);
 	on_attached(c, event);
 }
 
@@ -226,7 +227,7 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	}
 	memcpy(&poll, event->words + 1, sizeof(poll));
 	c->counts.polls += poll.count;
-	c->now = hyb_convert_time(c, event->time);
+	move_to(c, event->time);
 	last = hyb_clock_ns(c->clock, poll.last);
 	write_enter(c, region);
 	push(c, region);
@@ -237,7 +238,10 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	inside = hyb_clock_ns(c->clock, event->time + poll.inside) - hyb_clock_ns(c->clock, event->time);
 	if (inside > last - c->now)	/* it may be an estimate */
 		inside = last - c->now;
-	c->now += inside > 0 ? inside : 0;
+	inside = c->now + (inside > 0 ? inside : 0);
+	if (c->writer && c->nest.has)
+		hyb_nest_until(c, inside);
+	c->now = inside;
 	write_leave(c, region);
 	c->depth--;
 	c->left = last > c->now ? last : c->now;
@@ -245,9 +249,10 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 
 static void on_mark(struct hyb_convert *c, const struct hyb_event *event)
 {
-	c->now = hyb_convert_time(c, event->time);
+	move_to(c, event->time);
 	if (!c->writer || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
 		return;
+	c->nest.off = event->id == HYB_MARK_OFF;
 	hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
 						 event->id == HYB_MARK_ON ? OTF2_MEASUREMENT_ON
 									  : OTF2_MEASUREMENT_OFF));
@@ -262,18 +267,18 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 	const struct hyb_gap *gap = event->gap;
 
 	c->p->gaps++;
-	c->now = hyb_convert_time(c, gap->from);
+	move_to(c, gap->from);
 	close_down_to(c, 0);
 	hyb_convert_close_teams(c);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, OTF2_TYPE_UINT64, gap->records);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, OTF2_TYPE_UINT64, gap->chunks);
 	if (c->writer) {
 		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
-					      region_id(c, c->m->loss)));
+					      hyb_regions_id(&c->m->regions, c->m->loss)));
 		hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
 							 OTF2_MEASUREMENT_OFF));
 	}
-	c->now = hyb_convert_time(c, event->time);
+	move_to(c, event->time);
 	if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
 							 OTF2_MEASUREMENT_ON));
@@ -366,6 +371,8 @@ static void finish_thread(struct hyb_convert *c)
 	t->last = c->now;
 	t->in = c->depth ? c->stack[c->depth - 1].region : NULL;
 	t->since = c->depth ? c->stack[c->depth - 1].time : c->left;
+	if (c->writer)
+		hyb_nest_end(c);
 	if (c->writer && c->depth && c->p->last > c->now)
 		c->now = c->p->last;
 	close_down_to(c, 0);
@@ -404,6 +411,8 @@ static int read_thread(struct hyb_convert *c)
 			__atomic_add_fetch(&c->m->unreadable, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
+	c->t->tid = hyb_reader_header(reader)->tid;
+	c->t->begun = hyb_clock_ns(c->clock, hyb_reader_header(reader)->start_time);
 	ret = read_events(c, reader);
 	if (!ret && c->t->timed)
 		finish_thread(c);
@@ -446,6 +455,8 @@ static int write_thread(struct hyb_convert *c)
 		return hyb_archive_check(archive, OTF2_ERROR_INVALID);
 	begin_program(c);
 	if (c->writer)
+		ret = hyb_nest_begin(c);
+	if (c->writer && !ret)
 		ret = read_thread(c);
 	if (c->writer)
 		end_program(c);
@@ -498,6 +509,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 	free(c.stack);
 	free(c.teams.open);
 	free(c.rma.ops);
+	hyb_nest_free(&c);
 	hyb_local_close(&c.local);
 	return ret;
 }

@@ -50,6 +50,7 @@ struct hyb_convert {
 	uint64_t told; /* bytes of progress */
 	struct hyb_rma_queue rma;
 	struct hyb_open_teams teams;
+	struct hyb_nest nest;
 };
 
 /* A writer that failed once must not be touched again: the library has freed half of it. */

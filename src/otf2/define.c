@@ -8,44 +8,6 @@
 #define GROUP_LOCATIONS 0u /* ids of the groups of paradigm MPI */
 #define GROUP_SELF 1u
 #define GROUP_FIRST 2u /* of the communicators' groups */
-#define NODE_MACHINE 0u
-#define NODE_FIRST 1u /* of the hosts */
-
-struct define {
-	struct hyb_merge *m;
-	OTF2_GlobalDefWriter *writer;
-	uint32_t strings;      /* written so far */
-	uint32_t unknown_node; /* where ranks are that left no trace */
-	OTF2_ErrorCode code;
-	bool no_memory;
-};
-
-/* A writer that failed once must not be touched again: the library has freed half of it. */
-static void check(struct define *d, OTF2_ErrorCode code)
-{
-	if (code == OTF2_SUCCESS || d->code != OTF2_SUCCESS)
-		return;
-	d->code = code;
-	d->writer = NULL;
-}
-
-static void write_strings(struct define *d)
-{
-	const struct hyb_names *names = &d->m->names;
-
-	for (; d->strings < names->table.count; d->strings++)
-		check(d, OTF2_GlobalDefWriter_WriteString(d->writer, d->strings,
-							  hyb_names_text(names, d->strings)));
-}
-
-static uint32_t name(struct define *d, const char *text)
-{
-	uint32_t number = hyb_names_add(&d->m->names, text);
-
-	d->no_memory |= number == HYB_NAME_NONE;
-	write_strings(d);
-	return number;
-}
 
 const struct hyb_merge *hyb_define_merge(const struct define *d)
 {
@@ -111,16 +73,6 @@ static void define_paradigm(struct define *d)
 			 OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, OTF2_TYPE_STRING, value));
 }
 
-static void define_node(struct define *d, uint32_t id, const char *class, const char *text,
-			uint32_t parent, OTF2_SystemTreeDomain domain)
-{
-	uint32_t class_name = name(d, class), own_name = name(d, text);
-
-	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, id, own_name, class_name,
-							  parent));
-	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, id, domain));
-}
-
 static void define_nodes(struct define *d)
 {
 	const struct hyb_merge *m = d->m;
@@ -135,13 +87,7 @@ static void define_nodes(struct define *d)
 	if (m->absent || m->comms.holes)
 		define_node(d, d->unknown_node, "node", "not recorded", NODE_MACHINE,
 			    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
-}
-
-static void define_group(struct define *d, uint32_t id, uint32_t text, uint32_t node)
-{
-	check(d, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, id, text,
-							 OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
-							 OTF2_UNDEFINED_LOCATION_GROUP));
+	hyb_define_cpus(d, d->unknown_node + (m->absent || m->comms.holes));
 }
 
 static void define_location(struct define *d, uint64_t id, uint64_t events)
@@ -321,22 +267,37 @@ static OTF2_Paradigm paradigm_of(const struct hyb_gregion *r)
 	return r->paradigm == HYB_PARADIGM_USER ? OTF2_PARADIGM_USER : OTF2_PARADIGM_UNKNOWN;
 }
 
+/*
+ * OTF2 has no paradigm for the kernel. Its regions are of none that is known, say in their description what they are,
+ * and are in groups that readers take for groups of functions.
+ */
 static void define_regions(struct define *d)
 {
-	const struct hyb_gregion *r;
+	const uint32_t kernel[] = { [HYB_REGION_NO_KERNEL] = name(d, ""),
+				    [HYB_REGION_EVENT] = name(d, "kernel"),
+				    [HYB_REGION_TASK] = name(d, "task") };
+	const struct hyb_gregion **by_id = calloc(d->m->regions.next + 1, sizeof(*by_id)), *r;
 	uint32_t i, text, plain, file, empty = name(d, "");
 
+	if (!by_id) {
+		d->no_memory = true;
+		return;
+	}
 	for (i = 0; i < d->m->regions.table.count; i++) {
 		r = hyb_regions_at(&d->m->regions, i);
-		if (r->otf2 == HYB_REGION_UNUSED)
-			continue;
+		if (r->otf2 != HYB_REGION_UNUSED)
+			by_id[r->otf2] = r;
+	}
+	for (i = 0; i < d->m->regions.next; i++) {
+		r = by_id[i];
 		text = name(d, r->name);
 		plain = name(d, r->plain);
 		file = r->file ? name(d, r->file) : empty;
-		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, plain, empty,
+		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, plain, kernel[r->kernel],
 							  role_of(r), paradigm_of(r),
 							  OTF2_REGION_FLAG_NONE, file, r->line, 0));
 	}
+	free(by_id);
 }
 
 static void define_members(struct define *d, uint32_t id, OTF2_GroupType type, uint32_t text,
@@ -385,6 +346,12 @@ static void define_comm(struct define *d, const struct hyb_gcomm *g)
 static uint32_t first_team_group(const struct hyb_merge *m)
 {
 	return m->ranks ? GROUP_FIRST + m->comms.groups.count : 0;
+}
+
+/* Behind those of the communicators and teams. */
+static uint32_t first_free_group(const struct hyb_merge *m)
+{
+	return first_team_group(m) + (m->teams.used || m->counts.tasks ? 2 + m->teams.groups.count : 0);
 }
 
 uint32_t hyb_define_team(const struct hyb_merge *m, uint32_t group)
@@ -469,15 +436,6 @@ static void define_comms(struct define *d)
 	for (i = 0; i < c->table.count; i++)
 		if (hyb_comms_at(c, i)->state == HYB_GCOMM_KNOWN)
 			define_comm(d, hyb_comms_at(c, i));
-}
-
-static void define_attribute(struct define *d, uint32_t id, const char *text,
-			     const char *description, OTF2_Type type)
-{
-	uint32_t text_name = name(d, text), description_name = name(d, description);
-
-	check(d, OTF2_GlobalDefWriter_WriteAttribute(d->writer, id, text_name, description_name,
-						     type));
 }
 
 static void define_attributes(struct define *d)
@@ -578,6 +536,7 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_nodes(&d);
 	define_groups(&d);
 	define_locations(&d);
+	hyb_define_cpu_locations(&d);
 	define_jobs(&d);
 	define_ends(&d);
 	define_regions(&d);
@@ -587,6 +546,7 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_wins(&d);
 	define_files(&d);
 	define_attributes(&d);
+	hyb_define_kernel(&d, first_free_group(m));
 	define_properties(&d);
 	if (d.writer)
 		check(&d, OTF2_Archive_CloseGlobalDefWriter(m->archive.otf2, d.writer));

@@ -17,6 +17,16 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/file.c \
 	%D%/file.h \
 	%D%/io.c \
+	%D%/kcpu.c \
+	%D%/kdefine.c \
+	%D%/kernel.c \
+	%D%/kernel.h \
+	%D%/knest.c \
+	%D%/kpass.h \
+	%D%/kregion.c \
+	%D%/ksummary.c \
+	%D%/ktask.c \
+	%D%/kthread.c \
 	%D%/link.c \
 	%D%/link.h \
 	%D%/local.c \
@@ -36,6 +46,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/rma.h \
 	%D%/source.c \
 	%D%/source.h \
+	%D%/spill.c \
+	%D%/spill.h \
 	%D%/summary.c \
 	%D%/survey.c \
 	%D%/table.c \

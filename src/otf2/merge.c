@@ -19,6 +19,12 @@ struct worker {
 	pthread_t thread;
 };
 
+/* What a pass goes over. */
+static size_t count_items(const struct hyb_merge *m, enum hyb_pass pass)
+{
+	return pass == HYB_PASS_KERNEL ? m->kernel.node_count : m->process_count;
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -28,9 +34,12 @@ static void *work(void *arg)
 
 	while (!__atomic_load_n(w->failed, __ATOMIC_RELAXED)) {
 		i = __atomic_fetch_add(w->next, 1, __ATOMIC_RELAXED);
-		if (i >= m->process_count)
+		if (i >= count_items(m, w->pass))
 			break;
-		ret = hyb_merge_convert(m, &m->processes[i], w->pass, w->match);
+		if (w->pass == HYB_PASS_KERNEL)
+			ret = hyb_kernel_pass(m, &m->kernel.nodes[i]);
+		else
+			ret = hyb_merge_convert(m, &m->processes[i], w->pass, w->match);
 		if (ret)
 			__atomic_store_n(w->failed, ret, __ATOMIC_RELAXED);
 	}
@@ -69,7 +78,7 @@ static int run_threads(struct hyb_merge *m, struct worker *workers, unsigned int
 	return ret;
 }
 
-/* Reads all processes. Without threads the counts go straight into the merge's own tables. */
+/* Reads all processes, or nodes. Without threads the counts go straight into the merge's own tables. */
 static int run_pass(struct hyb_merge *m, enum hyb_pass pass)
 {
 	unsigned int jobs = m->options.jobs, i;
@@ -77,8 +86,8 @@ static int run_pass(struct hyb_merge *m, enum hyb_pass pass)
 	size_t next = 0;
 	int failed = 0, ret = 0;
 
-	if (jobs > m->process_count)
-		jobs = m->process_count ? (unsigned int)m->process_count : 1;
+	if (jobs > count_items(m, pass))
+		jobs = count_items(m, pass) ? (unsigned int)count_items(m, pass) : 1;
 	workers = calloc(jobs, sizeof(*workers));
 	if (!workers)
 		return -ENOMEM;
@@ -131,7 +140,7 @@ static int count_all(struct hyb_merge *m)
 	const struct hyb_match_facts facts = { count_gaps, ended_well, comm_size, m };
 	int ret;
 
-	m->read_total = m->read_size * 2;
+	m->read_total = m->read_size * 2 + m->kernel.size;
 	ret = run_pass(m, HYB_PASS_COUNT);
 	if (!ret && hyb_match_judge(&m->match, &facts, m->running)) {
 		m->retried = true;
@@ -162,6 +171,7 @@ static void find_times(struct hyb_merge *m)
 		m->last = any && m->last > p->last ? m->last : p->last;
 		any = true;
 	}
+	m->timed = any;
 }
 
 static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_counts *n)
@@ -185,6 +195,8 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->io_written += n->io_written;
 	sum->tasks += n->tasks;
 	sum->unplaced_tasks += n->unplaced_tasks;
+	sum->kernel += n->kernel;
+	sum->kernel_moved += n->kernel_moved;
 }
 
 /* Threads that found no space for a stream have their losses in the manifest only. */
@@ -207,6 +219,7 @@ static void sum_up(struct hyb_merge *m)
 	size_t i, t;
 
 	hyb_match_sum(&m->match, &m->sums);
+	hyb_kernel_sum_up(m);
 	for (i = 0; i < m->process_count; i++) {
 		for (t = 0; t < m->processes[i].thread_count; t++)
 			add_counts(&m->counts, &m->processes[i].threads[t].counts);
@@ -258,6 +271,8 @@ static int each_location(struct hyb_merge *m, bool empty,
 		for (t = 0; !ret && !empty && t < p->thread_count; t++)
 			ret = visit(m, p->threads[t].location);
 	}
+	if (!ret && !empty)
+		ret = hyb_kernel_each_location(m, visit);
 	return ret;
 }
 
@@ -267,6 +282,8 @@ static int write_all(struct hyb_merge *m)
 	int ret;
 
 	ret = hyb_archive_check(a, OTF2_Archive_OpenEvtFiles(a->otf2));
+	if (!ret)
+		ret = run_pass(m, HYB_PASS_KERNEL);
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_WRITE);
 	if (!ret)
@@ -306,6 +323,9 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	hyb_match_init(&m->match);
 	hyb_files_init(&m->files);
 	hyb_regions_init(&m->regions);
+	hyb_kernel_init(&m->kernel);
+	m->kernel.threads = !options->kernel || options->kernel & HYB_MERGE_KERNEL_THREAD;
+	m->kernel.cpus = !options->kernel || options->kernel & HYB_MERGE_KERNEL_CPU;
 	m->loss = hyb_regions_get(&m->regions, "records lost", HYB_ROLE_FUNCTION,
 				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
 	m->chunk = hyb_regions_get(&m->regions, "chunk", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
@@ -367,10 +387,12 @@ void hyb_merge_free(struct hyb_merge *m)
 		hyb_requests_free(&m->processes[i].begun);
 		hyb_requests_free(&m->processes[i].handed);
 		free(m->processes[i].files.ids);
+		free(m->processes[i].kernel.sums);
 	}
 	free(m->processes);
 	free(m->rank_process);
 	hyb_match_free(&m->match);
+	hyb_kernel_free(&m->kernel);
 	hyb_regions_free(&m->regions);
 	hyb_files_free(&m->files);
 	hyb_names_free(&m->names);

@@ -16,6 +16,7 @@
 #include "otf2/archive.h"
 #include "otf2/comm.h"
 #include "otf2/file.h"
+#include "otf2/kernel.h"
 #include "otf2/link.h"
 #include "otf2/match.h"
 #include "otf2/name.h"
@@ -27,12 +28,20 @@
 #include "trace/family.h"
 #include "trace/reader.h"
 
+/* What is shown of the kernel. */
+enum hyb_merge_kernel {
+	HYB_MERGE_KERNEL_THREAD = 1,
+	HYB_MERGE_KERNEL_CPU = 2,
+	HYB_MERGE_KERNEL_NONE = 4,
+};
+
 struct hyb_merge_options {
 	const char *const *dirs; /* the experiments */
 	size_t dir_count;
 	const char *out; /* the archive's directory, NULL: in the first experiment */
 	bool force;
 	unsigned int jobs; /* threads, at least 1 */
+	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
 	const struct hyb_diag *diag;
 	const volatile sig_atomic_t *stop; /* gives up when it is not 0 */
 	void (*progress)(void *arg, uint64_t done,
@@ -67,6 +76,8 @@ struct hyb_merge_counts {
 	uint64_t io_written;
 	uint64_t tasks;		  /* created */
 	uint64_t unplaced_tasks;  /* events of tasks that no thread of the team created: left out */
+	uint64_t kernel;	  /* intervals of the kernel's */
+	uint64_t kernel_moved;	  /* of them, to where a thread's own event is: clocks differ */
 };
 
 struct hyb_merge_thread {
@@ -74,6 +85,9 @@ struct hyb_merge_thread {
 	const char *path;
 	uint64_t location;
 	uint64_t size; /* of the file */
+	uint64_t tid;  /* 0: not known */
+	int64_t begun; /* ns: when its stream was made */
+	struct hyb_kernel_row *kernel; /* what the kernel did to it, NULL: not known */
 	struct hyb_merge_counts counts;
 	bool timed;    /* it has events: first and last hold */
 	int64_t first; /* ns */
@@ -114,6 +128,7 @@ struct hyb_merge_process {
 	struct hyb_merge_thread *threads;
 	size_t thread_count;
 	struct hyb_process_teams teams;
+	struct hyb_kernel_process kernel;
 };
 
 struct hyb_merge {
@@ -132,6 +147,7 @@ struct hyb_merge {
 	struct hyb_names names;
 	struct hyb_files files;
 	struct hyb_match match;
+	struct hyb_kernel kernel;
 	struct hyb_archive archive;
 	struct hyb_merge_process *processes; /* job by job, ranked ones first, by rank */
 	size_t process_count;
@@ -149,6 +165,7 @@ struct hyb_merge {
 	bool complete;			/* every message is there with both halves */
 	struct hyb_merge_counts counts; /* of all threads */
 	struct hyb_match_sums sums;
+	bool timed;    /* some process has events: what follows holds */
 	int64_t first; /* ns: of the whole trace */
 	int64_t last;
 	uint64_t size; /* of the archive, bytes */
@@ -175,12 +192,15 @@ enum hyb_pass {
 	HYB_PASS_TAGS,	/* messages of uneven pairs per tag */
 	/* what is left out: a thread that is read first may complete what another began */
 	HYB_PASS_CHOOSE,
+	HYB_PASS_KERNEL, /* nodes, not processes: into the archive and what waits on disk */
 	HYB_PASS_WRITE,
 };
 
 /* Reads all streams of one process; match takes the counts. 0 or -errno. */
 int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb_pass pass,
 		      struct hyb_match *match);
+/* What to call a process: its rank, or its program and pid. */
+const char *hyb_merge_who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf, size_t size);
 /* What to call a job: the last part of its experiment's path. */
 const char *hyb_merge_job_name(const struct hyb_merge *m, uint32_t job);
 /* The archive's id of a group by its index in comms. */
@@ -203,6 +223,7 @@ enum hyb_merge_attribute {
 	HYB_ATTRIBUTE_OFFSET,	    /* uint64: of an operation on a file, bytes in the view */
 	HYB_ATTRIBUTE_COUNT,	    /* uint64: iterations, sections or tasks */
 	HYB_ATTRIBUTE_FIRST,	    /* uint64: the first of them */
+	HYB_ATTRIBUTES,		    /* enum hyb_kernel_attribute follows */
 };
 
 #endif

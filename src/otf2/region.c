@@ -9,7 +9,7 @@ static bool same_region(const void *entry, const void *key)
 {
 	const struct hyb_gregion *a = *(struct hyb_gregion *const *)entry, *b = key;
 
-	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll &&
+	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll && a->kernel == b->kernel &&
 	       strcmp(a->name, b->name) == 0 && !a->file == !b->file &&
 	       (!a->file || strcmp(a->file, b->file) == 0);
 }
@@ -66,7 +66,7 @@ err_region:
 static struct hyb_gregion *get(struct hyb_regions *r, const struct hyb_gregion *key)
 {
 	uint64_t hash = hyb_hash_bytes(key->name, strlen(key->name)) +
-			hyb_mix(key->role << 16 | key->paradigm << 8 | key->coll);
+			hyb_mix(key->kernel << 24 | key->role << 16 | key->paradigm << 8 | key->coll);
 	struct hyb_gregion **entry, *region;
 
 	pthread_mutex_lock(&r->lock);
@@ -102,6 +102,21 @@ struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, 
 		.line = place->line,
 		.role = role,
 		.paradigm = paradigm,
+		.otf2 = HYB_REGION_UNUSED,
+	};
+
+	return get(r, &key);
+}
+
+struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *name, enum hyb_region_kernel kernel,
+					   enum hyb_paradigm paradigm)
+{
+	const struct hyb_gregion key = {
+		.name = (char *)name,
+		.plain = (char *)name,
+		.role = HYB_ROLE_FUNCTION,
+		.paradigm = paradigm,
+		.kernel = kernel,
 		.otf2 = HYB_REGION_UNUSED,
 	};
 

@@ -18,6 +18,13 @@ struct hyb_place {
 	uint32_t line;
 };
 
+/* What of the kernel's a region is. */
+enum hyb_region_kernel {
+	HYB_REGION_NO_KERNEL = 0,
+	HYB_REGION_EVENT, /* what it does */
+	HYB_REGION_TASK,  /* what runs on a CPU */
+};
+
 struct hyb_gregion {
 	char *name;
 	char *plain; /* what it is, without where; the same as name where that says no more */
@@ -26,6 +33,7 @@ struct hyb_gregion {
 	enum hyb_role role;
 	enum hyb_paradigm paradigm;
 	enum hyb_coll coll;
+	enum hyb_region_kernel kernel;
 	bool used;     /* some thread entered it; set without a lock, by whoever sees it first */
 	uint32_t otf2; /* id in the archive, HYB_REGION_UNUSED: not written so far */
 };
@@ -45,10 +53,21 @@ struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enu
 struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, const char *plain,
 				       const struct hyb_place *place, enum hyb_role role,
 				       enum hyb_paradigm paradigm);
+/* The same for one of the kernel's. */
+struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *name, enum hyb_region_kernel kernel,
+					   enum hyb_paradigm paradigm);
 /* Gives all used regions their ids, in the order in which they were defined. */
 void hyb_regions_number(struct hyb_regions *r);
 /* The id of a region that is used for the first time after that. Thread-safe. */
 uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region);
+
+/* Its id, once they have any. */
+static inline uint32_t hyb_regions_id(struct hyb_regions *r, struct hyb_gregion *region)
+{
+	uint32_t id = __atomic_load_n(&region->otf2, __ATOMIC_RELAXED);
+
+	return __builtin_expect(id != HYB_REGION_UNUSED, 1) ? id : hyb_regions_late(r, region);
+}
 
 static inline struct hyb_gregion *hyb_regions_at(const struct hyb_regions *r, uint32_t i)
 {

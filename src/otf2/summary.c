@@ -30,8 +30,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* What to call a process: its rank, or its program and pid. */
-static const char *who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf,
+const char *hyb_merge_who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf,
 		       size_t size)
 {
 	if (p->ranked && m->family.count > 1)
@@ -150,7 +149,7 @@ static void print_thread_loss(const struct hyb_merge *m, const struct hyb_merge_
 	const struct hyb_merge_counts *n = &t->counts;
 	char buf[128];
 
-	fprintf(to, "    %s thread %" PRIu32 ":", who(m, p, buf, sizeof(buf)), t->number);
+	fprintf(to, "    %s thread %" PRIu32 ":", hyb_merge_who(m, p, buf, sizeof(buf)), t->number);
 	if (n->lost_records)
 		fprintf(to, " %" PRIu64 " records not recorded (%s)", n->lost_records, lost_why(p));
 	if (n->lost_chunks)
@@ -178,7 +177,7 @@ static void print_process_loss(const struct hyb_merge *m, const struct hyb_merge
 	}
 	if (p->streamless && (*shown)++ < SHOWN)
 		fprintf(to, "    %s: %" PRIu64 " records of threads without a stream (%s)\n",
-			who(m, p, buf, sizeof(buf)), p->streamless, lost_why(p));
+			hyb_merge_who(m, p, buf, sizeof(buf)), p->streamless, lost_why(p));
 }
 
 static void print_losses(const struct hyb_merge *m, FILE *to)
@@ -306,7 +305,7 @@ static void print_end(const struct hyb_merge *m, size_t first, FILE *to)
 	for (i = first, count = 0; i < m->process_count; i++) {
 		if (strcmp(m->processes[i].ended, text) || ++count > SHOWN)
 			continue;
-		fprintf(to, "      %s\n", who(m, &m->processes[i], buf, sizeof(buf)));
+		fprintf(to, "      %s\n", hyb_merge_who(m, &m->processes[i], buf, sizeof(buf)));
 		print_stood(m, &m->processes[i], to);
 	}
 	if (count > SHOWN)
@@ -341,6 +340,7 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	print_messages(m, to);
 	print_comms(m, to);
 	print_losses(m, to);
+	hyb_kernel_summary(m, to);
 	print_clock(m, to);
 	print_unseen(m, to);
 	print_ends(m, to);

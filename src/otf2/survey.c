@@ -79,26 +79,48 @@ static int add_shared(struct hyb_merge *m, struct hyb_merge_process *p, const st
 	return ret;
 }
 
-static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
+/*
+ * Reads the definitions of a process or collector, as far as they can be read, and takes in what they say of its
+ * machine's clock. 0 or -ENOMEM.
+ */
+static int open_definitions(struct hyb_merge *m, const struct hyb_process *s, int *clock, struct hyb_defs **defs)
 {
-	const struct hyb_manifest *mf = &p->source->manifest;
-	const char *host = *mf->host ? mf->host : p->source->path;
-	struct hyb_defs *defs = NULL;
-	size_t i;
+	const struct hyb_manifest *mf = &s->manifest;
+	const char *host = *mf->host ? mf->host : s->path;
 	int ret = 0;
 
-	if (p->source->defs)
-		ret = hyb_defs_open(p->source->defs, m->options.diag, &defs);
+	*defs = NULL;
+	if (s->defs)
+		ret = hyb_defs_open(s->defs, m->options.diag, defs);
 	if (ret == -ENOMEM)
 		return ret;
 	m->unreadable += ret && ret != -ENODATA;
-	ret = 0;
-	p->clock = hyb_clocks_add(m->clocks, host, mf->boot, defs ? defs->counter : HYB_COUNTER_TSC,
-				  hyb_manifest_hz(mf), defs ? defs->clocks : NULL,
-				  defs ? defs->clock_count : 0);
-	if (p->clock < 0)
-		ret = p->clock;
-	if (!defs)
+	*clock = hyb_clocks_add(m->clocks, host, mf->boot, *defs ? (*defs)->counter : HYB_COUNTER_TSC,
+				hyb_manifest_hz(mf), *defs ? (*defs)->clocks : NULL,
+				*defs ? (*defs)->clock_count : 0);
+	if (*clock >= 0)
+		return 0;
+	hyb_defs_close(*defs);
+	return *clock;
+}
+
+static int add_collector(struct hyb_merge *m, struct hyb_kernel_node *node)
+{
+	struct hyb_defs *defs;
+	int ret = open_definitions(m, node->source, &node->clock, &defs);
+
+	if (!ret)
+		hyb_defs_close(defs);
+	return ret;
+}
+
+static int add_definitions(struct hyb_merge *m, struct hyb_merge_process *p)
+{
+	struct hyb_defs *defs;
+	size_t i;
+	int ret = open_definitions(m, p->source, &p->clock, &defs);
+
+	if (ret || !defs)
 		return ret;
 	if (defs->clock_count) {
 		p->has_seen = true;
@@ -258,6 +280,14 @@ static int add_process(struct hyb_merge *m, uint32_t job, const struct hyb_proce
 	return 0;
 }
 
+/* What has a directory in an experiment: a process, or a collector of what the kernel did. */
+static int add_source(struct hyb_merge *m, uint32_t job, const struct hyb_process *s)
+{
+	if (hyb_kernel_is_node(s))
+		return hyb_kernel_add(m, job, s);
+	return s->missing ? 0 : add_process(m, job, s);
+}
+
 static int add_processes(struct hyb_merge *m)
 {
 	const struct hyb_experiment *x;
@@ -271,7 +301,7 @@ static int add_processes(struct hyb_merge *m)
 	for (i = 0; i < m->family.count; i++) {
 		x = m->family.members[i];
 		for (k = 0; k < x->count; k++)
-			if (!x->processes[k].missing && add_process(m, (uint32_t)i, &x->processes[k]))
+			if (add_source(m, (uint32_t)i, &x->processes[k]))
 				return -ENOMEM;
 	}
 	take_launch_ranks(m);
@@ -316,7 +346,7 @@ static int place_others(struct hyb_merge *m)
 			return ret;
 	}
 	hyb_teams_sort(&m->teams);
-	return 0;
+	return hyb_kernel_place(m, &next);
 }
 
 /* Whoever named an experiment meant it to belong to the others. */
@@ -363,6 +393,8 @@ int hyb_merge_survey(struct hyb_merge *m)
 			return -EINTR;
 		ret = add_definitions(m, &m->processes[i]);
 	}
+	for (i = 0; !ret && i < m->kernel.node_count; i++)
+		ret = add_collector(m, &m->kernel.nodes[i]);
 	if (!ret)
 		ret = hyb_clocks_fit(m->clocks);
 	if (!ret)

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The CPUs' own locations: which task ran when, with the interrupts that came meanwhile. Where nothing is known of a
+ * CPU, because its first event is still to come or events are missing, it is in no region.
+ */
+#include "otf2/kpass.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct block {
+	uint64_t device;
+	uint64_t sector;
+	uint64_t since; /* 0: it is complete */
+};
+
+static bool same_block(const void *entry, const void *key)
+{
+	const struct block *a = entry, *b = key;
+
+	return a->device == b->device && a->sector == b->sector;
+}
+
+static void check(struct hyb_kpass *k, OTF2_ErrorCode code)
+{
+	size_t i;
+
+	if (code == OTF2_SUCCESS || k->code != OTF2_SUCCESS)
+		return;
+	k->code = code;
+	/* A writer that failed once must not be touched again: the library has freed half of it. */
+	for (i = 0; i < k->node->cpu_count; i++)
+		k->cpus[i].writer = NULL;
+}
+
+static void note_time(struct hyb_kcpu_state *c, int64_t time)
+{
+	if (time > c->now)
+		c->now = time;
+	if (!c->begun)
+		c->cpu->first = c->now;
+	c->begun = true;
+	c->cpu->last = c->now;
+}
+
+/* With the attributes gathered for it, which are then gone. */
+static void enter(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
+{
+	if (!c->writer)
+		return;
+	note_time(c, k->now);
+	check(k, OTF2_EvtWriter_Enter(c->writer, k->attributes, (uint64_t)c->now,
+				      hyb_regions_id(&k->m->regions, region)));
+}
+
+static void leave(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
+{
+	if (!c->writer)
+		return;
+	note_time(c, k->now);
+	check(k, OTF2_EvtWriter_Leave(c->writer, NULL, (uint64_t)c->now, hyb_regions_id(&k->m->regions, region)));
+}
+
+static void add_attribute(struct hyb_kpass *k, enum hyb_kernel_attribute attribute, uint64_t value)
+{
+	OTF2_AttributeValue v = { .uint64 = value };
+
+	check(k, OTF2_AttributeList_AddAttribute(k->attributes, hyb_kernel_attribute_id(attribute),
+						 hyb_kernel_type(attribute), v));
+}
+
+/* Leaves interrupts that have no end, and the task. */
+static void leave_all(struct hyb_kpass *k, struct hyb_kcpu_state *c)
+{
+	while (c->depth)
+		leave(k, c, c->frames[--c->depth].region);
+	if (c->region)
+		leave(k, c, c->region);
+	c->region = NULL;
+	c->known = false;
+}
+
+static void enter_task(struct hyb_kpass *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e,
+		       uint32_t number)
+{
+	struct hyb_ktask_state *task;
+
+	c->known = true;
+	c->task = number;
+	if (!c->writer)
+		return;
+	task = hyb_ktask_get(k, number, e->time);
+	c->region = task ? hyb_ktask_region(k, task) : NULL;
+	if (c->region)
+		enter(k, c, c->region);
+}
+
+static void on_interrupt(struct hyb_kpass *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e)
+{
+	bool hard = e->what == HYB_KERNEL_IRQ_ENTER || e->what == HYB_KERNEL_IRQ_EXIT;
+	uint32_t what = hard ? HYB_KERNEL_IRQ_ENTER : HYB_KERNEL_SOFTIRQ_ENTER;
+	struct hyb_gregion *region;
+	size_t i = c->depth;
+
+	if (e->what == what) {
+		region = hyb_kpass_region(k, what, e->detail);
+		if (!region || !hyb_kpass_room(k, (void **)&c->frames, &c->room, c->depth, sizeof(*c->frames)))
+			return;
+		c->frames[c->depth++] = (struct hyb_kcpu_frame){ what, e->detail, region };
+		enter(k, c, region);
+		return;
+	}
+	while (i-- > 0)
+		if (c->frames[i].what == what && c->frames[i].id == e->detail)
+			break;
+	while (i != SIZE_MAX && c->depth > i)
+		leave(k, c, c->frames[--c->depth].region);
+}
+
+static void on_issue(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+{
+	const struct block key = { e->word[0] >> 32, e->word[1], e->time };
+	uint64_t hash = hyb_mix(key.sector ^ hyb_mix(key.device));
+	struct block *b = hyb_table_find(&k->blocks, hash, &key);
+
+	/* What never completes must not fill the memory. */
+	if (!b && k->blocks.count >= 65536)
+		hyb_table_clear(&k->blocks);
+	if (!b)
+		b = hyb_table_add(&k->blocks, hash);
+	if (b)
+		*b = key;
+	else
+		k->err = -ENOMEM;
+}
+
+static void on_complete(struct hyb_kpass *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e)
+{
+	const struct block key = { e->word[0] >> 32, e->word[1], 0 };
+	struct block *b = hyb_table_find(&k->blocks, hyb_mix(key.sector ^ hyb_mix(key.device)), &key);
+	struct hyb_gregion *region = hyb_kpass_region(k, e->what, e->detail & HYB_BLOCK_WRITE);
+	uint64_t device = c->writer ? hyb_kpass_device(k, (uint32_t)key.device) : HYB_KSTRING_NONE;
+
+	if (c->writer && region) {
+		add_attribute(k, HYB_KATTRIBUTE_BYTES, (uint32_t)e->word[0]);
+		if (device != HYB_KSTRING_NONE)
+			add_attribute(k, HYB_KATTRIBUTE_DEVICE, device);
+		if (b && b->since)
+			add_attribute(k, HYB_KATTRIBUTE_LATENCY, e->time - b->since);
+		enter(k, c, region);
+		leave(k, c, region);
+	}
+	if (b)
+		b->since = 0;
+}
+
+int hyb_kcpu_begin(struct hyb_kpass *k)
+{
+	struct hyb_archive *a = &k->m->archive;
+	size_t i;
+
+	hyb_table_init(&k->blocks, sizeof(struct block), same_block);
+	k->cpus = calloc(k->node->cpu_count + 1, sizeof(*k->cpus));
+	k->attributes = OTF2_AttributeList_New();
+	if (!k->cpus || !k->attributes)
+		return -ENOMEM;
+	for (i = 0; i < k->node->cpu_count; i++) {
+		k->cpus[i].cpu = &k->node->cpus[i];
+		k->cpus[i].now = INT64_MIN;
+		if (!k->m->kernel.cpus || k->node->tasks)
+			continue;
+		k->cpus[i].writer = OTF2_Archive_GetEvtWriter(a->otf2, k->node->cpus[i].group);
+		if (!k->cpus[i].writer)
+			return hyb_archive_check(a, OTF2_ERROR_INVALID);
+	}
+	return 0;
+}
+
+void hyb_kcpu_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+{
+	struct hyb_kcpu_state *c = &k->cpus[e->source];
+
+	if (k->node->tasks)
+		return;
+	if (c->known && c->task != e->task) {
+		/* A switch is missing. */
+		k->node->repaired++;
+		leave_all(k, c);
+	}
+	if (!c->known && e->what != HYB_KERNEL_SWITCH)
+		enter_task(k, c, e, e->task);
+	switch (e->what) {
+	case HYB_KERNEL_SWITCH:
+		leave_all(k, c);
+		enter_task(k, c, e, (uint32_t)e->word[0]);
+		break;
+	case HYB_KERNEL_IRQ_ENTER:
+	case HYB_KERNEL_IRQ_EXIT:
+	case HYB_KERNEL_SOFTIRQ_ENTER:
+	case HYB_KERNEL_SOFTIRQ_EXIT:
+		on_interrupt(k, c, e);
+		break;
+	case HYB_KERNEL_BLOCK_ISSUE:
+		on_issue(k, e);
+		break;
+	case HYB_KERNEL_BLOCK_COMPLETE:
+		on_complete(k, c, e);
+		break;
+	}
+}
+
+static void begin_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c, uint64_t until, uint64_t lost)
+{
+	leave_all(k, c);
+	if (!c->writer)
+		return;
+	add_attribute(k, HYB_KATTRIBUTE_UNTIL, until);
+	add_attribute(k, HYB_KATTRIBUTE_LOST, lost);
+	enter(k, c, k->m->kernel.lost);
+	if (c->writer)
+		check(k, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now, OTF2_MEASUREMENT_OFF));
+}
+
+static void end_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c)
+{
+	if (!c->writer)
+		return;
+	note_time(c, k->now);
+	check(k, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now, OTF2_MEASUREMENT_ON));
+	leave(k, c, k->m->kernel.lost);
+}
+
+void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+{
+	struct hyb_kcpu_state *c = &k->cpus[e->source];
+	bool begins = e->what == HYB_KERNEL_GAP_BEGIN;
+
+	if (begins == c->blind)
+		return;
+	c->blind = begins;
+	k->blind += begins ? 1 : -1u;
+	if (k->node->tasks)
+		return;
+	if (begins)
+		begin_loss(k, c, (uint64_t)((int64_t)e->word[0] + k->offset), e->lost);
+	else
+		end_loss(k, c);
+}
+
+uint64_t hyb_kcpu_who(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+{
+	struct hyb_kcpu_state *c = &k->cpus[e->source];
+	struct hyb_ktask_state *task;
+
+	if (c->depth)
+		return hyb_kpass_region_string(k, c->frames[c->depth - 1].region);
+	/* Which one it is, is not recorded. */
+	if (e->what == HYB_KERNEL_WAKING && e->detail & (HYB_WAKING_IRQ | HYB_WAKING_SOFTIRQ))
+		return hyb_kpass_string(k, e->detail & HYB_WAKING_IRQ ? "irq" : "softirq");
+	task = hyb_ktask_get(k, e->task, e->time);
+	return task ? hyb_ktask_label(k, task) : HYB_KSTRING_NONE;
+}
+
+/* Up to when anybody ran on the node: where its collector was killed, kernel data is missing until then. */
+static int64_t last_on_host(const struct hyb_kpass *k)
+{
+	const struct hyb_merge *m = k->m;
+	int64_t last = INT64_MIN;
+	size_t i;
+
+	for (i = 0; i < m->process_count; i++)
+		if (m->processes[i].host == k->node->host && m->processes[i].timed && m->processes[i].last > last)
+			last = m->processes[i].last;
+	return last;
+}
+
+void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end)
+{
+	int64_t last = last_on_host(k);
+	struct hyb_kcpu_state *c;
+	uint64_t ended;
+	size_t i;
+
+	for (i = 0; i < k->node->cpu_count; i++) {
+		c = &k->cpus[i];
+		if (!c->writer)
+			continue;
+		ended = hyb_kernel_ended(k->reader, i);
+		k->now = ended ? (int64_t)ended + k->offset : end;
+		leave_all(k, c);
+		if (!k->node->killed || last <= k->now || last <= c->now)
+			continue;
+		begin_loss(k, c, (uint64_t)last, 0);
+		k->now = last;
+		end_loss(k, c);
+	}
+}
+
+int hyb_kcpu_end(struct hyb_kpass *k)
+{
+	struct hyb_archive *a = &k->m->archive;
+	struct hyb_kcpu_state *c;
+	size_t i;
+
+	for (i = 0; k->cpus && i < k->node->cpu_count; i++) {
+		c = &k->cpus[i];
+		free(c->frames);
+		if (c->writer)
+			check(k, OTF2_EvtWriter_GetNumberOfEvents(c->writer, &c->cpu->events));
+		if (c->writer)
+			check(k, OTF2_Archive_CloseEvtWriter(a->otf2, c->writer));
+	}
+	free(k->cpus);
+	k->cpus = NULL;
+	hyb_table_free(&k->blocks);
+	if (k->attributes)
+		OTF2_AttributeList_Delete(k->attributes);
+	return hyb_archive_check(a, k->code);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the kernel did, in the archive. The streams of a node's CPUs are read once, as one row in the order of time
+ * (kernel.c): what happened on each CPU is written at once to a location of the CPU (kcpu.c), what happened to a
+ * thread that is recorded goes into a row of intervals on disk (kthread.c), which the thread's own conversion nests
+ * into its regions (knest.c). doc/architecture.md says why.
+ */
+#ifndef HYB_OTF2_KERNEL_H
+#define HYB_OTF2_KERNEL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <otf2/otf2.h>
+
+#include "otf2/region.h"
+#include "otf2/spill.h"
+#include "otf2/table.h"
+#include "trace/experiment.h"
+#include "trace/kernel.h"
+
+struct hyb_merge;
+struct hyb_merge_process;
+struct hyb_merge_thread;
+struct hyb_convert;
+
+/* Attributes of what the kernel did; ids follow those of enum hyb_merge_attribute. */
+enum hyb_kernel_attribute {
+	HYB_KATTRIBUTE_NONE = 0,
+	HYB_KATTRIBUTE_NEXT,	    /* string: who has the CPU next */
+	HYB_KATTRIBUTE_STATE,	    /* uint64: of the thread, as the kernel's sched_switch has it */
+	HYB_KATTRIBUTE_WAKER,	    /* string: who made it ready to run */
+	HYB_KATTRIBUTE_CPU,	    /* uint64: where it goes on */
+	HYB_KATTRIBUTE_RETURN,	    /* int64: what the system call returned */
+	HYB_KATTRIBUTE_ADDRESS,	    /* uint64 */
+	HYB_KATTRIBUTE_INSTRUCTION, /* uint64 */
+	HYB_KATTRIBUTE_STACK,	    /* string */
+	HYB_KATTRIBUTE_TASK,	    /* string: to whom a signal goes */
+	HYB_KATTRIBUTE_CODE,	    /* int64: si_code */
+	HYB_KATTRIBUTE_BYTES,	    /* int64 */
+	HYB_KATTRIBUTE_DEVICE,	    /* string */
+	HYB_KATTRIBUTE_LATENCY,	    /* uint64: ns */
+	HYB_KATTRIBUTE_UNTIL,	    /* uint64: time stamp: up to when kernel events are missing */
+	HYB_KATTRIBUTE_LOST,	    /* uint64: how many, 0: not known */
+	HYB_KATTRIBUTES,
+};
+
+#define HYB_SPAN_VALUES 6 /* the first half is for the Enter, the second for the Leave */
+
+/* One interval of a thread, as it waits on disk. What its end tells is filled in when that comes. */
+struct hyb_span {
+	int64_t begin; /* ns */
+	int64_t end;
+	struct hyb_gregion *region;
+	uint64_t value[HYB_SPAN_VALUES];
+	uint8_t attribute[8]; /* enum hyb_kernel_attribute of each value */
+};
+
+/* Of a thread, from one node's streams. */
+struct hyb_kernel_row {
+	struct hyb_spill_row spill;
+	const struct hyb_spill *file;
+	int64_t begin; /* of its first interval */
+	struct hyb_kernel_row *next;	 /* of the same thread, from another node */
+	struct hyb_kernel_row *of_node; /* of the same node */
+};
+
+/* How often something happened to a process, and for how long. */
+struct hyb_kernel_sum {
+	const struct hyb_gregion *region;
+	uint64_t count;
+	int64_t ns;
+};
+
+struct hyb_kernel_process {
+	struct hyb_kernel_sum *sums;
+	size_t sum_count;
+	struct hyb_kernel_sum out[2]; /* off the CPU: voluntary, involuntary */
+	bool seen;		      /* some thread of it is in the kernel's streams */
+};
+
+struct hyb_kernel_cpu {
+	uint32_t number;
+	uint32_t group; /* id of its location group, and of its location */
+	uint32_t tree;	/* place among the CPUs of all hosts */
+	const char *path;
+	uint64_t size;
+	uint64_t events; /* written */
+	int64_t first;	 /* ns; without events both 0 */
+	int64_t last;
+};
+
+/* What one collector wrote: a directory of streams of CPUs, or of tasks. */
+struct hyb_kernel_node {
+	const struct hyb_process *source;
+	uint32_t job;
+	uint32_t host;
+	int clock;
+	struct hyb_kernel_cpu *cpus; /* or tasks, which have no locations */
+	size_t cpu_count;
+	bool tasks;
+	bool killed;   /* its collector did not end in good order */
+	bool has_until;
+	int64_t until; /* ns: up to there its streams have everything */
+	struct hyb_spill spill;
+	struct hyb_kernel_row *rows;
+	struct hyb_kernel_stats stats;
+	uint64_t repaired; /* ends without a begin, and the like */
+};
+
+struct hyb_kernel {
+	struct hyb_kernel_node *nodes;
+	size_t node_count;
+	bool threads; /* wanted: in the threads' locations */
+	bool cpus;    /* wanted: CPUs as locations */
+	uint32_t trees;		/* CPUs of all hosts */
+	uint64_t size;		/* bytes of all streams */
+	pthread_mutex_t lock;	/* of what follows, the merge's names, and the threads' rows */
+	struct hyb_gregion *lost; /* the region that stands where events are missing */
+	struct hyb_kernel_stats stats; /* of all nodes, once read */
+	uint64_t repaired;
+};
+
+void hyb_kernel_init(struct hyb_kernel *k);
+void hyb_kernel_free(struct hyb_kernel *k);
+/* Takes the directory of a collector. 0 or -ENOMEM. */
+int hyb_kernel_add(struct hyb_merge *m, uint32_t job, const struct hyb_process *source);
+/* Gives their CPUs places in the archive, groups from *group on. 0 or -ENOMEM. */
+int hyb_kernel_place(struct hyb_merge *m, uint32_t *group);
+/* Reads one node's streams; see above. Between opening and closing of the archive's event files. 0 or -errno. */
+int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node);
+/* When all nodes are read: what they add up to. */
+void hyb_kernel_sum_up(struct hyb_merge *m);
+
+/* A thread's intervals while its own events are converted. */
+struct hyb_nest {
+	const struct hyb_kernel_row *row; /* that is being read; NULL: no more of them */
+	struct hyb_spill_reader reader;
+	struct hyb_span next;
+	bool has; /* next is set */
+	bool off; /* what happens now is not recorded by request */
+	int64_t from; /* the process's life */
+	int64_t to;
+	int64_t past; /* the latest end so far */
+	struct hyb_span *open;
+	size_t depth;
+	size_t room;
+	OTF2_AttributeList *attributes; /* not those of the thread's own event that may be under way */
+};
+
+/* Begins a thread's conversion for writing. 0 or -errno. */
+int hyb_nest_begin(struct hyb_convert *c);
+/*
+ * Writes what the kernel did before the time of the thread's next own event, all of it ended by then: of an interval
+ * that such an event lies in by an error of the clocks, the end or the begin is moved to it, and counted. c->now rises.
+ */
+void hyb_nest_until(struct hyb_convert *c, int64_t time);
+/* Writes the rest, up to the end of the process. */
+void hyb_nest_end(struct hyb_convert *c);
+void hyb_nest_free(struct hyb_convert *c);
+
+/* kdefine.c: ids of locations. Calls visit for each CPU's. */
+int hyb_kernel_each_location(struct hyb_merge *m, int (*visit)(struct hyb_merge *m, uint64_t location));
+/* ksummary.c */
+void hyb_kernel_summary(const struct hyb_merge *m, FILE *to);
+/* The type of an attribute's values. */
+OTF2_Type hyb_kernel_type(enum hyb_kernel_attribute attribute);
+/* What the archive calls it. */
+uint32_t hyb_kernel_attribute_id(enum hyb_kernel_attribute attribute);
+
+#endif

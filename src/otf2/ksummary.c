@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What hybmon-merge says of the kernel: what was read and what is missing, and for each rank how long it was off the
+ * CPU, of its own will and not, and what the kernel did most often for it.
+ */
+#include "otf2/kernel.h"
+#include "otf2/merge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define SHOWN 8	 /* ranks: those that were off the CPU against their will for longest */
+#define EVENTS 5 /* kinds of events of each */
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static int by_involuntary(const void *a, const void *b)
+{
+	const struct hyb_merge_process *x = *(const struct hyb_merge_process *const *)a,
+				       *y = *(const struct hyb_merge_process *const *)b;
+	int64_t p = x->kernel.out[1].ns, q = y->kernel.out[1].ns;
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct hyb_merge_process *x = *(const struct hyb_merge_process *const *)a,
+				       *y = *(const struct hyb_merge_process *const *)b;
+
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct hyb_kernel_sum *x = a, *y = b;
+
+	return x->count > y->count ? -1 : x->count < y->count;
+}
+
+static void print_process(const struct hyb_merge *m, const struct hyb_merge_process *p, FILE *to)
+{
+	const struct hyb_kernel_process *k = &p->kernel;
+	char buf[128];
+	size_t i;
+
+	fprintf(to, "    %s: off the CPU %.6f s voluntarily (%" PRIu64 " times), %.6f s involuntarily (%" PRIu64 ")\n",
+		hyb_merge_who(m, p, buf, sizeof(buf)), (double)k->out[0].ns * 1e-9, k->out[0].count,
+		(double)k->out[1].ns * 1e-9, k->out[1].count);
+	if (!k->sum_count)
+		return;
+	qsort(k->sums, k->sum_count, sizeof(*k->sums), by_count);
+	fputs("       ", to);
+	for (i = 0; i < k->sum_count && i < EVENTS; i++) {
+		fprintf(to, "%s %s %" PRIu64, i ? "," : "", k->sums[i].region->name, k->sums[i].count);
+		if (k->sums[i].ns)
+			fprintf(to, " (%.6f s)", (double)k->sums[i].ns * 1e-9);
+	}
+	if (k->sum_count > EVENTS)
+		fprintf(to, ", %zu more kinds", k->sum_count - EVENTS);
+	fputc('\n', to);
+}
+
+static void print_processes(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_merge_process **seen = calloc(m->process_count + 1, sizeof(*seen));
+	size_t i, count = 0;
+
+	for (i = 0; seen && i < m->process_count; i++)
+		if (m->processes[i].kernel.seen)
+			seen[count++] = &m->processes[i];
+	if (count > SHOWN)
+		qsort(seen, count, sizeof(*seen), by_involuntary);
+	if (count > 1)
+		qsort(seen, count < SHOWN ? count : SHOWN, sizeof(*seen), by_group);
+	for (i = 0; i < count && i < SHOWN; i++)
+		print_process(m, seen[i], to);
+	if (count > SHOWN)
+		fprintf(to, "    and %zu more that lost less time\n", count - SHOWN);
+	free(seen);
+}
+
+static void print_node(const struct hyb_merge *m, const struct hyb_kernel_node *node, FILE *to)
+{
+	const char *source = hyb_manifest_get(&node->source->manifest, "kernel", 0);
+	const char *missing;
+	size_t i;
+
+	fprintf(to, "    %s: %zu %s%s by %s\n", hyb_names_text(&m->hosts, node->host), node->cpu_count,
+		node->tasks ? "thread" : "CPU", plural(node->cpu_count), source ? source : "an unknown source");
+	for (i = 0; (missing = hyb_manifest_get(&node->source->manifest, "missing", i)); i++)
+		fprintf(to, "        missing: %s\n", missing);
+	if (node->killed && node->until < m->last)
+		fprintf(to, "        missing: everything from %.6f s on: the collector did not end by itself\n",
+			(double)(node->until - m->first) * 1e-9);
+}
+
+void hyb_kernel_summary(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_kernel *k = &m->kernel;
+	const struct hyb_kernel_stats *s = &k->stats;
+	size_t i;
+
+	if (!k->node_count)
+		return;
+	fprintf(to, "%-12s %" PRIu64 " events of %zu node%s\n", "kernel", s->events, k->node_count,
+		plural(k->node_count));
+	for (i = 0; i < k->node_count && i < SHOWN; i++)
+		print_node(m, &k->nodes[i], to);
+	if (k->node_count > SHOWN)
+		fprintf(to, "    and %zu more nodes\n", k->node_count - SHOWN);
+	if (s->gaps)
+		fprintf(to, "    lost: %" PRIu64 " event%s and %" PRIu64 " chunk%s in %" PRIu64 " gap%s\n", s->lost,
+			plural(s->lost), s->lost_chunks, plural(s->lost_chunks), s->gaps, plural(s->gaps));
+	if (s->corrupt_records || s->unknown_records)
+		fprintf(to, "    left out: %" PRIu64 " damaged and %" PRIu64 " unknown records\n", s->corrupt_records,
+			s->unknown_records);
+	if (k->repaired || m->counts.kernel_moved)
+		fprintf(to,
+			"    repaired: %" PRIu64 " with a begin or an end missing, %" PRIu64
+			" moved to a thread's own event\n",
+			k->repaired, m->counts.kernel_moved);
+	print_processes(m, to);
+}
