@@ -64,7 +64,7 @@ class Thread:
         self.stack = []
         self.last = 0
         self.events = 0
-        self.collective = False
+        self.collective = 0  # regions that were open when a collective operation began
 
 
 class Comm:
@@ -395,9 +395,9 @@ class Reader:
             self.check.wrong(f"{thread.label}: leaves {event.region.name}, which is not its innermost region")
         else:
             thread.stack.pop()
-        if thread.collective:
+        if thread.collective > len(thread.stack):
             self.check.wrong(f"{thread.label}: leaves {event.region.name} within a collective operation")
-            thread.collective = False
+            thread.collective = 0
 
     def message(self, thread, event, half, began=None):
         self.mpi(thread, event)
@@ -441,12 +441,12 @@ class Reader:
         self.mpi(thread, event)
         if thread.collective:
             self.check.wrong(f"{thread.label}: begins a collective operation within another")
-        thread.collective = True
+        thread.collective = len(thread.stack)
 
     def collective_end(self, thread, event):
         if not thread.collective:
             self.check.wrong(f"{thread.label}: ends a collective operation that did not begin")
-        thread.collective = False
+        thread.collective = 0
         self.operation(thread, event, self.order)
 
     def program(self, thread, event):

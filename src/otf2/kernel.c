@@ -174,6 +174,8 @@ static int begin(struct hyb_kpass *k)
 static void on_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 {
 	/* Times of damaged records may be anything. */
+	if (k->now == INT64_MIN)
+		k->node->since = (int64_t)(e->time + (uint64_t)k->offset);
 	k->now = (int64_t)(e->time + (uint64_t)k->offset);
 	if (e->what == HYB_KERNEL_GAP_BEGIN || e->what == HYB_KERNEL_GAP_END) {
 		if (e->what == HYB_KERNEL_GAP_BEGIN)

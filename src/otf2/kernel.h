@@ -102,6 +102,7 @@ struct hyb_kernel_node {
 	size_t cpu_count;
 	bool tasks;
 	bool killed;   /* its collector did not end in good order */
+	int64_t since; /* ns: its first event */
 	bool has_until;
 	int64_t until; /* ns: up to there its streams have everything */
 	struct hyb_spill spill;

@@ -91,8 +91,11 @@ static void print_node(const struct hyb_merge *m, const struct hyb_kernel_node *
 	const char *missing;
 	size_t i;
 
-	fprintf(to, "    %s: %zu %s%s by %s\n", hyb_names_text(&m->hosts, node->host), node->cpu_count,
+	fprintf(to, "    %s: %zu %s%s by %s", hyb_names_text(&m->hosts, node->host), node->cpu_count,
 		node->tasks ? "thread" : "CPU", plural(node->cpu_count), source ? source : "an unknown source");
+	if (node->stats.events && node->since > m->first)
+		fprintf(to, ", from %.6f s on", (double)(node->since - m->first) * 1e-9);
+	fputc('\n', to);
 	for (i = 0; (missing = hyb_manifest_get(&node->source->manifest, "missing", i)); i++)
 		fprintf(to, "        missing: %s\n", missing);
 	if (node->killed && node->until < m->last)
