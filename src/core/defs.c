@@ -175,7 +175,7 @@ void hyb_def_topology(uint32_t id, const struct hyb_def_topology *def, const uin
 	/* One at least: a shape may have nothing in its list. */
 	do {
 		piece.count = left < MAX_MEMBERS ? left : MAX_MEMBERS;
-		define(HYB_DEF_TOPOLOGY, id, &piece, sizeof(piece), list, piece.count * sizeof(*list));
+		hyb_def_record(HYB_DEF_TOPOLOGY, id, &piece, sizeof(piece), list, piece.count * sizeof(*list));
 		piece.first += piece.count;
 		list += piece.count;
 		left -= piece.count;

@@ -8,32 +8,6 @@
 #define GROUP_LOCATIONS 0u /* ids of the groups of paradigm MPI */
 #define GROUP_SELF 1u
 #define GROUP_FIRST 2u /* of the communicators' groups */
-
-const struct hyb_merge *hyb_define_merge(const struct define *d)
-{
-	return d->m;
-}
-
-OTF2_GlobalDefWriter *hyb_define_writer(const struct define *d)
-{
-	return d->writer;
-}
-
-void hyb_define_check(struct define *d, OTF2_ErrorCode code)
-{
-	check(d, code);
-}
-
-void hyb_define_no_memory(struct define *d)
-{
-	d->no_memory = true;
-}
-
-uint32_t hyb_define_name(struct define *d, const char *text)
-{
-	return name(d, text);
-}
-
 static uint32_t name_number(struct define *d, const char *before, uint64_t number)
 {
 	char text[64];

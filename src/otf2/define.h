@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files share that write the archive's definitions: define.c, and kdefine.c for what is of the kernel. */
+/* What the files share that write the archive's definitions: define.c, topology.c, and kdefine.c for what is of the kernel. */
 #ifndef HYB_OTF2_DEFINE_H
 #define HYB_OTF2_DEFINE_H
 
@@ -70,15 +70,6 @@ static inline void define_attribute(struct define *d, uint32_t id, const char *t
 	check(d, OTF2_GlobalDefWriter_WriteAttribute(d->writer, id, text_name, description_name,
 						     type));
 }
-
-const struct hyb_merge *hyb_define_merge(const struct define *d);
-/* NULL once something has failed. */
-OTF2_GlobalDefWriter *hyb_define_writer(const struct define *d);
-/* Takes in what a write returned. */
-void hyb_define_check(struct define *d, OTF2_ErrorCode code);
-void hyb_define_no_memory(struct define *d);
-/* The string's number; it is written if it is new. */
-uint32_t hyb_define_name(struct define *d, const char *text);
 
 /* topology.c: the shapes of communicators, after these and the location groups. */
 void hyb_define_topologies(struct define *d);

@@ -37,8 +37,8 @@ static void define_coordinates(struct define *d, uint32_t topology, const struct
 	uint32_t at[MAX_DIMS] = { 0 }, rank, i;
 
 	for (rank = 0; rank < g->size; rank++) {
-		hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartCoordinate(
-					    hyb_define_writer(d), topology, rank, (uint8_t)g->dims, at));
+		check(d, OTF2_GlobalDefWriter_WriteCartCoordinate(
+					    d->writer, topology, rank, (uint8_t)g->dims, at));
 		for (i = g->dims; i-- > 0 && ++at[i] == g->extents[i];)
 			at[i] = 0;
 	}
@@ -51,15 +51,15 @@ static void define_cart(struct define *d, uint32_t topology, uint32_t first, con
 
 	for (i = 0; i < g->dims; i++) {
 		snprintf(dimension, sizeof(dimension), "dimension %u", i);
-		text = hyb_define_name(d, dimension);
+		text = name(d, dimension);
 		dims[i] = first + i;
-		hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartDimension(
-					    hyb_define_writer(d), dims[i], text, g->extents[i],
+		check(d, OTF2_GlobalDefWriter_WriteCartDimension(
+					    d->writer, dims[i], text, g->extents[i],
 					    g->extents[g->dims + i] ? OTF2_CART_PERIODIC_TRUE
 								    : OTF2_CART_PERIODIC_FALSE));
 	}
-	text = hyb_define_name(d, g->name ? g->name : "");
-	hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartTopology(hyb_define_writer(d), topology, text, g->otf2,
+	text = name(d, g->name ? g->name : "");
+	check(d, OTF2_GlobalDefWriter_WriteCartTopology(d->writer, topology, text, g->otf2,
 								   (uint8_t)g->dims, dims));
 	define_coordinates(d, topology, g);
 }
@@ -102,19 +102,19 @@ static void define_graph(struct define *d, uint32_t group, const struct hyb_gcom
 	bool bad;
 
 	if (!to) {
-		hyb_define_no_memory(d);
+		d->no_memory = true;
 		return;
 	}
 	put_graph(to, t);
 	bad = ferror(to);
 	if (fclose(to) || bad) {
-		hyb_define_no_memory(d);
+		d->no_memory = true;
 	} else {
 		snprintf(key, sizeof(key), "hybmon::topology of communicator %u", g->otf2);
-		property = hyb_define_name(d, key);
-		value.stringRef = hyb_define_name(d, text);
-		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
-					    hyb_define_writer(d), group, property, OTF2_TYPE_STRING, value));
+		property = name(d, key);
+		value.stringRef = name(d, text);
+		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+					    d->writer, group, property, OTF2_TYPE_STRING, value));
 	}
 	free(text);
 }
@@ -122,7 +122,7 @@ static void define_graph(struct define *d, uint32_t group, const struct hyb_gcom
 /* The graphs one process knows of. Its definitions are read again: nothing of a process is kept that may be large. */
 static void define_graphs(struct define *d, const struct hyb_merge_process *p)
 {
-	const struct hyb_merge *m = hyb_define_merge(d);
+	const struct hyb_merge *m = d->m;
 	const struct hyb_topology *t;
 	struct hyb_defs *defs;
 	uint32_t index;
@@ -144,7 +144,7 @@ static void define_graphs(struct define *d, const struct hyb_merge_process *p)
 
 void hyb_define_topologies(struct define *d)
 {
-	const struct hyb_merge *m = hyb_define_merge(d);
+	const struct hyb_merge *m = d->m;
 	uint32_t topology = 0, dimensions = 0, i;
 	const struct hyb_gcomm *g;
 	size_t k;
