@@ -52,19 +52,27 @@ static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status
 }
 
 /*
- * The status is that of the receive. Some MPIs (MPICH 4.0) do not fill it in, so what the call asked
- * for by name is taken from there. Without a send the operation has no number but the receive's.
+ * The status is that of the receive. Some MPIs (MPICH 4.0) do not fill it in, which shows when it is not of whom and
+ * what the call asked for by name: from then on that is taken instead, with as many bytes as there was room for.
+ * Without a send the operation has no number but the receive's.
  */
 static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
+	static int unfilled;	/* relaxed: each thread finds out for itself */
+	const int source = (int)(op->record[1] >> 32);
+	const int tag = (int)op->record[1];
 	MPI_Status received = *status;
 
 	if (op->id)
 		p = put_one(p, HYB_REQUEST_SENT, op->id);
-	if ((int)op->record[1] != MPI_ANY_SOURCE)
-		received.MPI_SOURCE = (int)op->record[1];
-	if ((int)op->record[2] != MPI_ANY_TAG)
-		received.MPI_TAG = (int)op->record[2];
+	if (source != MPI_ANY_SOURCE)
+		received.MPI_SOURCE = source;
+	if (tag != MPI_ANY_TAG)
+		received.MPI_TAG = tag;
+	if (received.MPI_SOURCE != status->MPI_SOURCE || received.MPI_TAG != status->MPI_TAG)
+		__atomic_store_n(&unfilled, 1, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&unfilled, __ATOMIC_RELAXED))
+		PMPI_Status_set_elements_x(&received, MPI_BYTE, (MPI_Count)op->record[2]);
 	return put_received(p, op->comm, op->record[0], &received);
 }
 

@@ -44,7 +44,7 @@ struct hyb_op {
 	int peer;		/* of a send */
 	int tag;
 	uint64_t bytes;
-	/* of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag */
+	/* of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag, bytes */
 	uint64_t record[3];
 };
 
@@ -152,8 +152,8 @@ uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *
 uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request);
 uint64_t *hyb_ev_imrecv(uint64_t *p, const struct hyb_comm *comm, const MPI_Request *request);
 /* Instead of isent: one request for both. */
-uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
-			   const MPI_Request *request);
+uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag, MPI_Count count,
+			   MPI_Datatype type, const MPI_Request *request);
 /* record to end: the COLL of the operation, as coll.c makes it. */
 uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
 		       const uint64_t *end);
