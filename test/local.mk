@@ -187,6 +187,7 @@ hyb_mpi_programs = \
 	%D%/prog/kernel \
 	%D%/prog/large \
 	%D%/prog/life \
+	%D%/prog/more \
 	%D%/prog/p2p \
 	%D%/prog/polls \
 	%D%/prog/pcontrol \

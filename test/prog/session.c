@@ -138,6 +138,41 @@ static void across(MPI_Group all)
 	CALL(MPI_Group_free(&remote));
 }
 
+static int handled;
+
+static void failed(MPI_Session *session, int *code, ...)
+{
+	handled += *session != MPI_SESSION_NULL && *code == MPI_ERR_OTHER;
+}
+
+static void asked(MPI_Session session)
+{
+	char name[MPI_MAX_PSET_NAME_LEN];
+	int length = sizeof(name);
+	MPI_Errhandler handler;
+	MPI_Info info;
+	int n;
+
+	CALL(MPI_Session_get_num_psets(session, MPI_INFO_NULL, &n));
+	CHECK(n >= 2);
+	CALL(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, &length, name));
+	CALL(MPI_Session_get_pset_info(session, "mpi://SELF", &info));
+	CALL(MPI_Info_get_nkeys(info, &n));
+	CALL(MPI_Info_free(&info));
+	CALL(MPI_Session_get_info(session, &info));
+	length = sizeof(name);
+	CALL(MPI_Info_get_string(info, "thread_level", &length, name, &n));
+	CALL(MPI_Info_free(&info));
+	CALL(MPI_Session_create_errhandler(failed, &handler));
+	CALL(MPI_Session_set_errhandler(session, handler));
+	CALL(MPI_Session_call_errhandler(session, MPI_ERR_OTHER));
+	CHECK(handled == 1);
+	CALL(MPI_Errhandler_free(&handler));
+	CALL(MPI_Session_get_errhandler(session, &handler));
+	CALL(MPI_Errhandler_free(&handler));
+	CALL(MPI_Session_set_errhandler(session, MPI_ERRORS_ARE_FATAL));
+}
+
 static void only(void)
 {
 	MPI_Session outer;
@@ -146,6 +181,7 @@ static void only(void)
 	MPI_Group again;
 
 	outer = begin(&all);
+	asked(outer);
 	whole(all, "whole");
 	pairs(all, "first");
 	across(all);
