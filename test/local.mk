@@ -230,7 +230,8 @@ endif
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics buffers callbacks coll io mixed requests rma topo
+hyb_fortran_programs = basics buffers callbacks calls coll comms files io messages mixed requests rma session \
+	spawn topo windows
 hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \
@@ -247,7 +248,7 @@ hyb_fortran_flags = -w -ffree-line-length-none -fallow-argument-mismatch
 hyb_build_fortran = stem=$*; in_c=$(srcdir)/%D%/prog/fortran/$${stem%-*}.c; object=; \
 	$(MKDIR_P) $@.mod && if test -f "$$in_c"; then \
 	object=$@.mod/in_c.o; $(3) $(hyb_mpi_cflags) -c "$$in_c" -o $$object; fi && $(1) -cpp -DBINDING_$${stem\#\#*-} \
-	$$(sed -n 's/^MPIX*_\(Isendrecv\|Send_c\|Bcast_init\)$$/-DHAVE_&/p' $(2)) \
+	$$(sed -n 's/^MPIX*_\(Isendrecv\|Send_c\|Bcast_init\|Psend_init\|Session_init\)$$/-DHAVE_&/p' $(2)) \
 	-J $@.mod $(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran/expect.f90 \
 	$(srcdir)/%D%/prog/fortran/$${stem%-*}.F90 $$object -o $@
 hyb_V_MPIFC = $(hyb_v_mpifc_$(V))

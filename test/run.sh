@@ -266,6 +266,10 @@ run_row()
 	preload=
 	# shellcheck disable=SC2086 # one word an argument
 	launch "$plain" "$mpi" "$ranks" "$command" $arguments
+	[ "$status" -ne 77 ] || {
+		skip "$title" "$mpi lacks what this is about"
+		return
+	}
 	preload=$hyb_preload
 	# shellcheck disable=SC2086
 	launch "$traced" "$mpi" "$ranks" "$command" $arguments

@@ -8,6 +8,7 @@
 #define FILE_T type(MPI_File)
 #define FILE_NUMBER(f) f%MPI_VAL
 #define GROUP_T type(MPI_Group)
+#define INFO_T type(MPI_Info)
 #define MESSAGE_T type(MPI_Message)
 #define OP_T type(MPI_Op)
 #define REQUEST_T type(MPI_Request)
@@ -17,6 +18,7 @@
 #define TAG_OF(s) s%MPI_TAG
 #define SOURCE_AT(s, i) s(i)%MPI_SOURCE
 #define TAG_AT(s, i) s(i)%MPI_TAG
+#define SESSION_T type(MPI_Session)
 #define WIN_T type(MPI_Win)
 #define USE_MPI use mpi_f08
 #define INCLUDE_MPI
@@ -27,6 +29,7 @@
 #define FILE_T integer
 #define FILE_NUMBER(f) f
 #define GROUP_T integer
+#define INFO_T integer
 #define MESSAGE_T integer
 #define OP_T integer
 #define REQUEST_T integer
@@ -36,6 +39,7 @@
 #define TAG_OF(s) s(MPI_TAG)
 #define SOURCE_AT(s, i) s(MPI_SOURCE, i)
 #define TAG_AT(s, i) s(MPI_TAG, i)
+#define SESSION_T integer
 #define WIN_T integer
 #if defined(BINDING_mpi)
 #define USE_MPI use mpi

@@ -8,7 +8,9 @@ module expect
 	integer :: begun = 0
 	logical :: on = .false.
 contains
-	subroutine expect_open()
+	! apart: into a folder of its own beside that of the others, so that ranks of several jobs keep apart
+	subroutine expect_open(apart)
+		character(len=*), intent(in), optional :: apart
 		character(len=4096) :: dir, number
 		integer :: length, i
 		character(len=20), parameter :: names(2) = [ character(len=20) :: &
@@ -20,6 +22,11 @@ contains
 		end do
 		call get_environment_variable('TEST_EXPECT', dir, length)
 		on = length > 0
+		if (on .and. present(apart)) then
+			dir = dir(:length) // '/../expect-' // apart
+			length = len_trim(dir)
+			call execute_command_line('mkdir -p ' // dir(:length))
+		end if
 		if (on) open (unit=33, file=dir(:length) // '/' // digits(rank) // '.0', status='replace')
 	end subroutine
 
@@ -30,13 +37,6 @@ contains
 
 		write (room, '(i0)') n
 		text = trim(room)
-	end function
-
-	function capital(name) result(text)
-		character(len=*), intent(in) :: name
-		character(len=len(name)) :: text
-
-		text = achar(iachar(name(1:1)) - 32) // name(2:)
 	end function
 
 	! Numbers with commas between them, or - where there are none
@@ -50,6 +50,13 @@ contains
 		do i = 2, size(numbers)
 			text = text // ',' // digits(numbers(i))
 		end do
+	end function
+
+	function capital(name) result(text)
+		character(len=*), intent(in) :: name
+		character(len=len(name)) :: text
+
+		text = achar(iachar(name(1:1)) - 32) // name(2:)
 	end function
 
 	subroutine line(text)
