@@ -54,7 +54,7 @@ static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status
 /*
  * The status is that of the receive. Some MPIs (MPICH 4.0) do not fill it in, which shows when it is not of whom and
  * what the call asked for by name: from then on that is taken instead, with as many bytes as there was room for.
- * Without a send the operation has no number but the receive's.
+ * Without a send the operation has no number but the receive's, and is a receive like others to MPI.
  */
 static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
@@ -63,8 +63,9 @@ static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_St
 	const int tag = (int)op->record[1];
 	MPI_Status received = *status;
 
-	if (op->id)
-		p = put_one(p, HYB_REQUEST_SENT, op->id);
+	if (!op->id)
+		return put_received(p, op->comm, op->record[0], status);
+	p = put_one(p, HYB_REQUEST_SENT, op->id);
 	if (source != MPI_ANY_SOURCE)
 		received.MPI_SOURCE = source;
 	if (tag != MPI_ANY_TAG)
