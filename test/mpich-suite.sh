@@ -318,6 +318,7 @@ check_experiments()
 		readable=0
 		read_back "$directory" || readable=$?
 		[ "$merged" = 0 ] && [ "$readable" = 0 ] && [ ! -s "$directory/errors" ] || troubled=1
+		[ -z "$(remarks "$directory")" ] || troubled=1
 		awk -v key="$key" -v merged="$merged" -v readable="$readable" -v said="$said" \
 			-v complained="$(wc -l <"$directory/errors")" -v result="$result" \
 			-v remarks="$(remarks "$directory")" '
