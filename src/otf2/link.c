@@ -77,7 +77,8 @@ static void own_key(uint32_t job, const uint64_t key[2], uint64_t out[2])
 		memcpy(out, key, 2 * sizeof(*out));
 }
 
-static void canonical_from(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
+/* True where the archive has the key of the other side instead. */
+static bool canonical_from(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
 			   uint64_t out[2], unsigned int depth)
 {
 	const struct step *s = find_step(l, job, key);
@@ -93,13 +94,14 @@ static void canonical_from(const struct hyb_links *l, uint32_t job, const uint64
 	a = hyb_table_find(&l->aliases, hash(0, out), out);
 	if (a)
 		memcpy(out, a->first, sizeof(a->first));
+	return a != NULL;
 }
 
 /* What a key of a job is called in the archive, with all that is known of its other side. */
-static void canonical(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
+static bool canonical(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
 		      uint64_t out[2])
 {
-	canonical_from(l, job, key, out, 0);
+	return canonical_from(l, job, key, out, 0);
 }
 
 static int add_step(struct hyb_links *l, uint32_t job, const struct hyb_defs *defs,
@@ -196,6 +198,17 @@ static bool same_text(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
+/* Processes of several jobs may be one side together. */
+static bool one_side(const struct hyb_links *l, const struct hyb_link_side *a,
+		     const struct hyb_link_side *b)
+{
+	uint64_t first[2], second[2];
+
+	canonical(l, a->job, a->key, first);
+	canonical(l, b->job, b->key, second);
+	return !memcmp(first, second, sizeof(first));
+}
+
 /* Whether b may be the other side of a; of a spawn, a is the spawning side. */
 static bool fits(const struct hyb_links *l, const struct hyb_link_side *a,
 		 const struct hyb_link_side *b)
@@ -214,7 +227,7 @@ static bool fits(const struct hyb_links *l, const struct hyb_link_side *a,
 	if (a->role == HYB_MEETING_ACCEPT)
 		return b->role == HYB_MEETING_CONNECT && (a->port[0] || a->port[1]);
 	return a->role == b->role &&
-	       (a->role == HYB_MEETING_JOIN || a->role == HYB_MEETING_PAIR);
+	       (a->role == HYB_MEETING_JOIN || a->role == HYB_MEETING_PAIR) && !one_side(l, a, b);
 }
 
 /*
@@ -230,7 +243,7 @@ static uint64_t distance(const struct hyb_link_side *a, const struct hyb_link_si
 	return (uint64_t)(a->time < b->time ? b->time - a->time : a->time - b->time);
 }
 
-/* All sides that the archive calls alike: processes of several jobs may be one side together. */
+/* All sides that the archive calls alike. */
 static void mark_paired(struct hyb_links *l, const uint64_t key[2])
 {
 	uint64_t other[2];
@@ -339,9 +352,19 @@ static void apply_win(const struct hyb_links *l, uint32_t job, const struct hyb_
 	}
 }
 
+/* Where both sides have the same role, which is the first has been found here; the roles say it from now on. */
+static void tell_side(struct hyb_comm *comm, bool second)
+{
+	struct hyb_def_meeting *m = &comm->meeting;
+
+	if (m->role == HYB_MEETING_JOIN || m->role == HYB_MEETING_PAIR)
+		m->role = second ? HYB_MEETING_CONNECT : HYB_MEETING_ACCEPT;
+}
+
 static void apply_comm(const struct hyb_links *l, uint32_t job, struct hyb_comm *comm)
 {
 	uint64_t key[2];
+	bool second;
 
 	place_ranks(&l->jobs[job], comm->members, comm->member_count);
 	place_ranks(&l->jobs[job], comm->remote, comm->remote_count);
@@ -352,11 +375,13 @@ static void apply_comm(const struct hyb_links *l, uint32_t job, struct hyb_comm 
 		hyb_links_world_key(l, job, comm->def.key);
 		return;
 	}
-	canonical(l, job, comm->def.key, key);
+	second = canonical(l, job, comm->def.key, key);
 	memcpy(comm->def.key, key, sizeof(key));
+	if (!comm->met)
+		return;
 	/* No communicator has both its sides as members. */
-	if (comm->met)
-		comm->def.parent = (uint32_t)comm->id;
+	comm->def.parent = (uint32_t)comm->id;
+	tell_side(comm, second);
 }
 
 void hyb_links_apply(const struct hyb_links *l, uint32_t job, struct hyb_defs *defs)

@@ -75,9 +75,11 @@ void hyb_comm_world_ranks(MPI_Group group, int first, int n, uint32_t *world)
 		world[i] = translated[i] < 0 ? HYB_NO_RANK : (uint32_t)translated[i];
 }
 
-static void key_members(uint64_t key[2], MPI_Group group)
+/* True where all of them are of this job. */
+static bool key_members(uint64_t key[2], MPI_Group group)
 {
 	uint32_t world[PIECE];
+	bool near = true;
 	int size = 0;
 	int first;
 	int i;
@@ -88,9 +90,12 @@ static void key_members(uint64_t key[2], MPI_Group group)
 	for (first = 0; first < size; first += n) {
 		n = size - first < PIECE ? size - first : PIECE;
 		hyb_comm_world_ranks(group, first, n, world);
-		for (i = 0; i < n; i++)
+		for (i = 0; i < n; i++) {
 			hyb_key_add(key, world[i]);
+			near = near && world[i] != HYB_NO_RANK;
+		}
 	}
+	return near;
 }
 
 /* The groups on both sides; the remote one is MPI_GROUP_NULL where there is none. */
@@ -109,9 +114,9 @@ static void free_groups(MPI_Group *local, MPI_Group *remote)
 		PMPI_Group_free(remote);
 }
 
-/* All members, the same on both sides. */
-void hyb_comm_key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm)
+bool hyb_comm_key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm)
 {
+	bool near;
 	uint64_t local_key[2];
 	uint64_t remote_key[2];
 	MPI_Group remote;
@@ -119,12 +124,13 @@ void hyb_comm_key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Com
 
 	get_groups(c, comm, &local, &remote);
 	hyb_comm_key_start(local_key, HYB_BY_GROUP);
-	key_members(local_key, local);
+	near = key_members(local_key, local);
 	hyb_comm_key_start(remote_key, HYB_BY_GROUP);
 	if (remote != MPI_GROUP_NULL)
-		key_members(remote_key, remote);
+		near = key_members(remote_key, remote) && near;
 	hyb_key_add_pair(key, local_key, remote_key);
 	free_groups(&local, &remote);
+	return near;
 }
 
 /* What MPI says of a valid handle. */
@@ -523,14 +529,12 @@ void hyb_intercomm_made(MPI_Comm local, int leader, int tag, MPI_Comm made)
 	if (!c)
 		return;
 	hyb_comm_fill(c, made);
-	if (c->first == HYB_NO_RANK || c->remote_first == HYB_NO_RANK) {
-		hyb_comm_paired(c, local, leader, tag, made);
-		return;
-	}
 	hyb_comm_key_start(key, HYB_BY_PAIR);
 	hyb_key_add(key, (uint64_t)tag);
-	hyb_comm_key_all_members(key, c, made);
-	define_counted(c, made, NULL, key);
+	if (hyb_comm_key_all_members(key, c, made))
+		define_counted(c, made, NULL, key);
+	else
+		hyb_comm_paired(c, local, leader, tag, made);
 }
 
 void hyb_intercomm_from_groups(const char *tag, MPI_Comm made)

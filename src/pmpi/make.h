@@ -35,8 +35,11 @@ void hyb_comm_define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *p
 
 /* How often this process has come by here with the same key, this time included. */
 uint64_t hyb_comm_uses(const uint64_t key[2]);
-/* All members, the same on both sides. */
-void hyb_comm_key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm);
+/*
+ * All members, the same on both sides. True where all are of this job, so that each of them finds the same; each must
+ * be asked, since a group may begin with members of one job and go on with another's.
+ */
+bool hyb_comm_key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm);
 /* Begins the key of what is made from a parent, or its step where the parent is distant. */
 void hyb_comm_begin_key(struct hyb_comm *c, enum hyb_made_by by, const struct hyb_comm *from,
 			uint64_t number);

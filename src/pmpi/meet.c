@@ -54,10 +54,9 @@ static void met(MPI_Comm parent, struct hyb_def_meeting *def, MPI_Comm made)
 	if (!c)
 		return;
 	hyb_comm_fill(c, made);
-	if (c->remote_first != HYB_NO_RANK && !from->distant) {
+	hyb_comm_key_start(key, HYB_BY_MEETING);
+	if (hyb_comm_key_all_members(key, c, made)) {
 		/* Both sides are of one job, so both can name all members. */
-		hyb_comm_key_start(key, HYB_BY_MEETING);
-		hyb_comm_key_all_members(key, c, made);
 		c->key[0] = key[0];
 		c->key[1] = key[1];
 		hyb_key_add(c->key, hyb_comm_uses(key));
@@ -171,6 +170,8 @@ void hyb_comm_paired(struct hyb_comm *c, MPI_Comm local, int leader, int tag, MP
 	hyb_key_add(def.port, (uint64_t)tag);
 	hyb_comm_key_start(key, HYB_BY_PAIR);
 	hyb_key_add_key(key, def.port);
+	/* Counted over this communicator alone, where all members come by here as often. */
+	hyb_key_add_key(key, from->key);
 	hyb_comm_begin_key(c, HYB_BY_PAIR, from, hyb_comm_uses(key));
 	if (from->distant)
 		hyb_comm_step(c, from);

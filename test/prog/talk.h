@@ -66,6 +66,27 @@ static inline void ring(MPI_Comm comm, const char *of, const char *what)
 	     (n - 1) * INT);
 }
 
+/* Two groups, each with members of both jobs, meet; each process finds its own side to be known as one. */
+static inline void pair(MPI_Comm all, const char *of)
+{
+	char name[64];
+	MPI_Comm inter;
+	MPI_Comm again;
+	MPI_Comm half;
+	int rank;
+
+	snprintf(name, sizeof(name), "%s pair", of);
+	CALL(MPI_Comm_rank(all, &rank));
+	CALL(MPI_Comm_split(all, rank % 2, rank, &half));
+	CALL(MPI_Intercomm_create(half, 0, all, !(rank % 2), of[0], &inter));
+	across(inter, rank % 2, name);
+	CALL(MPI_Intercomm_merge(inter, rank % 2, &again));
+	ring(again, name, "merged");
+	CALL(MPI_Comm_free(&again));
+	CALL(MPI_Comm_free(&inter));
+	CALL(MPI_Comm_free(&half));
+}
+
 /* What is made of a communicator with members of two jobs. */
 static inline void make_more(MPI_Comm all, const char *of)
 {
@@ -107,6 +128,7 @@ static inline void make_more(MPI_Comm all, const char *of)
 	}
 	CALL(MPI_Group_free(&ends));
 	CALL(MPI_Group_free(&group));
+	pair(all, of);
 }
 
 /* Both sides do this alike; the merged communicator is the caller's. */
