@@ -7,6 +7,7 @@ hyb_bench_cflags = $(hyb_mpi_cflags) -D_GNU_SOURCE
 hyb_bench_programs = \
 	%D%/call-cost \
 	%D%/finalize \
+	%D%/kernel \
 	%D%/lammps \
 	%D%/requests \
 	%D%/stalls \
@@ -16,6 +17,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/call-cost.sh \
 	%D%/finalize.sh \
 	%D%/hpccinf.txt \
+	%D%/kernel.sh \
 	%D%/lammps.sh \
 	%D%/lib.sh \
 	%D%/lj.in \

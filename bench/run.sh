@@ -4,7 +4,7 @@
 # folder of a build without sanitizers, after `make bench-programs`, on a quiet machine; it takes some minutes and a few
 # GiB in $TMPDIR and /dev/shm. BENCH_ROUNDS and BENCH_CPU set the number of rounds and the CPU for what runs on one.
 here=$(dirname "$0")
-all='call-cost requests openmp stalls whole lammps finalize size merge steady'
+all='call-cost requests openmp stalls whole lammps finalize size merge steady kernel'
 quick=
 chosen=
 for argument; do

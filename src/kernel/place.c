@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -142,6 +143,19 @@ void hyb_kernel_place_until(uint64_t now, uint64_t lost)
 	hyb_manifest_set("lost", "%llu", (unsigned long long)lost);
 }
 
+/* What all this took, apart from what each event took of who caused it. */
+static void add_cost(void)
+{
+	struct rusage usage;
+	char text[64];
+
+	if (getrusage(RUSAGE_SELF, &usage))
+		return;
+	snprintf(text, sizeof(text), "%ld.%06ld user %ld.%06ld system", (long)usage.ru_utime.tv_sec,
+		 (long)usage.ru_utime.tv_usec, (long)usage.ru_stime.tv_sec, (long)usage.ru_stime.tv_usec);
+	add_text("cpu-seconds", text);
+}
+
 struct names {
 	const struct hyb_source *source;
 	unsigned int next;
@@ -174,6 +188,7 @@ void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)
 	while (source && source->stream_name(streams, name, sizeof(name)))
 		streams++;
 	hyb_def_clock();
+	add_cost();
 	hyb_manifest_set("threads", "%u", streams);
 	hyb_manifest_set("lost", "%llu", (unsigned long long)(lost + hyb_defs_lost()));
 	hyb_manifest_set("ended", "exit 0");

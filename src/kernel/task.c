@@ -50,18 +50,37 @@ bool hyb_tasks_is_job(uint32_t tgid)
 	return hyb_map_get(&known.processes, tgid);
 }
 
+/* Threads of the kernel are kthreadd, whose number is 2, and its children. */
+static bool is_kernel_thread(uint32_t tgid)
+{
+	char path[64];
+	char text[256];
+	const char *behind;
+	unsigned int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tgid);
+	if (hyb_sys_read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	behind = strrchr(text, ')');
+	return tgid == 2 || (behind && sscanf(behind + 1, " %*c %u", &parent) == 1 && parent == 2);
+}
+
 static enum hyb_task_kind kind_of(uint32_t tgid)
 {
 	if (tgid && tgid == known.self)
 		return HYB_TASK_KIND_HYBMON;
-	return tgid && hyb_tasks_is_job(tgid) ? HYB_TASK_KIND_JOB : HYB_TASK_KIND_OTHER;
+	if (tgid && hyb_tasks_is_job(tgid))
+		return HYB_TASK_KIND_JOB;
+	return tgid && known.all && known.first && is_kernel_thread(tgid) ? HYB_TASK_KIND_KERNEL :
+									    HYB_TASK_KIND_OTHER;
 }
 
 /* What is seen of it follows from what it is. */
 static void classify(struct hyb_task *task)
 {
 	enum hyb_task_kind kind = kind_of(task->tgid);
-	uint32_t shown = known.all || kind != HYB_TASK_KIND_OTHER ? task->id : HYB_TASK_OTHER;
+	bool ours = kind == HYB_TASK_KIND_JOB || kind == HYB_TASK_KIND_HYBMON;
+	uint32_t shown = known.all || ours ? task->id : HYB_TASK_OTHER;
 
 	if (!task->id)
 		shown = 0;
