@@ -29,6 +29,7 @@ hyb_test_scripts = \
 	%D%/kernel.test \
 	%D%/jobs.test \
 	%D%/late.test \
+	%D%/kernel-merge.test \
 	%D%/kernel-streams.test \
 	%D%/layers.test \
 	%D%/life.test \
@@ -56,6 +57,7 @@ hyb_test_files = \
 	%D%/lib.sh \
 	%D%/mpich-suite.awk \
 	%D%/mpich-suite.sh \
+	%D%/kernel-merge.py \
 	%D%/kernel-streams.py \
 	%D%/life.tbl \
 	%D%/omp-check.py \
@@ -200,7 +202,8 @@ hyb_mpi_programs = \
 	%D%/prog/spawn \
 	%D%/prog/threads \
 	%D%/prog/topo \
-	%D%/prog/unended
+	%D%/prog/unended \
+	%D%/prog/victim
 hyb_mpi_headers = \
 	%D%/prog/count.h \
 	%D%/prog/expect.h \
