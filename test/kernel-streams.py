@@ -708,6 +708,47 @@ def paused(case):
             .replace("1200 ", "1700 ").replace("1300 ", "1800 ") + call.format(6) + "\n9000 leave compute"}
 
 
+def missing_switch(case):
+    """Switches that the kernel gave no record of: known is up to when a thread cannot have run."""
+    case.task(100, "ring")
+    case.user("1000 enter MPI_Recv\n90000 leave MPI_Recv")
+    cpu = case.cpu()
+    cpu.at(2000, SYSCALL_ENTER, 100, 0)
+    cpu.switch(3000, 100, 0)
+    cpu.at(8000, SYSCALL_EXIT, 100, 0, 1)
+    cpu.switch(20000, 100, 200, INVOLUNTARY)
+    cpu.switch(21000, 200, 0)
+    cpu.at(30000, SYSCALL_ENTER, 100, 0)
+    cpu.at(30100, SYSCALL_EXIT, 100, 0, 2)
+    case.says = "4 with a begin or an end missing"
+    return {
+        "rank 0": """
+            1000 enter MPI_Recv
+            2000 enter sys_read
+            3000 enter scheduled out (voluntary) next task=idle task state=1
+            8000 leave scheduled out (voluntary)
+            8000 leave sys_read return value=1
+            20000 enter scheduled out (involuntary) next task=other task state=0
+            21000 leave scheduled out (involuntary)
+            30000 enter sys_read
+            30100 leave sys_read return value=2
+            90000 leave MPI_Recv""",
+        "CPU 0 of node1": """
+            2000 enter ring (rank 0)
+            3000 leave ring (rank 0)
+            3000 enter idle
+            8000 leave idle
+            8000 enter ring (rank 0)
+            20000 leave ring (rank 0)
+            20000 enter other
+            21000 leave other
+            21000 enter idle
+            30000 leave idle
+            30000 enter ring (rank 0)
+            100000 leave ring (rank 0)""",
+    }
+
+
 def long_call(case):
     """More in a system call than is kept in memory: its end is written where its begin lies on disk."""
     case.task(100, "ring")
@@ -756,7 +797,7 @@ def views(case, words, locations):
 CASES = {
     "basic": basic, "competitor": competitor, "faults": faults, "skew": skew, "unbalanced": unbalanced, "order": order,
     "lost": lost, "reuse": reuse, "killed": killed, "missing": missing_chunk, "self": self_source,
-    "transfers": transfers, "paused": paused, "long": long_call,
+    "transfers": transfers, "paused": paused, "long": long_call, "switch": missing_switch,
     **{f"random{seed}": lambda case, seed=seed: random_events(case, seed) for seed in range(8)},
     "thread": lambda case: views(case, "thread", ["rank 0"]),
     "cpu": lambda case: views(case, "cpu", ["CPU 0 of node1"]),

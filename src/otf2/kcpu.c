@@ -167,7 +167,7 @@ int hyb_kcpu_begin(struct hyb_kpass *k)
 		return -ENOMEM;
 	for (i = 0; i < k->node->cpu_count; i++) {
 		k->cpus[i].cpu = &k->node->cpus[i];
-		k->cpus[i].now = INT64_MIN;
+		k->cpus[i].now = k->cpus[i].switched = INT64_MIN;
 		if (!k->m->kernel.cpus || k->node->tasks)
 			continue;
 		k->cpus[i].writer = OTF2_Archive_GetEvtWriter(a->otf2, k->node->cpus[i].group);
@@ -192,6 +192,7 @@ void hyb_kcpu_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 		enter_task(k, c, e, e->task);
 	switch (e->what) {
 	case HYB_KERNEL_SWITCH:
+		c->switched = k->now;
 		leave_all(k, c);
 		enter_task(k, c, e, (uint32_t)e->word[0]);
 		break;

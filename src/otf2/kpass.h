@@ -74,6 +74,7 @@ struct hyb_kcpu_state {
 	size_t depth;
 	size_t room;
 	int64_t now;
+	int64_t switched; /* the last time that is known */
 };
 
 struct hyb_kpass {

@@ -148,11 +148,26 @@ static bool is_out(const struct hyb_kthread *t)
 	return t->depth && t->frames[t->depth - 1].what == HYB_KERNEL_SWITCH;
 }
 
-/* It does something, so it has a CPU: where its coming there is missing, nobody knows since when. */
-static void must_run(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t cpu)
+/* True if it is the end of what the thread waited in, which comes as soon as it goes on. */
+static bool ends_wait(const struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
+	uint32_t in = t->depth > 1 ? t->frames[t->depth - 2].what : 0;
+
+	return !t->frames[t->depth - 1].id && ((e->what == HYB_KERNEL_SYSCALL_EXIT && in == HYB_KERNEL_SYSCALL_ENTER) ||
+					       (e->what == HYB_KERNEL_FAULT_END && in == HYB_KERNEL_FAULT_BEGIN));
+}
+
+/*
+ * It does something, so it has a CPU. The kernel has been seen to give perf no record of a switch, one in 10,000, without a
+ * word: then nobody knows since when. The thread was off the CPU at least until the last switch there that is known; and
+ * until now, if it waited for what ends now.
+ */
+static void must_run(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t cpu, const struct hyb_kernel_event *e)
+{
+	int64_t since = k->cpus[e->source].switched;
+
 	if (is_out(t))
-		cut_frame(k, t, t->frames[t->depth - 1].begin);
+		cut_frame(k, t, ends_wait(t, e) ? k->now : since);
 	t->cpu = cpu;
 }
 
@@ -167,7 +182,7 @@ static void cut_thread(struct hyb_kpass *k, struct hyb_kthread *t)
 
 static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e, uint64_t next)
 {
-	uint32_t state = e->detail & HYB_SWITCH_STATE;
+	uint32_t state = e->detail & HYB_SWITCH_STATE, involuntary;
 	struct hyb_span span = { .begin = 0 };
 
 	/* It was seen on another CPU already: this one's clock is behind. */
@@ -175,7 +190,7 @@ static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 		k->node->repaired++;
 		return;
 	}
-	must_run(k, t, k->node->tasks ? e->source : NO_CPU);
+	must_run(k, t, k->node->tasks ? e->source : NO_CPU, e);
 	while (t->depth && (t->frames[t->depth - 1].what == HYB_KERNEL_IRQ_ENTER ||
 			    t->frames[t->depth - 1].what == HYB_KERNEL_SOFTIRQ_ENTER) && !k->err)
 		cut_frame(k, t, k->now);
@@ -194,7 +209,8 @@ static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 	if (state != HYB_SWITCH_STATE)
 		set_value(&span, 1, HYB_KATTRIBUTE_STATE, state);
 	set_value(&span, 2, HYB_KATTRIBUTE_STACK, hyb_kpass_stack(k, e->stack, e->time));
-	open_frame(k, t, HYB_KERNEL_SWITCH, 0, !!(e->detail & HYB_SWITCH_INVOLUNTARY), &span);
+	involuntary = !!(e->detail & HYB_SWITCH_INVOLUNTARY);
+	open_frame(k, t, HYB_KERNEL_SWITCH, involuntary, involuntary, &span);
 }
 
 static void switch_in(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t source, uint32_t cpu)
@@ -382,7 +398,7 @@ static void on_transfer(struct hyb_kpass *k, struct hyb_kthread *t, const struct
 /* What the current thread does, or what is done on its back. */
 static void on_current(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
-	must_run(k, t, e->source);
+	must_run(k, t, e->source, e);
 	switch (e->what) {
 	case HYB_KERNEL_EXIT:
 		cut_thread(k, t);
