@@ -196,6 +196,7 @@ hyb_mpi_programs = \
 	%D%/prog/requests \
 	%D%/prog/requests2 \
 	%D%/prog/rma \
+	%D%/prog/rma-threads \
 	%D%/prog/session \
 	%D%/prog/steady \
 	%D%/prog/storm \

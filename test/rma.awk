@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # From what programs say they did (expect.h), each one-sided operation as otf2-check.py --rma prints it: process, kind,
 # target, bytes sent and received, how it is complete for its origin, and whether at its target.
-# A flush and its like complete what their own thread began; a request what it stands for. Reads its input twice: what
-# another thread completes may come before or after.
+# A flush and its like complete what the process began; a request what it stands for. Reads its input twice: what another
+# thread completes may come before or after. Of what is left open by its own thread, others complete all that they can:
+# they do so later.
 
 function value(key,   i) {
 	for (i = 4; i <= NF; i++)
@@ -36,15 +37,25 @@ function kind() {
 
 # at_target: also there; ends: nothing more will come of it
 function complete(window, at_target, ends,   i) {
-	for (i = 1; i <= n; i++) {
-		if (!open[i] || thread[i] != $1 || win[i] != window || (value("target") != "" && target[i] != value("target")))
-			continue
-		if (!(i in here))
-			here[i] = "blocking"
-		if (at_target && puts[i])
-			there[i] = 1
-		open[i] = !ends && !at_target && puts[i]
-	}
+	calls++
+	call_thread[calls] = $1
+	call_window[calls] = window
+	call_to[calls] = value("target")
+	call_at_target[calls] = at_target
+	call_ends[calls] = ends
+	for (i = 1; i <= n; i++)
+		if (thread[i] == $1)
+			complete_one(i, calls)
+}
+
+function complete_one(i, call) {
+	if (!open[i] || win[i] != call_window[call] || (call_to[call] != "" && target[i] != call_to[call]))
+		return
+	if (!(i in here))
+		here[i] = "blocking"
+	if (call_at_target[call] && puts[i])
+		there[i] = 1
+	open[i] = !call_ends[call] && !call_at_target[call] && puts[i]
 }
 
 function done(process, request) {
@@ -72,6 +83,10 @@ $2 == "rma" {
 		complete(window, 1, 1)
 }
 END {
+	for (i = 1; i <= n; i++)
+		for (call = 1; call <= calls; call++)
+			if (thread[i] != call_thread[call] && int(thread[i]) == int(call_thread[call]))
+				complete_one(i, call)
 	for (i = 1; i <= n; i++)
 		print text[i] " " (i in here ? here[i] : "-") " " (i in there ? "remote" : "-")
 }

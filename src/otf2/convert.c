@@ -402,6 +402,8 @@ static int read_thread(struct hyb_convert *c)
 	c->told = 0;
 	c->rma.count = 0;
 	c->rma.settled = 0;
+	c->rma.handed = hyb_rma_first_handed(c->p, c->t->number);
+	c->rma_used = false;
 	ret = hyb_reader_open(c->t->path, diag, &reader);
 	if (ret == -ENOMEM)
 		return ret;
@@ -501,9 +503,12 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 		c.now = INT64_MIN;
 		ret = pass == HYB_PASS_WRITE ? write_thread(&c) : read_thread(&c);
 		c.t->counts = c.counts;
+		p->rma_threads += pass == HYB_PASS_COUNT && c.rma_used;
 		if (!ret && pass == HYB_PASS_COUNT)
 			note_times(p, c.t);
 	}
+	if (!ret && pass == HYB_PASS_COUNT)
+		ret = hyb_convert_shared_rma(&c);
 	if (c.attributes)
 		OTF2_AttributeList_Delete(c.attributes);
 	free(c.stack);

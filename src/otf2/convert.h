@@ -9,6 +9,7 @@
 #include "otf2/local.h"
 #include "otf2/merge.h"
 #include "otf2/rma.h"
+#include "trace/rma.h"
 
 /* A region that was entered and not yet left. */
 struct hyb_open_region {
@@ -49,6 +50,7 @@ struct hyb_convert {
 	int64_t left;  /* when the last region was left */
 	uint64_t told; /* bytes of progress */
 	struct hyb_rma_queue rma;
+	bool rma_used; /* the thread has some */
 	struct hyb_open_teams teams;
 	struct hyb_nest nest;
 };
@@ -99,6 +101,15 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
  */
 void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a);
+/* rma.c: the window of a record, if it has a place in the archive, else NULL. */
+const struct hyb_local_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a, struct hyb_rma *r);
+/* rma.c: whether it completes operations: to which target, UINT32_MAX: to all, and whether there too. */
+bool hyb_rma_completes(const struct hyb_rma *r, uint32_t *target, bool *remote);
+/* rma.c: whether an operation is complete at its target later than for its origin. */
+bool hyb_rma_changes_target(const struct hyb_rma *r);
+/* shared.c: once a process's threads are counted, what they complete of each other's. 0 or -errno. */
+int hyb_convert_shared_rma(struct hyb_convert *c);
+size_t hyb_rma_first_handed(const struct hyb_merge_process *p, uint32_t thread);
 /* io.c: the begin of what IO says of the region `open`, which is about to be left. */
 void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *open,
 			  const struct hyb_attached *a);

@@ -44,6 +44,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/requests.h \
 	%D%/rma.c \
 	%D%/rma.h \
+	%D%/shared.c \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/spill.c \

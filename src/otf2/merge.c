@@ -386,6 +386,9 @@ void hyb_merge_free(struct hyb_merge *m)
 		hyb_requests_free(&m->processes[i].opened);
 		hyb_requests_free(&m->processes[i].begun);
 		hyb_requests_free(&m->processes[i].handed);
+		hyb_requests_free(&m->processes[i].handed_there);
+		hyb_requests_free(&m->processes[i].told);
+		free(m->processes[i].handed_list);
 		free(m->processes[i].files.ids);
 		free(m->processes[i].kernel.sums);
 	}

@@ -22,6 +22,7 @@
 #include "otf2/name.h"
 #include "otf2/region.h"
 #include "otf2/requests.h"
+#include "otf2/rma.h"
 #include "otf2/source.h"
 #include "otf2/team.h"
 #include "otf2/win.h"
@@ -123,7 +124,12 @@ struct hyb_merge_process {
 	struct hyb_file_map files;
 	struct hyb_requests opened; /* its files whose opening is recorded or made up */
 	struct hyb_requests begun;  /* its operations on files that end with a later call */
-	struct hyb_requests handed; /* its one-sided operations that another thread completed */
+	struct hyb_requests handed; /* its one-sided operations that another thread completed for their origin */
+	struct hyb_requests handed_there; /* and at their targets */
+	struct hyb_requests told; /* and whose request had nothing more to say after that */
+	struct hyb_rma_handed *handed_list; /* by thread and time: those completed without a request */
+	size_t handed_count;
+	uint32_t rma_threads; /* threads that have one-sided communication */
 	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_merge_thread *threads;
 	size_t thread_count;

@@ -3,8 +3,8 @@
  * Writes one-sided communication, see convert.h. An operation is complete for its origin
  * (RmaOpCompleteBlocking, or NonBlocking where its request says so) no later than at its target
  * (RmaOpCompleteRemote, which only operations have that change something there); what ends them says
- * which. A flush completes the operations of its own thread only; a request completes its operation in
- * whichever thread it is waited for, which is known before anything is written.
+ * which. A request completes its operation in whichever thread it is waited for, a flush those of all threads:
+ * what one completes of another's is known before anything is written; see shared.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,6 +51,12 @@ static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
 	size_t room = q->room ? 2 * q->room : 64;
 	struct hyb_rma_pending *ops;
 
+	bool local = hyb_requests_has(&c->p->handed, r->id);
+	bool puts = hyb_rma_changes_target(r) && !hyb_requests_has(&c->p->handed_there, r->id);
+
+	/* others complete it, here and there */
+	if (local && !puts)
+		return;
 	if (q->count == q->room) {
 		ops = realloc(q->ops, room * sizeof(*ops));
 		if (!ops) {
@@ -64,8 +70,8 @@ static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
 		.id = r->id,
 		.win = win->otf2,
 		.target = (uint32_t)r->target,
-		.puts = r->what != HYB_RMA_GET && r->sent,
-		.local = hyb_requests_has(&c->p->handed, r->id),
+		.puts = puts,
+		.local = local,
 	};
 }
 
@@ -76,6 +82,57 @@ static void skip_settled(struct hyb_rma_queue *q)
 		q->settled++;
 }
 
+bool hyb_rma_changes_target(const struct hyb_rma *r)
+{
+	return r->what != HYB_RMA_GET && r->sent;
+}
+
+bool hyb_rma_completes(const struct hyb_rma *r, uint32_t *target, bool *remote)
+{
+	*target = (uint32_t)r->target;
+	*remote = true;
+	switch (r->what) {
+	case HYB_RMA_UNLOCK:
+	case HYB_RMA_FLUSH:
+		return true;
+	case HYB_RMA_FLUSH_LOCAL:
+		*remote = false;
+		return true;
+	case HYB_RMA_COMPLETE:
+		*remote = false;
+		break;
+	case HYB_RMA_DESTROY:
+		break;
+	case HYB_RMA_FENCE:
+		if (r->flags & HYB_RMA_FIRST)
+			return false;
+		break;
+	default:
+		return false;
+	}
+	*target = ALL;
+	return true;
+}
+
+/* What this call completes of other threads'. */
+static void complete_handed(struct hyb_convert *c)
+{
+	const struct hyb_merge_process *p = c->p;
+	const struct hyb_rma_handed *h;
+
+	for (; c->rma.handed < p->handed_count; c->rma.handed++) {
+		h = &p->handed_list[c->rma.handed];
+		if (h->thread != c->t->number || h->time > c->now)
+			return;
+		if (c->writer && h->remote)
+			hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteRemote(c->writer, NULL,
+										(uint64_t)c->now, h->win, h->id));
+		else if (c->writer)
+			hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteBlocking(c->writer, NULL,
+										  (uint64_t)c->now, h->win, h->id));
+	}
+}
+
 /* Completes those to one target, or to all, here and perhaps there. */
 static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uint32_t target,
 		     bool remote, bool drop)
@@ -84,6 +141,7 @@ static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uin
 	struct hyb_rma_pending *op;
 	size_t i, kept;
 
+	complete_handed(c);
 	if (remote || drop)
 		q->settled = 0;
 	for (i = kept = q->settled; i < q->count; i++) {
@@ -130,6 +188,8 @@ static void on_done(struct hyb_convert *c, const struct hyb_local_win *win, uint
 		if (!op || op->local)
 			return;
 		op->local = true;
+	} else if (hyb_requests_has(&c->p->told, id)) {
+		return;
 	}
 	hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteNonBlocking(c->writer, NULL, (uint64_t)c->now,
 								     win->otf2, id));
@@ -183,16 +243,15 @@ static OTF2_LockType lock_type(const struct hyb_rma *r)
 	return r->flags & HYB_RMA_SHARED ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE;
 }
 
-/* The window, if the record has a place in the archive. */
-static const struct hyb_local_win *place(struct hyb_convert *c, const struct hyb_attached *a,
-					 struct hyb_rma *r)
+const struct hyb_local_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a,
+					  struct hyb_rma *r)
 {
 	const struct hyb_local_win *win;
 
 	if (!hyb_rma_decode(a, r))
 		return NULL;
 	win = hyb_local_win(&c->local, r->win);
-	if (!win || !c->p->ranked || !hyb_convert_in_mpi(c) ||
+	if (!win || !c->p->ranked ||
 	    (r->target >= 0 && (uint32_t)r->target >= win->size) || r->target < -1)
 		return NULL;
 	if (hyb_rma_is_op(r->what) && r->target < 0)
@@ -207,12 +266,13 @@ void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a)
 	const struct hyb_local_win *win;
 	struct hyb_rma r;
 
-	win = place(c, a, &r);
-	if (!win) {
+	win = hyb_rma_place(c, a, &r);
+	if (!win || !hyb_convert_in_mpi(c)) {
 		c->counts.unplaced++;
 		return;
 	}
 	c->counts.rma += hyb_rma_is_op(r.what);
+	c->rma_used = true;
 	if (!c->writer)
 		return;
 	if (hyb_rma_is_op(r.what)) {
@@ -282,8 +342,8 @@ void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a)
 	const struct hyb_local_win *win;
 	struct hyb_rma r;
 
-	win = place(c, a, &r);
-	if (!win)
+	win = hyb_rma_place(c, a, &r);
+	if (!win || !hyb_convert_in_mpi(c))
 		return;
 	if (c->pass == HYB_PASS_COUNT && r.what == HYB_RMA_DONE && is_others(c, r.id) &&
 	    hyb_requests_add(&c->p->handed, r.id))
