@@ -340,12 +340,21 @@ class Files:
                             f"{began.bytes_request} {event.bytes_result}")
         self.check.totals["file operations"] += 1
 
+    def cancel(self, thread, event):
+        began = self.begun.pop((thread.rank, event.handle._ref, event.matching_id), None)
+        if began is None:
+            self.wrong(thread, event, f"operation {event.matching_id} has not begun")
+            return
+        self.done[began[2]] = f"{thread.rank} {MODES[began[0].mode]} {began[1]} {began[0].bytes_request} failed"
+
     def take(self, thread, event):
         self.handle(thread, event)
         if type(event) is events.IoOperationBegin:
             self.begin(thread, event)
         elif type(event) is events.IoOperationComplete:
             self.complete(thread, event)
+        elif type(event) is events.IoOperationCancelled:
+            self.cancel(thread, event)
         elif type(event) is events.IoOperationIssued:
             if (thread.rank, event.handle._ref, event.matching_id) not in self.begun:
                 self.wrong(thread, event, f"operation {event.matching_id} has not begun")

@@ -133,6 +133,7 @@ check_files()
 			id[n] = int($1) SUBSEP value("request")
 		}
 		$2 == "io" && $3 == "done" { ended[int($1), value("request")] = value("bytes") }
+		$2 == "io" && $3 == "failed" { ended[int($1), value("request")] = "failed" }
 		END {
 			for (i = 1; i <= n; i++)
 				print line[i] " " (id[i] in ended ? ended[id[i]] : done[i])

@@ -12,7 +12,7 @@ static const char *const whats[] = {
 	[HYB_IO_OPEN] = "open", [HYB_IO_CLOSE] = "close", [HYB_IO_DELETE] = "delete",
 	[HYB_IO_SEEK] = "seek", [HYB_IO_VIEW] = "view",	  [HYB_IO_SIZE] = "resize",
 	[HYB_IO_READ] = "read", [HYB_IO_WRITE] = "write", [HYB_IO_FLUSH] = "flush",
-	[HYB_IO_DONE] = "done",
+	[HYB_IO_DONE] = "done", [HYB_IO_FAILED] = "failed",
 };
 
 static void put_flags(const char *key, uint32_t flags, const char *const *names, size_t count)
@@ -107,6 +107,9 @@ void print_io(const struct print_process *p, const struct hyb_attached *a)
 	case HYB_IO_DONE:
 		print_put_request(io.id);
 		printf(" bytes=%" PRIu64, io.done);
+		break;
+	case HYB_IO_FAILED:
+		print_put_request(io.id);
 		break;
 	}
 }

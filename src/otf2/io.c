@@ -137,6 +137,13 @@ static void on_done(struct hyb_convert *c, const struct hyb_io *io, uint32_t han
 					     c->writer, NULL, (uint64_t)c->now, handle, io->done, io->id));
 }
 
+static void on_failed(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
+{
+	if (c->writer && hyb_requests_has(&c->p->begun, io->id))
+		hyb_convert_check(c, OTF2_EvtWriter_IoOperationCancelled(c->writer, NULL, (uint64_t)c->now, handle,
+									 io->id));
+}
+
 static void on_open(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
 	if (c->pass == HYB_PASS_COUNT && hyb_requests_add(&c->p->opened, io->file))
@@ -195,6 +202,9 @@ void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a)
 		break;
 	case HYB_IO_DONE:
 		on_done(c, &io, id.handle);
+		break;
+	case HYB_IO_FAILED:
+		on_failed(c, &io, id.handle);
 		break;
 	}
 }

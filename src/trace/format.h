@@ -610,6 +610,7 @@ enum hyb_io_what {
 	HYB_IO_FLUSH,
 	/* file, id, bytes: the end of what was begun non-blocking or split. flags: READ or WRITE, which it was */
 	HYB_IO_DONE,
+	HYB_IO_FAILED,		/* file, id: its end where that is an error, with which it is not known what it did */
 };
 
 /* How a file was opened. */
