@@ -86,6 +86,7 @@ hyb_test_files = \
 	%D%/omp/say.h \
 	%D%/omp/tasks.c \
 	%D%/omp/teams.c \
+	%D%/prog/refuse.c \
 	%D%/prog/tool.c
 EXTRA_DIST += $(hyb_test_scripts) $(hyb_test_files)
 TESTS += $(hyb_test_scripts)
@@ -187,10 +188,12 @@ hyb_mpi_programs = \
 	%D%/prog/io \
 	%D%/prog/isendrecv \
 	%D%/prog/kernel \
+	%D%/prog/kept \
 	%D%/prog/large \
 	%D%/prog/life \
 	%D%/prog/more \
 	%D%/prog/p2p \
+	%D%/prog/pauses \
 	%D%/prog/polls \
 	%D%/prog/pcontrol \
 	%D%/prog/requests \
@@ -234,8 +237,8 @@ endif
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics buffers callbacks calls coll comms files io messages mixed requests rma session \
-	spawn topo windows
+hyb_fortran_programs = basics buffers callbacks calls coll comms errors files io messages mixed requests rma \
+	session spawn topo windows
 hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \

@@ -7,13 +7,16 @@
 #include "core/process.h"
 #include "core/record.h"
 #include "core/sys.h"
+#include "core/thread.h"
 
 /* Marks the place in the calling thread's stream, so that what is missing is seen to be wanted. */
 static void mark(enum hyb_mark which)
 {
 	struct hyb_thread *t = &hyb_self;
-	uint64_t now = hyb_counter();
+	uint64_t now;
 
+	hyb_thread_publish_poll((uintptr_t)__builtin_frame_address(0));
+	now = hyb_counter();
 	if (t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch) {
 		if (!hyb_stream_make_room(t, now))
 			return;

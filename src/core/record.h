@@ -45,6 +45,14 @@ struct hyb_frame {
 	const struct hyb_frame *self;	/* its own address while it is live */
 };
 
+/* Memory that a thread keeps for what a call needs while it lasts; see hyb_thread_scratch. */
+struct hyb_scratch {
+	void *at;
+	size_t size;
+};
+
+enum hyb_scratch_use { HYB_SCRATCH_PENDINGS = 0, HYB_SCRATCH_HANDLES, HYB_SCRATCHES };
+
 /* So many polls that a program makes in turn are folded; of more each is a row of its own. */
 #define HYB_FOLD_ROWS 4
 
@@ -75,7 +83,9 @@ struct hyb_thread {
 	uint64_t *fold;			/* the first one's record */
 	uint64_t *fold_end;		/* pos behind the last; NULL: there are none in this chunk */
 	uint32_t fold_latest;		/* the one that was added to last */
+	uint64_t fold_turn;		/* hyb_recording_turns when they began */
 	struct hyb_fold folds[HYB_FOLD_ROWS];
+	struct hyb_scratch scratch[HYB_SCRATCHES];
 };
 
 extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
@@ -107,6 +117,12 @@ HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HY
  * another. If it is not (a longjmp or an exception passed it by), its region is closed and false returned.
  */
 HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner) HYB_COLD;
+
+/*
+ * At least size bytes, not cleared, which are the thread's until it asks for the same use again; NULL without memory.
+ * They grow with the most that was asked for and are given back when the thread ends.
+ */
+HYB_EXPORT void *hyb_thread_scratch(enum hyb_scratch_use use, size_t size);
 
 /* The raw counter; see enum hyb_counter_kind. */
 static HYB_HOT uint64_t hyb_counter(void)

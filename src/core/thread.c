@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "core/alloc.h"
 #include "core/clock.h"
@@ -29,6 +30,33 @@ static uint32_t last_number;
 static pthread_key_t exit_key;
 static bool exit_key_made;
 
+static void free_scratch(struct hyb_scratch *scratch)
+{
+	if (scratch->at)
+		hyb_sys_unmap(scratch->at, scratch->size);
+	scratch->at = NULL;
+	scratch->size = 0;
+}
+
+void *hyb_thread_scratch(enum hyb_scratch_use use, size_t size)
+{
+	struct hyb_scratch *scratch = &hyb_self.scratch[use];
+	size_t grown = 2 * scratch->size;
+	long at;
+
+	if (hyb_likely(size <= scratch->size))
+		return scratch->at;
+	free_scratch(scratch);
+	grown = (size > grown ? size : grown) + 4095;
+	grown -= grown % 4096;
+	at = HYB_SYS(mmap, 0, grown, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at < 0 && at > -4096)
+		return NULL;
+	scratch->at = (void *)at;
+	scratch->size = grown;
+	return scratch->at;
+}
+
 static void thread_exit(void *stream)
 {
 	struct hyb_thread *t = &hyb_self;
@@ -40,6 +68,8 @@ static void thread_exit(void *stream)
 	t->fold_end = NULL;
 	t->pos = NULL;
 	t->end = NULL;
+	for (int i = 0; i < HYB_SCRATCHES; i++)
+		free_scratch(&t->scratch[i]);
 }
 
 void hyb_thread_start(void)
@@ -166,6 +196,16 @@ bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner)
 	*p++ = (uint64_t)HYB_ABANDONED << HYB_TYPE_SHIFT;
 	hyb_publish(p);
 	return false;
+}
+
+void hyb_thread_publish_poll(uintptr_t inner)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	if (!t->frame || !hyb_frame_nested(t, inner) || !(t->region & HYB_UNPUBLISHED))
+		return;
+	t->region &= ~HYB_UNPUBLISHED;
+	hyb_publish(t->pos + 1);
 }
 
 uint64_t hyb_stream_lost(void)

@@ -3,10 +3,17 @@
 #ifndef HYB_CORE_THREAD_H
 #define HYB_CORE_THREAD_H
 
+#include <stdint.h>
+
 /* Once, when the process begins to record: so that ending threads close their streams. */
 void hyb_thread_start(void);
 /* Streams of threads made so far. */
 unsigned int hyb_thread_streams(void);
+/*
+ * Before the calling thread records something that is no call, in a function whose frame is at `inner`: a poll inside of
+ * which that happens has not published its Enter, and does so now.
+ */
+void hyb_thread_publish_poll(uintptr_t inner);
 /* The process ends: closes the calling thread's stream. */
 void hyb_threads_end(void);
 

@@ -410,11 +410,11 @@ void hyb_comm_made(MPI_Comm parent, MPI_Comm made)
 
 void hyb_comm_dup(MPI_Comm parent, MPI_Comm made)
 {
-	hyb_comm_idup(parent, MPI_COMM_NULL, made);
+	hyb_comm_idup(parent, made);
 }
 
 /* Everything is the parent's, so that MPI need not be asked: the new one may not be ready yet. */
-void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made)
+void hyb_comm_idup(MPI_Comm parent, MPI_Comm made)
 {
 	struct hyb_comm *from = hyb_comm_get(parent);
 	struct hyb_comm *c;
@@ -423,7 +423,7 @@ void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made)
 	if (!from)
 		return;
 	number = __atomic_add_fetch(&from->made, 1, __ATOMIC_RELAXED);
-	c = made == before ? NULL : hyb_comm_claim(made);
+	c = hyb_comm_claim(made);
 	if (!c)
 		return;
 	c->kind = from->kind == HYB_COMM_INTER ? HYB_COMM_INTER : HYB_COMM_INTRA;
@@ -565,6 +565,15 @@ void hyb_comm_freed(const MPI_Comm *comm)
 
 	if (c && c->kind != HYB_COMM_WORLD && c->kind != HYB_COMM_SELF)
 		__atomic_store_n(&c->state, HYB_COMM_FREE, __ATOMIC_RELEASE);
+}
+
+void hyb_comm_kept(struct hyb_comm *known, const MPI_Comm *comm)
+{
+	uint32_t state = HYB_COMM_FREE;
+
+	if (known && known->node.key == HYB_HANDLE(*comm))
+		__atomic_compare_exchange_n(&known->state, &state, HYB_COMM_LIVE, 0, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED);
 }
 
 void hyb_message_found(MPI_Comm comm, const int *flag, const MPI_Message *message)

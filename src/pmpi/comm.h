@@ -83,8 +83,24 @@ void hyb_comm_stop(void);
  */
 void hyb_comm_made(MPI_Comm parent, MPI_Comm made);
 void hyb_comm_dup(MPI_Comm parent, MPI_Comm made);
-/* As comm_dup; `before` is what stood in the handle's place, which MPI may fill in later. */
-void hyb_comm_idup(MPI_Comm parent, MPI_Comm before, MPI_Comm made);
+/*
+ * As comm_dup. An MPI may fill in the handle with the call or later: MPI_COMM_NULL stands there before, since what
+ * the program left there may by chance be the handle that it gets. A call that failed leaves it as it was.
+ */
+void hyb_comm_idup(MPI_Comm parent, MPI_Comm made);
+
+static inline void hyb_comm_idup_begin(MPI_Comm *made)
+{
+	if (made)
+		*made = MPI_COMM_NULL;
+}
+
+static inline void hyb_comm_idup_failed(MPI_Comm before, MPI_Comm *made)
+{
+	if (made && *made == MPI_COMM_NULL)
+		*made = before;
+}
+
 /* What has a topology, or may have: its shape, where it is known. */
 void hyb_topology_made(MPI_Comm made);
 void hyb_comm_group_made(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm made);
@@ -118,6 +134,13 @@ void hyb_comm_world_ranks(MPI_Group group, int first, int n, uint32_t *world);
 void hyb_comm_named(MPI_Comm comm, const char *name);
 /* Before MPI_Comm_free or MPI_Comm_disconnect, after which the handle may at once be another's. */
 void hyb_comm_freed(const MPI_Comm *comm);
+/* What is known of it before that, and after the call failed: the communicator may still be there. */
+static inline struct hyb_comm *hyb_comm_known(const MPI_Comm *comm)
+{
+	return comm ? hyb_comm_find(*comm) : NULL;
+}
+
+void hyb_comm_kept(struct hyb_comm *known, const MPI_Comm *comm);
 
 /* A matched probe: message belongs to comm if *flag, or where flag is NULL. */
 void hyb_message_found(MPI_Comm comm, const int *flag, const MPI_Message *message);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of requests that complete; see request.h. */
-#include <sys/mman.h>
-#include <sys/syscall.h>
-
-#include "core/sys.h"
 #include "pmpi/events.h"
 #include "pmpi/request.h"
 #include "pmpi/win.h"
@@ -110,12 +106,23 @@ static uint64_t *complete(uint64_t *p, struct hyb_pending *pending, const MPI_St
 	return p;
 }
 
-/* It ended with an error: what it did is not known. */
-static void give_up(struct hyb_pending *pending)
+/*
+ * It ended with an error: what it did is not known. An operation on a file has its end in the archive, and is told so;
+ * of others the merge sees that they have none. Where there is no room left in the group it goes unsaid.
+ */
+static uint64_t *give_up(uint64_t *p, struct hyb_pending *pending)
 {
 	struct hyb_op op;
 
-	hyb_request_take(pending, &op);
+	if (!hyb_request_take(pending, &op) || op.kind != HYB_OP_IO)
+		return p;
+	return p + HYB_IO_FAILED_WORDS <= hyb_self.pos + HYB_GROUP_MAX ? hyb_io_failed(p, op.comm, op.id) : p;
+}
+
+/* No request any more: MPI_REQUEST_NULL, or in Fortran a number behind which there is none. */
+static bool is_gone(MPI_Request request)
+{
+	return request == MPI_REQUEST_NULL || !HYB_HANDLE(request);
 }
 
 /* It was asked for and is not complete; written where such calls are not folded. */
@@ -132,8 +139,8 @@ uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, co
 	if (ret == MPI_SUCCESS)
 		return flag && !*flag ? put_tested(p, pending) : complete(p, pending, status);
 	/* A test leaves the request as it is if an argument was wrong, and none if it ended with an error. */
-	if (!flag || *request == MPI_REQUEST_NULL)
-		give_up(pending);
+	if (hyb_request_known(pending) && (!flag || is_gone(*request)))
+		p = give_up(p, pending);
 	return p;
 }
 
@@ -141,15 +148,12 @@ uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, co
 static bool get_far(struct hyb_pendings *pendings, size_t count)
 {
 	size_t one = sizeof(*pendings->pending) + sizeof(MPI_Status);
-	long got = HYB_SYS(mmap, 0, count * one, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			   0);
+	struct hyb_pending *far = hyb_thread_scratch(HYB_SCRATCH_PENDINGS, count * one);
 
-	if (got < 0 && got > -4096)
+	if (!far)
 		return false;
-	pendings->far = (void *)got;
-	pendings->far_size = count * one;
-	pendings->pending = pendings->far;
-	pendings->statuses = (MPI_Status *)(pendings->pending + count);
+	pendings->pending = far;
+	pendings->statuses = (MPI_Status *)(far + count);
 	return true;
 }
 
@@ -159,7 +163,7 @@ uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings
 	(void)late;
 	pendings->count = 0;
 	pendings->base = 0;
-	pendings->far = NULL;
+	pendings->blind = false;
 	pendings->pending = pendings->near;
 	pendings->statuses = pendings->near_statuses;
 	if (count <= 0)
@@ -180,21 +184,13 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings)
 	return pendings->statuses ? pendings->statuses : MPI_STATUSES_IGNORE;
 }
 
-static void release(struct hyb_pendings *pendings)
-{
-	if (pendings->far)
-		HYB_SYS(munmap, pendings->far, pendings->far_size, 0, 0, 0, 0);
-}
-
 /* The one that completed; with MPI_ERR_IN_STATUS its status says how it ended. */
 static uint64_t *complete_one(uint64_t *p, int ret, struct hyb_pending *pending,
 			      const MPI_Status *status)
 {
 	if (ret == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS)
 		return complete(p, pending, status);
-	if (status->MPI_ERROR != MPI_ERR_PENDING)
-		give_up(pending);
-	return p;
+	return status->MPI_ERROR != MPI_ERR_PENDING ? give_up(p, pending) : p;
 }
 
 /* The class of an error code, which is what the standard's names are. */
@@ -240,26 +236,40 @@ static void complete_many(uint32_t region, int ret, struct hyb_pendings *pending
 		p = p ? hyb_group_room(p, region, COMPLETION_WORDS) : hyb_more(region);
 		if (!p)
 			return;
-		p = complete_one(p, ret, &pendings->pending[at], &statuses[i]);
+		p = pendings->blind ? give_up(p, &pendings->pending[at]) :
+				      complete_one(p, ret, &pendings->pending[at], &statuses[i]);
 	}
 	if (p)
 		hyb_publish(p);
 }
 
+void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *requests)
+{
+	pendings->blind = true;
+	for (int i = 0; i < pendings->count; i++) {
+		if (!is_gone(requests[i])) {
+			pendings->pending[i].request = NULL;
+			pendings->pending[i].handle = MPI_REQUEST_NULL;
+		}
+	}
+}
+
 void hyb_completed_all(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
 		       const MPI_Status *statuses)
 {
-	if (is_in_status(ret) && !(ret == MPI_SUCCESS && flag && !*flag) && pendings->count)
+	if (!pendings->blind && (!is_in_status(ret) || (ret == MPI_SUCCESS && flag && !*flag)))
+		return;
+	if (pendings->count)
 		complete_many(region, ret, pendings, pendings->count, NULL, statuses);
-	release(pendings);
 }
 
 void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
 			const int *indices, const MPI_Status *statuses)
 {
-	if (is_in_status(ret) && *count != MPI_UNDEFINED && pendings->count)
+	if (pendings->blind)
+		complete_many(region, ret, pendings, pendings->count, NULL, NULL);
+	else if (is_in_status(ret) && *count != MPI_UNDEFINED && pendings->count)
 		complete_many(region, ret, pendings, *count, indices, statuses);
-	release(pendings);
 }
 
 uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag,
@@ -267,16 +277,10 @@ uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendin
 {
 	/* Which one ended with an error is told by its handle only: an index may never have been set. */
 	for (int i = 0; ret != MPI_SUCCESS && i < pendings->count; i++) {
-		if (requests[i] == MPI_REQUEST_NULL)
-			give_up(&pendings->pending[i]);
+		if (is_gone(requests[i]))
+			p = give_up(p, &pendings->pending[i]);
 	}
 	if (ret == MPI_SUCCESS && (!flag || *flag) && *index >= 0 && *index < pendings->count)
 		p = complete(p, &pendings->pending[*index], status);
-	release(pendings);
 	return p;
-}
-
-void hyb_forget(struct hyb_pendings *pendings)
-{
-	release(pendings);
 }

@@ -133,6 +133,16 @@ void hyb_file_closed(const MPI_File *fh)
 		__atomic_store_n(&f->state, HYB_FILE_FREE, __ATOMIC_RELEASE);
 }
 
+void hyb_file_kept(uint32_t file, const MPI_File *fh)
+{
+	struct hyb_node *node = fh ? hyb_trie_find(&files, HYB_HANDLE(*fh)) : NULL;
+	struct hyb_file *f = (struct hyb_file *)node;
+	uint32_t state = HYB_FILE_FREE;
+
+	if (f && f->id == file)
+		__atomic_compare_exchange_n(&f->state, &state, HYB_FILE_LIVE, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
 void hyb_file_viewed(MPI_File fh, MPI_Datatype etype)
 {
 	struct hyb_file *f = get(fh);
@@ -290,7 +300,7 @@ uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 	uint64_t id;
 
 	if (!f)
-		return p;
+		return hyb_ev_iother(p, request);
 	id = hyb_new_request();
 	hyb_request_began(*request, HYB_OP_IO, what, f->id, id);
 	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, id, hyb_type_bytes(count, type), 0,
@@ -320,11 +330,21 @@ uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 			     hyb_type_bytes(count, type), 0, bytes_at(f, at));
 }
 
-uint64_t *hyb_ev_io_split_end(uint64_t *p, enum hyb_io_what what, MPI_File fh,
+uint64_t *hyb_io_failed(uint64_t *p, uint32_t file, uint64_t id)
+{
+	p = put(p, HYB_IO_FAILED, 0, file, HYB_IO_FAILED_WORDS);
+	*p = id;
+	return p + 1;
+}
+
+uint64_t *hyb_ev_io_split_end(uint64_t *p, int ret, enum hyb_io_what what, MPI_File fh,
 			      const MPI_Status *status)
 {
-	struct hyb_file *f = get(fh);
+	/* of a call that failed the handle may be none */
+	struct hyb_file *f = ret == MPI_SUCCESS ? get(fh) : find(fh);
 	uint64_t id = f ? __atomic_exchange_n(&f->split, 0, __ATOMIC_RELAXED) : 0;
 
-	return id ? hyb_io_done(p, what, f->id, id, status) : p;
+	if (!id)
+		return p;
+	return ret == MPI_SUCCESS ? hyb_io_done(p, what, f->id, id, status) : hyb_io_failed(p, f->id, id);
 }

@@ -40,6 +40,8 @@ void hyb_file_opening(void);
  */
 void hyb_file_opened(MPI_Comm comm, const char *name, int amode, MPI_File fh, bool *known);
 void hyb_file_closed(const MPI_File *fh);
+/* The file with this id was not closed after all: the call failed. */
+void hyb_file_kept(uint32_t file, const MPI_File *fh);
 void hyb_file_viewed(MPI_File fh, MPI_Datatype etype);
 
 /*
@@ -69,7 +71,7 @@ uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File
 /* One that the file's next split end completes. */
 uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
 			  MPI_Offset at, MPI_Count count, MPI_Datatype type);
-uint64_t *hyb_ev_io_split_end(uint64_t *p, enum hyb_io_what what, MPI_File fh,
+uint64_t *hyb_ev_io_split_end(uint64_t *p, int ret, enum hyb_io_what what, MPI_File fh,
 			      const MPI_Status *status);
 /* One that a request completes. */
 uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
@@ -78,5 +80,8 @@ uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 /* A READ or WRITE that was begun is complete: the file's id, the operation's number and its status. Four words. */
 uint64_t *hyb_io_done(uint64_t *p, enum hyb_io_what what, uint32_t file, uint64_t id,
 		      const MPI_Status *status);
+/* It ended with an error. */
+#define HYB_IO_FAILED_WORDS 3
+uint64_t *hyb_io_failed(uint64_t *p, uint32_t file, uint64_t id);
 
 #endif

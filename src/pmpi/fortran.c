@@ -220,6 +220,13 @@ MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fi
 	return (MPI_Request *)(uintptr_t)handles;
 }
 
+void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles)
+{
+	(void)pendings;
+	(void)requests;
+	(void)handles;
+}
+
 void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
 {
 	(void)room;
@@ -241,10 +248,14 @@ const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const M
 	return types;
 }
 
+/* Calls with many requests come often, and not from inside of each other. */
 MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count)
 {
-	MPI_Request *requests = find_room(room, count, sizeof(*requests));
+	MPI_Request *requests = room->few.requests;
 
+	room->room.mapped = NULL;
+	if (count > HYB_FORTRAN_FEW)
+		requests = hyb_thread_scratch(HYB_SCRATCH_HANDLES, (size_t)count * sizeof(*requests));
 	for (int i = 0; requests && i < count; i++)
 		requests[i] = PMPI_Request_f2c(handles[i]);
 	return requests;
@@ -261,6 +272,14 @@ bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handl
 			return true;
 	}
 	return false;
+}
+
+/* Of one that was freed the number leads nowhere. */
+void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles)
+{
+	for (int i = 0; i < pendings->count; i++)
+		requests[i] = PMPI_Request_f2c(handles[i]);
+	hyb_pendings_blind(pendings, requests);
 }
 
 void hyb_fortran_handles_end(struct hyb_fortran_handles *room)

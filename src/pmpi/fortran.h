@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "core/record.h"
+#include "pmpi/request.h"
 #include "pmpi/room.h"
 
 /* Arrays of Fortran's integers are read as arrays of int. */
@@ -72,6 +73,11 @@ int hyb_fortran_degree(MPI_Comm comm, bool in);
  */
 const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count);
 MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count);
+/*
+ * After a call with requests returned an error: Open MPI's Fortran then gives back neither handles nor statuses. The
+ * requests are as they stand now.
+ */
+void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles);
 void hyb_fortran_handles_end(struct hyb_fortran_handles *room);
 /* As hyb_requests_recorded. */
 bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handles);

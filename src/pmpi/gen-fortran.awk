@@ -139,7 +139,19 @@ function after_call(f, l, indent,   i, s) {
 				"c_" pname[l, i] " = " converted(f, l, i) ";"
 		else if (s == "status")
 			print indent "PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
+		else if (s == "requests" && has_pendings(l)) {
+			print indent "if (hyb_unlikely(ret != MPI_SUCCESS))"
+			print indent "\thyb_fortran_failed(&pend, " pname[l, i] ", f_" pname[l, i] ");"
+		}
 	}
+}
+
+# Whether it completes several requests.
+function has_pendings(l,   i) {
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] == "let" && text[l, i] == "struct hyb_pendings pend")
+			return 1
+	return 0
 }
 
 # Arrays of handles, within the block where the call succeeded, and their end.
@@ -191,12 +203,12 @@ function fortran_poll(f, l, indent,   i) {
 	for (i = 1; i <= lines[l]; i++) {
 		if (tag[l, i] != "poll")
 			continue
-		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls) {"
-		statements(l, "folded", indent "\t")
+		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls && hyb_poll_unpublished()) {"
 		end_requests(f, l, indent "\t")
 		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
 		print indent "\treturn;\n" indent "}"
-		print indent "hyb_publish(pos);"
+		print indent "if (hyb_poll_unpublished())"
+		print indent "\thyb_publish(pos);"
 	}
 }
 
@@ -325,6 +337,11 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	if (has(l, "track")) {
 		print "\tif (ret == MPI_SUCCESS && hyb_self.tracked != HYB_F_" name[f] ") {"
 		statements(l, "track", "\t\t")
+		print "\t}"
+	}
+	if (has(l, "failed")) {
+		print "\tif (hyb_unlikely(ret != MPI_SUCCESS)) {"
+		statements(l, "failed", "\t\t")
 		print "\t}"
 	}
 	end_strings(f, l)

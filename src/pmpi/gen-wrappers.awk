@@ -113,11 +113,11 @@ function poll(f, l, indent,   i) {
 	for (i = 1; i <= lines[l]; i++) {
 		if (tag[l, i] != "poll")
 			continue
-		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls) {"
-		statements(l, "folded", indent "\t")
+		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls && hyb_poll_unpublished()) {"
 		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
 		print indent "\treturn ret;\n" indent "}"
-		print indent "hyb_publish(pos);"
+		print indent "if (hyb_poll_unpublished())"
+		print indent "\thyb_publish(pos);"
 	}
 }
 
@@ -211,6 +211,11 @@ function call_with_actions(f, l) {
 		print "\tif (ret == MPI_SUCCESS) {\n\t\thyb_self.tracked = HYB_F_" name[f] ";"
 	statements(l, "track", "\t\t")
 	if (has(l, "track"))
+		print "\t}"
+	if (has(l, "failed"))
+		print "\tif (hyb_unlikely(ret != MPI_SUCCESS)) {"
+	statements(l, "failed", "\t\t")
+	if (has(l, "failed"))
 		print "\t}"
 }
 

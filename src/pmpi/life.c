@@ -12,6 +12,7 @@ static const char *thread_level(void)
 
 	PMPI_Query_thread(&level);
 	if (level == MPI_THREAD_MULTIPLE) {
+		hyb_requests_at_once();
 		hyb_requests_learn();
 		return "multiple";
 	}

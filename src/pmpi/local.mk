@@ -84,6 +84,8 @@ hyb_adapter_sources = \
 	%D%/meet.c \
 	%D%/pcontrol-entry.S \
 	%D%/pcontrol.c \
+	%D%/pending.c \
+	%D%/pending.h \
 	%D%/poll.h \
 	%D%/request.c \
 	%D%/request.h \

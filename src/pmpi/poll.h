@@ -18,6 +18,21 @@
 /* So many calls of a row are, and then one of so many. A prime: an MPI may do more in every 8th, say. */
 #define HYB_POLL_MEASURED 31
 
+/*
+ * Nothing was recorded inside of the call, which would have published its Enter: a callback in it may have switched
+ * recording.
+ */
+static HYB_HOT bool hyb_poll_unpublished(void)
+{
+	return hyb_likely(hyb_self.region & HYB_UNPUBLISHED);
+}
+
+/* Another thread may have switched recording off and on, of which this one's stream has nothing. */
+static HYB_HOT uint64_t hyb_poll_turn(void)
+{
+	return __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
+}
+
 /* Row `i` of those at hand. */
 static HYB_HOT struct hyb_poll *hyb_poll_row(const struct hyb_thread *t, size_t i)
 {
@@ -72,6 +87,7 @@ static inline void hyb_poll_begin(struct hyb_thread *t, uint32_t region, const v
 	if (!rows || rows == HYB_FOLD_ROWS) {
 		rows = 0;
 		t->fold = p;
+		t->fold_turn = hyb_poll_turn();
 	}
 	t->folds[rows] = (struct hyb_fold){ .site = site, .region = region };
 	t->fold_end = p + HYB_POLL_WORDS;
@@ -83,7 +99,7 @@ static inline void hyb_poll_other(struct hyb_thread *t, uint32_t region, const v
 {
 	size_t rows = 0;
 
-	if (t->pos == t->fold_end)
+	if (t->pos == t->fold_end && t->fold_turn == hyb_poll_turn())
 		rows = (size_t)(t->fold_end - t->fold) / HYB_POLL_WORDS;
 	for (size_t i = 0; i < rows; i++) {
 		if (site == t->folds[i].site && region == t->folds[i].region) {
@@ -106,7 +122,8 @@ static HYB_HOT void hyb_poll_failed(uint32_t region, const void *site)
 	uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->pos & HYB_TIME_MASK);
 
 	t->frame = NULL;
-	if (hyb_likely(t->pos == t->fold_end && site == fold->site && region == fold->region))
+	if (hyb_likely(t->pos == t->fold_end && site == fold->site && region == fold->region &&
+		       t->fold_turn == hyb_poll_turn()))
 		hyb_poll_join(t, t->fold_latest, begin);
 	else
 		hyb_poll_other(t, region, site, begin);

@@ -49,12 +49,13 @@ struct hyb_op {
 };
 
 struct hyb_request {
-	struct hyb_node node;	/* key: see hyb_ready_key */
+	struct hyb_node node;	/* key: see key_of in pending.c */
 	struct hyb_request *next_ready;
 	uint32_t is_ready;	/* it is among those of handles that are complete from the start */
-	uint32_t length;	/* of the queue; read without the lock */
-	uint32_t lock;
+	/* Threads pass by the entries of others on their way: what changes lies in other cache lines. */
+	uint32_t lock __attribute__((aligned(HYB_CACHE_LINE)));
 	uint32_t own_given;	/* `own` is in the queue or free */
+	uint32_t length;	/* of the queue; read without the lock */
 	uint32_t serial;	/* of the operation that was added last; read without the lock */
 	struct hyb_op *first;	/* where one thread at a time calls MPI the oldest, else the newest */
 	struct hyb_op **end;	/* behind the last, where there is one */
@@ -73,15 +74,14 @@ struct hyb_pending {
 	uint32_t newest;	/* its serial then */
 };
 
-#define HYB_PENDING_NEAR 64	/* so many requests need no memory but the stack's */
+#define HYB_PENDING_NEAR 64	/* so many requests need no memory but the stack's; more are in the thread's scratch */
 
 /* The same of a call with many. */
 struct hyb_pendings {
 	struct hyb_pending *pending;
 	MPI_Status *statuses;	/* where the program gives none */
-	void *far;		/* what was had for more than HYB_PENDING_NEAR, or NULL */
-	size_t far_size;
 	int count;
+	bool blind;		/* the call failed and gave no statuses: those left in `pending` are over, somehow */
 	int base;		/* what the indices of completed_some count from */
 	struct hyb_pending near[HYB_PENDING_NEAR];
 	MPI_Status near_statuses[HYB_PENDING_NEAR];
@@ -90,8 +90,9 @@ struct hyb_pendings {
 /* Nonzero once the program has cancelled something; until then nobody asks statuses about it. */
 extern uint32_t hyb_cancel_used;
 
-/* One thread at a time calls MPI; set when MPI has started. */
+/* MPI has started: one thread at a time calls it, or, which holds from then on, several may. */
 void hyb_requests_in_turn(void);
+void hyb_requests_at_once(void);
 extern uint32_t hyb_requests_are_in_turn;
 /* Several do: asks MPI, which has started, for the handles of operations that are complete when they begin. */
 void hyb_requests_learn(void);
@@ -215,8 +216,11 @@ static inline void hyb_pendings_from_one(struct hyb_pendings *pendings)
 {
 	pendings->base = 1;
 }
-/* Instead of the last three, where nothing was complete. */
-void hyb_forget(struct hyb_pendings *pendings);
+/*
+ * Before the last three, after a call that failed and tells neither how its requests ended nor which are left: what is
+ * left are those that are still handles. Of the others it is not known what they did.
+ */
+void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *requests);
 /* Before MPI_Request_free, and after it succeeded. */
 void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request);
 void hyb_request_freed(struct hyb_pending *pending);

@@ -9,6 +9,7 @@
 
 #include "core/process.h"
 #include "pmpi/adapter.h"
+#include "pmpi/request.h"
 #include "pmpi/trie.h"
 #include "pmpi/type.h"
 
@@ -127,6 +128,8 @@ void hyb_session_started(MPI_Session session)
 		PMPI_Group_free(&all);
 	}
 	hyb_type_start();
+	/* each session has a level of its own, whatever the others have */
+	hyb_requests_at_once();
 	hyb_mpi_began(rank, size, thread_level(session));
 }
 

@@ -4,6 +4,17 @@
 
 #include "core/alloc.h"
 
+static struct hyb_node *make(uint64_t key, size_t size)
+{
+	uintptr_t at = (uintptr_t)hyb_alloc(size + HYB_CACHE_LINE - 16);
+	struct hyb_node *node = (void *)((at + HYB_CACHE_LINE - 1) & ~(uintptr_t)(HYB_CACHE_LINE - 1));
+
+	if (!at)
+		return NULL;
+	node->key = key;
+	return node;
+}
+
 struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size)
 {
 	uint64_t way = hyb_trie_way(key);
@@ -14,10 +25,9 @@ struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size)
 	for (way <<= 8;; way <<= 2) {
 		node = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 		if (!node && !fresh) {
-			fresh = hyb_alloc(size);
+			fresh = make(key, size);
 			if (!fresh)
 				return NULL;
-			fresh->key = key;
 		}
 		/*
 		 * Release: whoever finds the node finds its key. On failure `node` is another

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HYB_CACHE_LINE 64
+
 struct hyb_node {
 	uint64_t key;
 	struct hyb_node *child[4];
@@ -40,7 +42,7 @@ static inline struct hyb_node *hyb_trie_find(const struct hyb_trie *trie, uint64
 	return node;
 }
 
-/* The key's node, made with `size` bytes of zeroes if there is none; NULL without memory. */
+/* The key's node, made with `size` bytes of zeroes, from a cache line on, if there is none; NULL without memory. */
 struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size);
 
 #endif

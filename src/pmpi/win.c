@@ -100,6 +100,17 @@ uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before)
 	return put_head(p, HYB_RMA_DESTROY, 2, ALL, (uint32_t)(before >> 32), (uint32_t)before);
 }
 
+void hyb_win_kept(uint64_t before, const MPI_Win *win)
+{
+	struct hyb_node *node = win ? hyb_trie_find(&hyb_wins, HYB_HANDLE(*win)) : NULL;
+	struct hyb_win *w = (struct hyb_win *)node;
+	uint32_t live1 = 0;
+
+	if (w && (uint32_t)before != HYB_NO_WIN)
+		__atomic_compare_exchange_n(&w->live1, &live1, (uint32_t)before + 1, 0, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED);
+}
+
 static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int target,
 			uint32_t flags, uint64_t sent, uint64_t received, const MPI_Request *request)
 {

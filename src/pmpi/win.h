@@ -41,6 +41,8 @@ void hyb_win_named(MPI_Win win, const char *name);
 uint64_t hyb_win_before_free(const MPI_Win *win);
 void hyb_win_freed(const MPI_Win *win);
 uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before);
+/* The call failed: the window whose head that is may still be there. */
+void hyb_win_kept(uint64_t before, const MPI_Win *win);
 
 /* Operations. request: of those that have one, else NULL. */
 uint64_t *hyb_ev_rma_put(uint64_t *p, MPI_Win win, int target, MPI_Count count, MPI_Datatype type,

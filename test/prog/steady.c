@@ -119,6 +119,68 @@ static long paused(long i)
 	return 2;
 }
 
+/* More at once than the stack holds. */
+static long many(long i)
+{
+	static MPI_Request requests[200];
+	static int got[200];
+
+	(void)i;
+	for (int k = 0; k < 100; k++) {
+		MPI_Irecv(&got[k], 1, MPI_INT, peer, k, MPI_COMM_WORLD, &requests[k]);
+		MPI_Isend(&me, 1, MPI_INT, peer, k, MPI_COMM_WORLD, &requests[100 + k]);
+	}
+	MPI_Waitall(200, requests, MPI_STATUSES_IGNORE);
+	return 200;
+}
+
+/* Too long for their receives, which fail. */
+static long failed(long i)
+{
+	MPI_Request requests[2];
+	int values[2] = { 1, 2 };
+	int got[2];
+
+	(void)i;
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Irecv(got, 1, MPI_INT, peer, 4, MPI_COMM_WORLD, &requests[0]);
+	MPI_Isend(values, 2, MPI_INT, peer, 4, MPI_COMM_WORLD, &requests[1]);
+	CHECK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE) != MPI_SUCCESS);
+	MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	return 2;
+}
+
+/* Asked for in vain, and asked for again. */
+static long polled(long i)
+{
+	MPI_Request requests[2];
+	int value = 1;
+	int got;
+	int flag = 0;
+
+	(void)i;
+	MPI_Irecv(&got, 1, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[0]);
+	MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
+	MPI_Isend(&value, 1, MPI_INT, peer, 5, MPI_COMM_WORLD, &requests[1]);
+	for (flag = 0; !flag;)
+		MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+	return 2;
+}
+
+static long files(long i)
+{
+	static MPI_File file;
+	MPI_Request request;
+	int value = 1;
+
+	if (!i)
+		MPI_File_open(MPI_COMM_WORLD, "steady-file", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
+	MPI_File_iwrite_at(file, 4 * me, &value, 1, MPI_INT, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	return 1;
+}
+
 static long communicators(long i)
 {
 	MPI_Comm made;
@@ -161,6 +223,10 @@ static const struct {
 	{ "cancelled", cancelled, 1 },
 	{ "freed", freed, 1 },
 	{ "paused", paused, 1 },
+	{ "many", many, 1 },
+	{ "failed", failed, 1 },
+	{ "polled", polled, 1 },
+	{ "files", files, 100 },
 	{ "communicators", communicators, 10 },
 	{ "datatypes", datatypes, 10 },
 	{ "windows", windows, 100 },
