@@ -149,7 +149,7 @@ static struct hyb_op *take_free(struct hyb_request *r)
 }
 
 /* Takes out the operation that a link of the queue leads to. */
-static void drop(struct hyb_request *r, struct hyb_op **link)
+void hyb_request_drop(struct hyb_request *r, struct hyb_op **link)
 {
 	struct hyb_op *op = *link;
 
@@ -184,7 +184,7 @@ static HYB_COLD void drop_stale(struct hyb_request *r, uint64_t turn, bool alone
 {
 	alone = alone && in_turn();
 	while (r->first && (alone || r->first->turn != turn))
-		drop(r, &r->first);
+		hyb_request_drop(r, &r->first);
 }
 
 struct hyb_op *hyb_request_begin(struct hyb_request **entry, MPI_Request request, uint64_t turn, bool alone)
@@ -282,7 +282,7 @@ bool hyb_request_take(struct hyb_pending *pending, struct hyb_op *op)
 			(*link)->active = 0;
 			(*link)->id = 0;
 		} else {
-			drop(r, link);
+			hyb_request_drop(r, link);
 		}
 	}
 	hyb_request_unlock(r);
@@ -327,7 +327,7 @@ static bool is_recorded(struct hyb_request *r, bool starts)
 		else
 			recorded = op->kind != HYB_OP_NONE;
 		if (op->kind == HYB_OP_NONE)
-			drop(r, link);
+			hyb_request_drop(r, link);
 		else
 			link = &(*link)->next;
 	}
@@ -350,7 +350,7 @@ static void forget(struct hyb_request *r)
 			(*link)->id = 0;
 			link = &(*link)->next;
 		} else {
-			drop(r, link);
+			hyb_request_drop(r, link);
 		}
 	}
 	hyb_request_unlock(r);
@@ -389,7 +389,7 @@ void hyb_request_freed(struct hyb_pending *pending)
 	if (!link)
 		link = choose(r, pending->newest);
 	if (link)
-		drop(r, link);
+		hyb_request_drop(r, link);
 	hyb_request_unlock(r);
 }
 

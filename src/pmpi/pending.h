@@ -22,4 +22,7 @@ void hyb_request_end(struct hyb_request *r, struct hyb_op *op);
 /* The persistent operation of an entry that is locked; what else is there is another thread's. Leads to NULL: none. */
 struct hyb_op **hyb_request_persistent(struct hyb_request *r, uint32_t newest);
 
+/* Takes out the operation that a link of the queue leads to; the entry is locked. */
+void hyb_request_drop(struct hyb_request *r, struct hyb_op **link);
+
 #endif

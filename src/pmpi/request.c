@@ -233,27 +233,75 @@ static struct hyb_op *startable(MPI_Request request, struct hyb_request **r)
 	return NULL;
 }
 
-uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request)
+/* What the call that this thread is in starts, in the order of its requests. */
+static __thread struct hyb_request *starting __attribute__((tls_model("initial-exec")));
+static __thread struct hyb_request **starting_end __attribute__((tls_model("initial-exec")));
+
+static uint64_t *start(uint64_t *p, const MPI_Request *request)
 {
 	struct hyb_request *r;
 	struct hyb_op *op = request ? startable(*request, &r) : NULL;
 
-	(void)late;
 	if (!op)
 		return p;
 	op->id = hyb_new_request();
 	op->turn = turn();
 	if (op->kind == HYB_OP_SEND)
 		p = put_isend(p, op);
+	r->starting = NULL;
+	r->where = request;
+	r->handle = *request;
+	r->starting_id = op->id;
+	*starting_end = r;
+	starting_end = &r->starting;
 	hyb_request_unlock(r);
 	return p;
+}
+
+/*
+ * Open MPI gives a persistent send that is complete for the program, but not yet for itself, another handle when it is
+ * started again. Its operation goes along.
+ */
+static void follow(const MPI_Request *request)
+{
+	struct hyb_request *r = starting;
+	struct hyb_op **link;
+	struct hyb_op op;
+
+	if (!r || r->where != request)
+		return;
+	starting = r->starting;
+	if (hyb_likely(r->handle == *request))
+		return;
+	hyb_request_lock(r);
+	link = &r->first;
+	while (*link && !((*link)->persistent && (*link)->id == r->starting_id))
+		link = &(*link)->next;
+	op.persistent = *link != NULL;
+	if (*link) {
+		op = **link;
+		hyb_request_drop(r, link);
+	}
+	hyb_request_unlock(r);
+	if (op.persistent)
+		hyb_request_add(*request, &op);
+}
+
+uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request)
+{
+	(void)late;
+	starting = NULL;
+	starting_end = &starting;
+	return start(p, request);
 }
 
 uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
 {
 	struct hyb_request *r;
-	struct hyb_op *op = startable(*request, &r);
+	struct hyb_op *op;
 
+	follow(request);
+	op = startable(*request, &r);
 	if (!op)
 		return p;
 	/* 0: recording was switched on in between */
@@ -268,11 +316,14 @@ uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
 
 uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, const MPI_Request *request)
 {
+	(void)late;
+	starting = NULL;
+	starting_end = &starting;
 	for (int i = 0; request && i < count; i++) {
 		p = hyb_group_room(p, region, 4);
 		if (!p)
 			return hyb_self.pos;
-		p = hyb_ev_start(p, late, &request[i]);
+		p = start(p, &request[i]);
 	}
 	return p;
 }

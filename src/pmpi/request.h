@@ -61,6 +61,11 @@ struct hyb_request {
 	struct hyb_op **end;	/* behind the last, where there is one */
 	struct hyb_op *free;	/* as many as the handle ever had at once */
 	struct hyb_op own;
+	/* While a call starts it, see follow in request.c: */
+	struct hyb_request *starting;	/* the next that the same call starts */
+	const MPI_Request *where;	/* the program keeps its handle */
+	MPI_Request handle;
+	uint64_t starting_id;
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "requests.h"
 
 #define COUNT 100	/* of requests at once: more than the library keeps on the stack */
+#define LONG 65536	/* of a message that no MPI sends before the other side asks for it */
 
 static int me;
 static int peer;
@@ -141,6 +142,37 @@ static void persistent(void)
 	CALL(MPI_Request_free(&requests[1]));
 }
 
+/*
+ * Too long to arrive before it is received, so that the sender is done and MPI is not: some then give the request another
+ * handle when it is started again.
+ */
+static void buffered(void)
+{
+	static int data[LONG];
+	static int got[LONG];
+	static char space[4 * (sizeof(data) + MPI_BSEND_OVERHEAD)];
+	MPI_Request send;
+	void *back;
+	int size;
+	int s;
+
+	CALL(MPI_Buffer_attach(space, sizeof(space)));
+	CALL(MPI_Bsend_init(data, LONG, MPI_INT, peer, 31, MPI_COMM_WORLD, &send));
+	for (int i = 0; i < 4; i++) {
+		if (i < 2)
+			EVENTS(MPI_Start(&send), s = expect_isend(peer, 31, WORLD, sizeof(data)), (void)0);
+		else
+			EVENTS(MPI_Startall(1, &send), s = expect_isend(peer, 31, WORLD, sizeof(data)),
+			       (void)0);
+		EVENTS(MPI_Wait(&send, MPI_STATUS_IGNORE), (void)0, expect_request("sent", s));
+	}
+	for (int i = 0; i < 4; i++)
+		RECV(MPI_Recv(got, LONG, MPI_INT, peer, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE), peer, 31, WORLD,
+		     sizeof(got));
+	CALL(MPI_Request_free(&send));
+	CALL(MPI_Buffer_detach(&back, &size));
+}
+
 static void cancel(void)
 {
 	MPI_Request request;
@@ -208,6 +240,7 @@ int main(int argc, char **argv)
 	wait_all();
 	any_and_some();
 	persistent();
+	buffered();
 	cancel();
 	collectives();
 	matched();
