@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! MPI and OpenMP from Fortran, on two ranks: messages by the master thread between barriers.
 program hybrid
-  use mpi
   use omp_lib
   implicit none
+  include 'mpif.h'
   integer, parameter :: threads = 2, rounds = 10
   integer :: ierror, rank, provided, i, out, got, right
   integer :: status(MPI_STATUS_SIZE)
