@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "doctor.h"
+#include "prepare.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define TRACEFS		"/sys/kernel/tracing"
@@ -92,4 +94,49 @@ void hyb_check_btf(void)
 	else
 		hyb_doctor_say(HYB_HEALTH_NO, "use a kernel with CONFIG_DEBUG_INFO_BTF", BTF " is not there, so no bpf "
 			       "programs that fit any kernel");
+}
+
+/* Whether the file has the capability by itself, whoever runs it. */
+static bool file_has(const char *path, unsigned int capability)
+{
+	struct vfs_ns_cap_data data;
+	ssize_t n = getxattr(path, "security.capability", &data, sizeof(data));
+
+	if (n < (ssize_t)XATTR_CAPS_SZ_2 || !(data.magic_etc & VFS_CAP_FLAGS_EFFECTIVE))
+		return false;
+	return data.data[capability / 32].permitted >> capability % 32 & 1;
+}
+
+static int paranoid_level(void)
+{
+	FILE *f = fopen(PARANOID, "re");
+	int level = 4;
+
+	if (f && fscanf(f, "%d", &level) != 1)
+		level = 4;
+	if (f)
+		fclose(f);
+	return level;
+}
+
+void hyb_check_collector(void)
+{
+	char *library = hyb_prepare_library();
+	char *path = library ? hyb_prepare_collector(library) : NULL;
+	char *advice = NULL;
+
+	if (path && asprintf(&advice, "as root: setcap cap_perfmon,cap_ipc_lock+ep %s", path) < 0)
+		advice = NULL;
+	if (!path || access(path, X_OK))
+		hyb_doctor_say(HYB_HEALTH_NO, "build hybmon with linux/perf_event.h, and install it again",
+			       "%s is not there: HYBMON_KERNEL records nothing", path ? path : "hybmon-collect");
+	else if (has(CAP_PERFMON) || file_has(path, CAP_PERFMON) || paranoid_level() < 0)
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "HYBMON_KERNEL=perf: what the kernel does on all CPUs, by %s", path);
+	else if (paranoid_level() <= 2)
+		hyb_doctor_say(HYB_HEALTH_PARTLY, advice, "HYBMON_KERNEL=self: what threads see of themselves");
+	else
+		hyb_doctor_say(HYB_HEALTH_NO, advice, "this user may have no events: kernel.perf_event_paranoid is above 2");
+	free(advice);
+	free(path);
+	free(library);
 }

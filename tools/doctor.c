@@ -24,6 +24,7 @@ static const struct check {
 	{ "perf events", hyb_check_perf },
 	{ "tracefs", hyb_check_tracefs },
 	{ "BTF", hyb_check_btf },
+	{ "collector", hyb_check_collector },
 };
 
 static const char *name;	/* of the check that runs; empty behind its first line */

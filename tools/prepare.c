@@ -68,6 +68,15 @@ char *hyb_prepare_adapter(const char *library, const char *abi)
 	return hyb_tool_format("%.*shybmon/libhybmon-%s.so", (int)(base - library), library, abi);
 }
 
+char *hyb_prepare_collector(const char *library)
+{
+	const char *base = hyb_program_base(library);
+
+	if (hyb_config.adapter_dir && *hyb_config.adapter_dir)
+		return hyb_tool_format("%s/hybmon-collect", hyb_config.adapter_dir);
+	return hyb_tool_format("%.*shybmon/hybmon-collect", (int)(base - library), library);
+}
+
 static void look_at_mpi(const struct hyb_plan *plan, const struct hyb_program *p)
 {
 	const char *launcher = plan->argv[plan->launch.launcher];

@@ -21,5 +21,7 @@ void hyb_prepare(struct hyb_plan *plan);
 char *hyb_prepare_library(void);
 /* Path of the adapter for an MPI ("openmpi", "mpich") that belongs to this library. To be freed. */
 char *hyb_prepare_adapter(const char *library, const char *abi);
+/* Path of the collector of kernel events that belongs to it. To be freed. */
+char *hyb_prepare_collector(const char *library);
 
 #endif
