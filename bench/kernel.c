@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kernel WHAT N [EXPERIMENT]: nanoseconds for each of N system calls (syscall), round trips over a pipe between two threads
- * on one CPU (switch), pages touched (fault), or pieces of work with a barrier behind each (work). Waits before until the
- * collector says in the experiment that it records. Any number of ranks.
+ * kernel WHAT N [EXPERIMENT]: nanoseconds for each of N system calls (syscall), round trips over a pipe between two
+ * threads on one CPU (switch), pages touched (fault), or pieces of work with a barrier behind each (work). Waits before
+ * until the collector says in the experiment that it records. Any number of ranks.
  */
 #include <glob.h>
 #include <mpi.h>
