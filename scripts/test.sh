@@ -73,7 +73,7 @@ build_threads()
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
 	step test-threads-make make -C build/test-threads -j"$jobs" &&
 	step test-threads-check make -C build/test-threads -j"$jobs" check check_PROGRAMS= check_DATA= \
-		TESTS=test/storm.test
+		TESTS="test/ompt.test test/storm.test"
 }
 
 # Steps from an earlier run must not be counted again.

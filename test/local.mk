@@ -36,6 +36,7 @@ hyb_test_scripts = \
 	%D%/linked.test \
 	%D%/merge.test \
 	%D%/nompi.test \
+	%D%/ompt.test \
 	%D%/openmp.test \
 	%D%/programs.test \
 	%D%/real.test \
@@ -55,12 +56,15 @@ hyb_test_files = \
 	%D%/ends.tbl \
 	%D%/io.tbl \
 	%D%/lib.sh \
+	%D%/llvm-ompt.py \
+	%D%/llvm-ompt.sh \
 	%D%/mpich-suite.awk \
 	%D%/mpich-suite.sh \
 	%D%/kernel-merge.py \
 	%D%/kernel-streams.py \
 	%D%/life.tbl \
 	%D%/omp-check.py \
+	%D%/omp-order.py \
 	%D%/otf2-check.py \
 	%D%/otf2-shapes.py \
 	%D%/programs.tbl \
@@ -72,13 +76,16 @@ hyb_test_files = \
 	%D%/host/concurrent.c \
 	%D%/host/count.c \
 	%D%/host/fake-mpi.c \
+	%D%/host/fake-omp.c \
 	%D%/host/knock.c \
 	%D%/host/late.c \
 	%D%/host/stubs.c \
 	%D%/omp/cancel.c \
 	%D%/omp/constructs.c \
 	%D%/omp/ends.c \
+	%D%/omp/flood.c \
 	%D%/omp/gomp.c \
+	%D%/omp/graph.c \
 	%D%/omp/hybrid.c \
 	%D%/omp/hybrid.f90 \
 	%D%/omp/lacking.c \

@@ -131,7 +131,7 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 			printf(" %" PRIu64, a->words[0] & HYB_REQUEST_MASK);
 		break;
 	default:
-		print_omp(a);
+		print_omp(o, a);
 	}
 	putchar('\n');
 }

@@ -58,13 +58,91 @@ static void print_chunk(const uint64_t *w)
 	       w[1], w[2]);
 }
 
+/* The host has the number -1. */
+static void put_device(const char *what, uint32_t device)
+{
+	if (device == UINT32_MAX)
+		printf(" %s=host", what);
+	else
+		printf(" %s=%u", what, device);
+}
+
+static void print_data_op(const uint64_t *w)
+{
+	static const char *const ops[] = { "?", "alloc", "to-device", "from-device", "delete", "associate",
+					   "disassociate", "transfer", "memset" };
+	uint32_t op = (uint32_t)w[0] & ~(uint32_t)HYB_DATA_ASYNC;
+
+	printf("  data %s%s", ops[op < COUNT_OF(ops) ? op : 0], w[0] & HYB_DATA_ASYNC ? " async" : "");
+	put_device("from", (uint32_t)(w[1] >> 32));
+	put_device("to", (uint32_t)w[1]);
+	printf(" bytes=%" PRIu64, w[2]);
+}
+
+static void print_dependence(const struct print_options *o, const uint64_t *w)
+{
+	static const char *const kinds[] = { "?", "in", "out", "inout", "mutexinoutset", "source", "sink",
+					     "inoutset", "out-all", "inout-all" };
+	uint32_t kind = (uint32_t)w[0];
+
+	printf("  dependence %s task=", kinds[kind < COUNT_OF(kinds) ? kind : 0]);
+	put_task(w[1]);
+	if (o->times)
+		printf(" address=0x%" PRIx64, w[2]);
+}
+
+static void print_message(const uint64_t *w, uint32_t words)
+{
+	char text[8 * HYB_GROUP_MAX];
+	uint32_t bytes = (uint32_t)w[0];
+
+	if (bytes > 8 * (words - 1))
+		bytes = 8 * (words - 1);
+	if (bytes >= sizeof(text))
+		bytes = sizeof(text) - 1;
+	memcpy(text, w + 1, bytes);
+	text[bytes] = 0;
+	printf("  message %s ", (w[0] >> 32 & 0xff) == HYB_MESSAGE_FATAL ? "fatal" : "warning");
+	print_put_word(text);
+}
+
 static void print_task(const char *what, uint64_t task)
 {
 	printf("  task %s ", what);
 	put_task(task);
 }
 
-bool print_omp(const struct hyb_attached *a)
+/* What is done for devices, and what else came with OpenMP 5.1. */
+static bool print_newer(const struct print_options *o, const struct hyb_attached *a)
+{
+	const uint64_t *w = a->words;
+
+	switch (a->type) {
+	case HYB_LATE:
+		fputs("  late", stdout);
+		break;
+	case HYB_DEVICE:
+		fputs("  device", stdout);
+		put_device("number", (uint32_t)w[0]);
+		if (w[0] >> 32 & 1)
+			fputs(" nowait", stdout);
+		break;
+	case HYB_DATA_OP:
+		print_data_op(w);
+		break;
+	case HYB_DEPENDENCE:
+		print_dependence(o, w);
+		break;
+	case HYB_MESSAGE:
+		print_message(w, a->count);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+bool print_omp(const struct print_options *o, const struct hyb_attached *a)
 {
 	static const char *const cancels[] = {
 		"parallel", "sections", "loop", "taskgroup", "activated", "detected", "discarded-task",
@@ -115,7 +193,7 @@ bool print_omp(const struct hyb_attached *a)
 		print_put_bits(cancels, COUNT_OF(cancels), (uint32_t)w[0]);
 		break;
 	default:
-		return false;
+		return print_newer(o, a);
 	}
 	return true;
 }

@@ -15,7 +15,8 @@ static const char *const roles[] = {
 	"all2all",  "coll-other", "rma",     "file-io", "file-meta",
 	"parallel", "loop",	  "sections", "single", "workshare",
 	"master",   "critical",	  "atomic",  "ordered", "implicit-barrier",
-	"task",	    "task-wait",  "lock",    "wrapper",
+	"task",	    "task-wait",  "lock",    "wrapper", "section",
+	"flush",    "transfer",	  "allocate", "free",
 };
 static const char *const paradigms[] = { "user", "mpi", "openmp", "kernel", "measurement" };
 static const char *const comm_kinds[] = { "null", "world", "self", "intra", "inter" };

@@ -59,7 +59,7 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 /* What stands in it for HYB_RMA. */
 void print_rma(const struct print_stream *s, const struct hyb_attached *a);
 /* The same of threads, tasks and locks; false if it is none of them. */
-bool print_omp(const struct hyb_attached *a);
+bool print_omp(const struct print_options *o, const struct hyb_attached *a);
 /* A definition that OpenMP's events need; false if it is none. */
 bool print_omp_def(const struct print_options *o, const struct print_process *p,
 		   const struct hyb_event *e);

@@ -22,12 +22,13 @@ HYB_CONFIG(SET, MPI, mpi, "all",
 	   "So all,-env and -env are all but MPI_Wtime and its like. A call of the group request that "
 	   "starts, tests or completes what was begun by a recorded call is recorded in any case.")
 HYB_CONFIG(SET, OMP, omp, "-wait,-dispatch,-flush",
-	   "all|none|parallel|work|sync|wait|mutex|masked|task|depend|dispatch|flush|cancel",
+	   "all|none|parallel|work|sync|wait|mutex|masked|task|depend|dispatch|flush|cancel|target|error",
 	   "Which groups of OpenMP events are recorded, written as in HYBMON_MPI: parallel regions and "
 	   "their teams; loops, sections and other worksharing; barriers, taskwait, taskgroup and "
 	   "reductions; the wait inside of these; critical, atomic, ordered and locks; masked; "
-	   "tasks, and their dependences; the chunks of loops; flush; cancellation. What is left "
-	   "out is not asked of the OpenMP runtime and costs nothing.")
+	   "tasks, and their dependences; the chunks of loops; flush; cancellation; target constructs "
+	   "with their operations and kernels; errors. What is left out is not asked of the OpenMP "
+	   "runtime and costs nothing.")
 HYB_CONFIG(ENUM, OMP_RUNTIME, omp_runtime, "auto", "auto|program|llvm",
 	   "For hybmon run: which OpenMP runtime a program that was built by GCC gets, whose own, libgomp, "
 	   "tells tools nothing. auto: LLVM's in its place where that has all that the program needs; "

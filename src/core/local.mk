@@ -37,4 +37,6 @@ hyb_core_files = \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/thread.c \
-	%D%/thread.h
+	%D%/thread.h \
+	%D%/trie.c \
+	%D%/trie.h

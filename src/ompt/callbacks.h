@@ -26,6 +26,7 @@ void hyb_omp_sync_wait(int kind, int endpoint, ompt_data_t *parallel, ompt_data_
 void hyb_omp_reduction(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
 void hyb_omp_flush(ompt_data_t *thread, const void *code);
 void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code);
+void hyb_omp_error(int severity, const char *message, size_t length, const void *code);
 
 /* mutex.c */
 void hyb_omp_mutex_acquire(int kind, unsigned int hint, unsigned int impl, uint64_t wait_id,
@@ -39,5 +40,18 @@ void hyb_omp_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_d
 			 int has_dependences, const void *code);
 void hyb_omp_task_schedule(ompt_data_t *prior, int status, ompt_data_t *next);
 void hyb_omp_task_dependence(ompt_data_t *source, ompt_data_t *sink);
+void hyb_omp_dependences(ompt_data_t *task, const ompt_dependence_t *list, int count);
+
+/* target.c; those without emi are for runtimes that have no others */
+void hyb_omp_target_emi(int kind, int endpoint, int device, ompt_data_t *task, ompt_data_t *target_task,
+			ompt_data_t *target, const void *code);
+void hyb_omp_target(int kind, int endpoint, int device, ompt_data_t *task, ompt_id_t target, const void *code);
+void hyb_omp_data_op_emi(int endpoint, ompt_data_t *target_task, ompt_data_t *target, ompt_id_t *operation,
+			 int type, void *from, int from_device, void *to, int to_device, size_t bytes,
+			 const void *code);
+void hyb_omp_data_op(ompt_id_t target, ompt_id_t operation, int type, void *from, int from_device, void *to,
+		     int to_device, size_t bytes, const void *code);
+void hyb_omp_submit_emi(int endpoint, ompt_data_t *target, ompt_id_t *operation, unsigned int teams);
+void hyb_omp_submit(ompt_id_t target, ompt_id_t operation, unsigned int teams);
 
 #endif

@@ -22,7 +22,7 @@ enum hyb_omp_kind {
 
 /* Something that the thread has begun and not ended. */
 struct hyb_omp_open {
-	uint64_t what;		/* task: its data; parallel: its address; member: the parallel's place */
+	uint64_t what;		/* task: its data; parallel: its address; member: the parallel's place; lock: its own */
 	uint32_t region;	/* 0: it is none */
 	uint16_t kind;
 	bool recorded;		/* its Enter was written, so its Leave will be */
@@ -65,6 +65,11 @@ extern __thread struct hyb_omp_thread hyb_omp_self __attribute__((tls_model("ini
 bool hyb_omp_grow(struct hyb_omp_thread *o) HYB_COLD;
 /* thread.c: closes what lies above `to`: a task that left without a word, an end that never came. */
 void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to) HYB_COLD;
+/*
+ * thread.c: closes the tasks above that of `data`, 0: all of the present team; nothing where that task is not there.
+ * late: they were left some time ago, without a word.
+ */
+void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late) HYB_COLD;
 /* region.c: the region of a construct at a place that the thread has not seen. */
 uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code) HYB_COLD;
 
@@ -151,9 +156,32 @@ static HYB_HOT void hyb_omp_push(enum hyb_omp_kind kind, uint32_t region, uint64
 	o->top++;
 }
 
+/* The task that is executed where `at` is the top of the stack; 0: an implicit one. */
+static HYB_HOT uint64_t hyb_omp_task_at(const struct hyb_omp_thread *o, const struct hyb_omp_open *at)
+{
+	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
+		if (at->kind == HYB_OMP_TASK)
+			return at->what;
+	}
+	return 0;
+}
+
+/*
+ * The runtime says which task is being executed: those above it are gone. An untied task leaves its thread without a
+ * word, and what comes then is not inside of it.
+ */
+static HYB_HOT void hyb_omp_settle(const ompt_data_t *task)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+
+	if (hyb_unlikely(task && hyb_omp_task_at(o, o->top) != task->value))
+		hyb_omp_leave_tasks(o, task->value, true);
+}
+
 /*
  * The innermost open one of a kind, with nothing above it; NULL if there is none. What is outside of the thread's
- * present team is another construct's.
+ * present team is another construct's, and what is outside of its present task another task's: one that moved here
+ * in the middle of a construct ends what is open on another thread.
  */
 static HYB_HOT struct hyb_omp_open *hyb_omp_innermost(enum hyb_omp_kind kind)
 {
@@ -162,7 +190,8 @@ static HYB_HOT struct hyb_omp_open *hyb_omp_innermost(enum hyb_omp_kind kind)
 
 	while (at != o->base && (at - 1)->kind != kind) {
 		at--;
-		if (at->kind == HYB_OMP_MEMBER && kind != HYB_OMP_PARALLEL)
+		if ((at->kind == HYB_OMP_MEMBER && kind != HYB_OMP_PARALLEL) ||
+		    (at->kind == HYB_OMP_TASK && kind != HYB_OMP_PARALLEL && kind != HYB_OMP_MEMBER))
 			return NULL;
 	}
 	if (at == o->base)
@@ -184,20 +213,24 @@ static HYB_HOT uint64_t *hyb_omp_enter(enum hyb_omp_kind kind, uint32_t region, 
 	return p;
 }
 
-/*
- * Leaves the innermost region of a kind; what is attached follows at what it returns, NULL if there is nothing to be
- * recorded.
- */
-static HYB_HOT uint64_t *hyb_omp_leave(enum hyb_omp_kind kind)
+/* Leaves what hyb_omp_innermost found; returns as hyb_omp_leave. */
+static HYB_HOT uint64_t *hyb_omp_leave_open(struct hyb_omp_open *open)
 {
-	struct hyb_omp_open *open = hyb_omp_innermost(kind);
-
 	if (hyb_unlikely(!open))
 		return NULL;
 	hyb_omp_self.top = open;
 	if (hyb_unlikely(!open->recorded))
 		return NULL;
 	return hyb_omp_record_end(HYB_LEAVE, open->region);
+}
+
+/*
+ * Leaves the innermost region of a kind; what is attached follows at what it returns, NULL if there is nothing to be
+ * recorded.
+ */
+static HYB_HOT uint64_t *hyb_omp_leave(enum hyb_omp_kind kind)
+{
+	return hyb_omp_leave_open(hyb_omp_innermost(kind));
 }
 
 /* Publishes what ends at p, if there is anything. */
@@ -207,23 +240,15 @@ static HYB_HOT void hyb_omp_publish(uint64_t *p)
 		hyb_publish(p);
 }
 
-/* A construct of sort `sort`, without anything attached. */
-static HYB_HOT void hyb_omp_scope(enum hyb_omp_kind sort, enum hyb_omp_kind kind, int endpoint, const void *code)
+/* A construct of sort `sort` that a task comes to or leaves, without anything attached. */
+static HYB_HOT void hyb_omp_scope(enum hyb_omp_kind sort, enum hyb_omp_kind kind, int endpoint,
+				  const ompt_data_t *task, const void *code)
 {
+	hyb_omp_settle(task);
 	if (endpoint & ompt_scope_begin)
 		hyb_omp_publish(hyb_omp_enter(sort, hyb_omp_region(kind, code), 0));
 	if (endpoint & ompt_scope_end)
 		hyb_omp_publish(hyb_omp_leave(sort));
-}
-
-/* The task that is executed where `at` is the top of the stack; 0: an implicit one. */
-static HYB_HOT uint64_t hyb_omp_task_at(const struct hyb_omp_thread *o, const struct hyb_omp_open *at)
-{
-	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
-		if (at->kind == HYB_OMP_TASK)
-			return at->what;
-	}
-	return 0;
 }
 
 #define HYB_OMP_TASK_MASK ((UINT64_C(1) << 48) - 1)	/* of a task's data: its number; above, its region */

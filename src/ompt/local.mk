@@ -7,6 +7,7 @@ hyb_ompt_files = \
 	%D%/mutex.c \
 	%D%/ompt.h \
 	%D%/region.c \
+	%D%/target.c \
 	%D%/task.c \
 	%D%/team.c \
 	%D%/thread.c \

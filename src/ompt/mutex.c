@@ -7,42 +7,29 @@
 #include "ompt/callbacks.h"
 
 #include "core/alloc.h"
+#include "core/trie.h"
 
-/* A node of a tree by the bits of the address' hash; only ever added to, so that looking up takes no lock. */
 struct hyb_omp_lock {
-	uint64_t address;
-	struct hyb_omp_lock *child[4];
+	struct hyb_node node;	/* its key is the lock's address */
 	uint64_t order;		/* how often it was had; written by whoever has it */
 	uint32_t id;
 };
 
-static struct hyb_omp_lock *roots[256];
+static struct hyb_trie locks;
 
-static HYB_COLD struct hyb_omp_lock *find_in_tree(uint64_t address)
+/* The first that needs the number gives it: two threads may ask for a new lock at once. */
+static HYB_COLD struct hyb_omp_lock *find_in_table(uint64_t address)
 {
 	static uint32_t last;
-	uint64_t way = address * UINT64_C(0x9e3779b97f4a7c15);
-	struct hyb_omp_lock **place = &roots[way >> 56];
-	struct hyb_omp_lock *fresh = NULL;
+	struct hyb_omp_lock *lock = (struct hyb_omp_lock *)hyb_trie_add(&locks, address, sizeof(*lock));
+	uint32_t none = 0;
 
-	for (way <<= 8;; way <<= 2) {
-		/* acquire pairs with the release below: address and id */
-		struct hyb_omp_lock *lock = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-
-		if (!lock && !fresh) {
-			fresh = hyb_alloc(sizeof(*fresh));
-			if (!fresh)
-				return NULL;
-			fresh->address = address;
-			fresh->id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-		}
-		if (!lock && __atomic_compare_exchange_n(place, &lock, fresh, false, __ATOMIC_RELEASE,
-							 __ATOMIC_ACQUIRE))
-			return fresh;
-		if (lock->address == address)
-			return lock;
-		place = &lock->child[way >> 62];
-	}
+	/* acquire pairs with the release below: whoever finds the number may read it as it likes */
+	if (lock && !__atomic_load_n(&lock->id, __ATOMIC_ACQUIRE))
+		__atomic_compare_exchange_n(&lock->id, &none,
+					    __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED), false,
+					    __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
+	return lock;
 }
 
 static HYB_HOT struct hyb_omp_lock *find_lock(uint64_t address)
@@ -53,11 +40,11 @@ static HYB_HOT struct hyb_omp_lock *find_lock(uint64_t address)
 	if (hyb_unlikely(!o->locks)) {
 		o->locks = hyb_alloc(HYB_OMP_LOCKS * sizeof(*o->locks));
 		if (!o->locks)
-			return find_in_tree(address);
+			return find_in_table(address);
 	}
 	slot = &o->locks[HYB_OMP_HASH(address) % HYB_OMP_LOCKS];
-	if (hyb_unlikely(!*slot || (*slot)->address != address))
-		*slot = find_in_tree(address);
+	if (hyb_unlikely(!*slot || (*slot)->node.key != address))
+		*slot = find_in_table(address);
 	return *slot;
 }
 
@@ -151,6 +138,22 @@ static HYB_HOT enum hyb_omp_kind kind_of(int kind)
 	return i < sizeof(kinds) ? (enum hyb_omp_kind)kinds[i] : HYB_OMP_NONE;
 }
 
+/* The region of this very lock: a task may give up what it asked for before others came and went without a word. */
+static HYB_HOT uint64_t *leave(enum hyb_omp_kind kind, uint64_t wait_id)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	struct hyb_omp_open *at = o->top;
+
+	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
+		if (at->kind != kind || at->what != wait_id)
+			continue;
+		if (hyb_unlikely(at + 1 != o->top))
+			hyb_omp_unwind(o, at + 1);
+		return hyb_omp_leave_open(at);
+	}
+	return hyb_omp_leave(kind);
+}
+
 static bool is_lock(enum hyb_omp_kind kind)
 {
 	return kind == HYB_OMP_SET_LOCK || kind == HYB_OMP_SET_NEST_LOCK;
@@ -180,7 +183,7 @@ void hyb_omp_mutex_acquired(int mutex, uint64_t wait_id, const void *code)
 	if (kind == HYB_OMP_NONE)
 		return;
 	if (is_lock(kind))
-		p = hyb_omp_leave(kind);
+		p = leave(kind, wait_id);
 	else
 		p = hyb_omp_record(HYB_POINT, hyb_omp_region(kind, code));
 	acquired(p, wait_id, false);
@@ -197,7 +200,7 @@ void hyb_omp_mutex_released(int mutex, uint64_t wait_id, const void *code)
 	case HYB_OMP_CRITICAL:
 	case HYB_OMP_ATOMIC:
 	case HYB_OMP_ORDERED:
-		p = hyb_omp_leave(kind);
+		p = leave(kind, wait_id);
 		break;
 	case HYB_OMP_SET_NEST_LOCK:
 	case HYB_OMP_TEST_NEST_LOCK:
@@ -221,7 +224,7 @@ void hyb_omp_nest_lock(int endpoint, uint64_t wait_id, const void *code)
 		return;
 	}
 	if (o->top != o->base && (o->top - 1)->kind == HYB_OMP_SET_NEST_LOCK && (o->top - 1)->what == wait_id)
-		p = hyb_omp_leave(HYB_OMP_SET_NEST_LOCK);
+		p = leave(HYB_OMP_SET_NEST_LOCK, wait_id);
 	else
 		p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_TEST_NEST_LOCK, code));
 	acquired(p, wait_id, true);

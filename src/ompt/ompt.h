@@ -30,6 +30,8 @@ typedef struct ompt_start_tool_result_t {
 typedef void (*ompt_callback_t)(void);
 typedef int (*ompt_set_callback_t)(int event, ompt_callback_t callback);
 
+typedef uint64_t ompt_id_t;
+
 typedef struct ompt_dependence_t {
 	ompt_data_t variable;
 	int dependence_type;
@@ -57,6 +59,9 @@ enum {
 	ompt_callback_task_create = 5,
 	ompt_callback_task_schedule = 6,
 	ompt_callback_implicit_task = 7,
+	ompt_callback_target = 8,
+	ompt_callback_target_data_op = 9,
+	ompt_callback_target_submit = 10,
 	ompt_callback_sync_region_wait = 16,
 	ompt_callback_mutex_released = 17,
 	ompt_callback_dependences = 18,
@@ -71,6 +76,10 @@ enum {
 	ompt_callback_cancel = 30,
 	ompt_callback_reduction = 31,
 	ompt_callback_dispatch = 32,
+	ompt_callback_target_emi = 33,
+	ompt_callback_target_data_op_emi = 34,
+	ompt_callback_target_submit_emi = 35,
+	ompt_callback_error = 37,
 };
 
 enum { ompt_scope_begin = 1, ompt_scope_end = 2, ompt_scope_beginend = 3 };
@@ -145,5 +154,44 @@ enum {
 };
 
 enum { ompt_parallel_league = 0x40000000 };
+
+enum {
+	ompt_target = 1,
+	ompt_target_enter_data = 2,
+	ompt_target_exit_data = 3,
+	ompt_target_update = 4,
+	ompt_target_nowait = 9,
+	ompt_target_enter_data_nowait = 10,
+	ompt_target_exit_data_nowait = 11,
+	ompt_target_update_nowait = 12,
+};
+
+/* From 17 on those that are only begun. */
+enum {
+	ompt_target_data_alloc = 1,
+	ompt_target_data_transfer_to_device = 2,
+	ompt_target_data_transfer_from_device = 3,
+	ompt_target_data_delete = 4,
+	ompt_target_data_associate = 5,
+	ompt_target_data_disassociate = 6,
+	ompt_target_data_transfer = 7,
+	ompt_target_data_memset = 8,
+	ompt_target_data_alloc_async = 17,
+	ompt_target_data_memset_async = 24,
+};
+
+enum {
+	ompt_dependence_type_in = 1,
+	ompt_dependence_type_out = 2,
+	ompt_dependence_type_inout = 3,
+	ompt_dependence_type_mutexinoutset = 4,
+	ompt_dependence_type_source = 5,
+	ompt_dependence_type_sink = 6,
+	ompt_dependence_type_inoutset = 7,
+	ompt_dependence_type_out_all_memory = 34,
+	ompt_dependence_type_inout_all_memory = 35,
+};
+
+enum { ompt_warning = 1, ompt_fatal = 2 };
 
 #endif

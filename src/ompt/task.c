@@ -46,10 +46,10 @@ void hyb_omp_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_d
 	uint32_t region;
 	uint64_t *p;
 
-	(void)creator;
 	(void)frame;
 	if (!task)
 		return;
+	hyb_omp_settle(creator);
 	/* What a taskwait with dependences is made of is never executed. */
 	if (!(flags & (ompt_task_explicit | ompt_task_target)) || flags & ompt_task_taskwait) {
 		task->value = 0;
@@ -77,23 +77,6 @@ static struct hyb_omp_open *find_task(struct hyb_omp_thread *o, uint64_t data)
 	return NULL;
 }
 
-/* Tasks above that of `data` (0: the implicit one) are gone: the runtime goes on with another without saying so. */
-static HYB_COLD void leave_silent(struct hyb_omp_thread *o, uint64_t data)
-{
-	struct hyb_omp_open *at = o->top;
-	struct hyb_omp_open *lowest = NULL;
-
-	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
-		if (at->kind != HYB_OMP_TASK)
-			continue;
-		if (at->what == data)
-			break;
-		lowest = at;
-	}
-	if (lowest)
-		hyb_omp_unwind(o, lowest);
-}
-
 static HYB_HOT void begin_task(uint64_t data)
 {
 	uint64_t *p = hyb_omp_enter(HYB_OMP_TASK, (uint32_t)(data >> REGION_SHIFT), data);
@@ -104,7 +87,10 @@ static HYB_HOT void begin_task(uint64_t data)
 	}
 }
 
-/* A task that was never begun (cancelled), or whose end nobody is in any more (fulfilled from outside). */
+/*
+ * A task that was never begun (cancelled), whose end nobody is in any more (fulfilled from outside), or whose begin was
+ * not recorded.
+ */
 static HYB_COLD void complete_elsewhere(uint64_t data)
 {
 	uint64_t *p = hyb_omp_record(HYB_POINT, (uint32_t)(data >> REGION_SHIFT));
@@ -133,8 +119,11 @@ static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, bool compl
 		hyb_omp_unwind(o, open + 1);
 	}
 	o->top = open;
-	if (hyb_unlikely(!open->recorded))
+	if (hyb_unlikely(!open->recorded)) {
+		if (complete)
+			complete_elsewhere(data);
 		return;
+	}
 	p = hyb_omp_record_end(HYB_LEAVE, open->region);
 	if (!p)
 		return;
@@ -165,10 +154,13 @@ void hyb_omp_task_schedule(ompt_data_t *prior_data, int status, ompt_data_t *nex
 			end_task(o, prior, status != ompt_task_detach);
 		break;
 	default:
-		if (hyb_unlikely(hyb_omp_task_at(o, o->top) != prior))
-			leave_silent(o, prior);
+		hyb_omp_settle(prior_data);
 	}
-	if (next && hyb_omp_task_at(o, o->top) != next && !find_task(o, next))
+	if (!next_data || hyb_omp_task_at(o, o->top) == next)
+		return;
+	if (!next || find_task(o, next))
+		hyb_omp_leave_tasks(o, next, false);
+	else
 		begin_task(next);
 }
 
@@ -185,4 +177,37 @@ void hyb_omp_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 	*p++ = number_of(source->value);
 	*p++ = number_of(sink->value);
 	hyb_publish(p);
+}
+
+static uint32_t depend_kind(int type)
+{
+	if (type >= ompt_dependence_type_in && type <= ompt_dependence_type_inoutset)
+		return (uint32_t)type;
+	if (type == ompt_dependence_type_out_all_memory)
+		return HYB_DEPEND_OUT_ALL;
+	return type == ompt_dependence_type_inout_all_memory ? HYB_DEPEND_INOUT_ALL : 0;
+}
+
+#define DEPENDENCES_IN_GROUP ((HYB_GROUP_MAX - 1) / 3)
+
+/*
+ * What a task depends on, as its directive says it; an ordered construct's iterations have no task of their own and
+ * are shown as the implicit task's.
+ */
+void hyb_omp_dependences(ompt_data_t *task, const ompt_dependence_t *list, int count)
+{
+	uint64_t data = task ? task->value : 0;
+	uint64_t *p;
+
+	for (int i = 0; i < count;) {
+		p = hyb_omp_record(HYB_POINT, (uint32_t)(data >> REGION_SHIFT));
+		if (!p)
+			return;
+		for (int end = i + DEPENDENCES_IN_GROUP; i < count && i < end; i++) {
+			*p++ = hyb_omp_word(HYB_DEPENDENCE, depend_kind(list[i].dependence_type));
+			*p++ = number_of(data);
+			*p++ = list[i].variable.value;
+		}
+		hyb_publish(p);
+	}
 }

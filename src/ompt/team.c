@@ -44,8 +44,8 @@ void hyb_omp_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_d
 	struct hyb_omp_parallel *parallel = take(&hyb_omp_self);
 	uint64_t *p;
 
-	(void)task;
 	(void)frame;
+	hyb_omp_settle(task);
 	data->ptr = parallel;
 	if (parallel) {
 		parallel->use++;
@@ -62,11 +62,12 @@ void hyb_omp_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_d
 void hyb_omp_parallel_end(ompt_data_t *data, ompt_data_t *task, int flags, const void *code)
 {
 	struct hyb_omp_parallel *parallel = data->ptr;
-	uint64_t *p = hyb_omp_leave(HYB_OMP_PARALLEL);
+	uint64_t *p;
 
-	(void)task;
 	(void)flags;
 	(void)code;
+	hyb_omp_settle(task);
+	p = hyb_omp_leave(HYB_OMP_PARALLEL);
 	if (hyb_likely(p != NULL)) {
 		*p++ = hyb_omp_word(HYB_JOIN, 0);
 		hyb_publish(p);

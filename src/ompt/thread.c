@@ -11,6 +11,78 @@
 
 __thread struct hyb_omp_thread hyb_omp_self;
 
+bool hyb_omp_grow(struct hyb_omp_thread *o)
+{
+	size_t depth = (size_t)(o->top - o->base);
+	size_t room = depth ? 2 * depth : STACK_FIRST;
+	struct hyb_omp_open *stack = hyb_alloc(room * sizeof(*stack));
+
+	if (!stack)
+		return false;
+	if (depth)
+		memcpy(stack, o->base, depth * sizeof(*stack));
+	o->base = stack;
+	o->top = stack + depth;
+	o->limit = stack + room;
+	return true;
+}
+
+/*
+ * The end of something whose own end did not come: it was at some time since the thread's last record, which is the
+ * time that readers are to take.
+ */
+static void end_one(struct hyb_omp_thread *o, const struct hyb_omp_open *open, bool late)
+{
+	uint64_t *p;
+
+	if (!open->recorded)
+		return;
+	p = hyb_omp_record_end(open->region ? HYB_LEAVE : HYB_POINT, open->region);
+	if (!p)
+		return;
+	if (late)
+		*p++ = hyb_omp_word(HYB_LATE, 0);
+	if (open->kind == HYB_OMP_TASK)
+		*p++ = hyb_omp_word(HYB_TASK_SWITCH, hyb_omp_task_at(o, open) & HYB_OMP_TASK_MASK);
+	else if (open->kind == HYB_OMP_PARALLEL)
+		*p++ = hyb_omp_word(HYB_JOIN, 0);
+	else if (open->kind == HYB_OMP_MEMBER)
+		*p++ = hyb_omp_word(HYB_TEAM_END, 0);
+	hyb_publish(p);
+}
+
+static void unwind(struct hyb_omp_thread *o, const struct hyb_omp_open *to, bool late)
+{
+	while (o->top != to) {
+		o->top--;
+		end_one(o, o->top, late);
+	}
+}
+
+void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to)
+{
+	unwind(o, to, true);
+}
+
+void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late)
+{
+	struct hyb_omp_open *at = o->top;
+	struct hyb_omp_open *lowest = NULL;
+	bool found = !data;
+
+	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
+		if (at->kind != HYB_OMP_TASK)
+			continue;
+		if (at->what == data) {
+			found = true;
+			break;
+		}
+		lowest = at;
+	}
+	if (found && lowest)
+		unwind(o, lowest, late);
+}
+
 /* What threads that ended have left. Memory is never given back, so that programs that make threads use it again. */
 struct spare {
 	struct spare *next;
@@ -58,8 +130,7 @@ void hyb_omp_thread_end(ompt_data_t *data)
 	(void)data;
 	if (!o->base)
 		return;
-	hyb_omp_unwind(o, o->base);
-	o->top = o->base;
+	unwind(o, o->base, false);
 	if (!is_recorded())
 		return;
 	hyb_sys_lock(&spares.lock, &signals);
@@ -75,47 +146,4 @@ void hyb_omp_thread_end(ompt_data_t *data)
 	}
 	hyb_sys_unlock(&spares.lock, &signals);
 	memset(o, 0, sizeof(*o));
-}
-
-bool hyb_omp_grow(struct hyb_omp_thread *o)
-{
-	size_t depth = (size_t)(o->top - o->base);
-	size_t room = depth ? 2 * depth : STACK_FIRST;
-	struct hyb_omp_open *stack = hyb_alloc(room * sizeof(*stack));
-
-	if (!stack)
-		return false;
-	if (depth)
-		memcpy(stack, o->base, depth * sizeof(*stack));
-	o->base = stack;
-	o->top = stack + depth;
-	o->limit = stack + room;
-	return true;
-}
-
-/* The end of something whose own end did not come. */
-static void end_one(struct hyb_omp_thread *o, const struct hyb_omp_open *open)
-{
-	uint64_t *p;
-
-	if (!open->recorded)
-		return;
-	p = hyb_omp_record_end(open->region ? HYB_LEAVE : HYB_POINT, open->region);
-	if (!p)
-		return;
-	if (open->kind == HYB_OMP_TASK)
-		*p++ = hyb_omp_word(HYB_TASK_SWITCH, hyb_omp_task_at(o, open) & HYB_OMP_TASK_MASK);
-	else if (open->kind == HYB_OMP_PARALLEL)
-		*p++ = hyb_omp_word(HYB_JOIN, 0);
-	else if (open->kind == HYB_OMP_MEMBER)
-		*p++ = hyb_omp_word(HYB_TEAM_END, 0);
-	hyb_publish(p);
-}
-
-void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to)
-{
-	while (o->top != to) {
-		o->top--;
-		end_one(o, o->top);
-	}
 }

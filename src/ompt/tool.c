@@ -15,7 +15,7 @@
 
 /* HYBMON_OMP's words, in the order of config.tbl.h */
 enum group {
-	PARALLEL, WORK, SYNC, WAIT, MUTEX, MASKED, TASK, DEPEND, DISPATCH, FLUSH, CANCEL, GROUPS,
+	PARALLEL, WORK, SYNC, WAIT, MUTEX, MASKED, TASK, DEPEND, DISPATCH, FLUSH, CANCEL, TARGET, ERROR,
 	ANY = 31,		/* whatever else is recorded needs it */
 };
 
@@ -24,10 +24,16 @@ struct callback {
 	enum group group;
 	const char *name;
 	ompt_callback_t function;
+	int older_event;		/* for runtimes that do not have it, 0: none */
+	ompt_callback_t older;
 };
 
 #define CALLBACK(event, group, function) \
-	{ ompt_callback_##event, group, #event, (ompt_callback_t)(function) }
+	{ ompt_callback_##event, group, #event, (ompt_callback_t)(function), 0, NULL }
+/* The ones of OpenMP 5.1, and those that they took the place of. */
+#define CALLBACK_EMI(event, function, older) \
+	{ ompt_callback_##event##_emi, TARGET, #event "_emi", (ompt_callback_t)(function), \
+	  ompt_callback_##event, (ompt_callback_t)(older) }
 
 static const struct callback callbacks[] = {
 	CALLBACK(thread_begin, ANY, hyb_omp_thread_begin),
@@ -47,9 +53,14 @@ static const struct callback callbacks[] = {
 	CALLBACK(task_create, TASK, hyb_omp_task_create),
 	CALLBACK(task_schedule, TASK, hyb_omp_task_schedule),
 	CALLBACK(task_dependence, DEPEND, hyb_omp_task_dependence),
+	CALLBACK(dependences, DEPEND, hyb_omp_dependences),
 	CALLBACK(dispatch, DISPATCH, hyb_omp_dispatch),
 	CALLBACK(flush, FLUSH, hyb_omp_flush),
 	CALLBACK(cancel, CANCEL, hyb_omp_cancel),
+	CALLBACK_EMI(target, hyb_omp_target_emi, hyb_omp_target),
+	CALLBACK_EMI(target_data_op, hyb_omp_data_op_emi, hyb_omp_data_op),
+	CALLBACK_EMI(target_submit, hyb_omp_submit_emi, hyb_omp_submit),
+	CALLBACK(error, ERROR, hyb_omp_error),
 };
 
 #define CALLBACKS (sizeof(callbacks) / sizeof(callbacks[0]))
@@ -61,7 +72,7 @@ static bool is_wanted(const struct callback *c)
 	return c->group == ANY || hyb_config.omp >> c->group & 1;
 }
 
-/* What this runtime does not tell of is said once; the rest is recorded. */
+/* What this runtime does not tell of is said once, in a job by its first rank; the rest is recorded. */
 static void name_missing(const bool *missing)
 {
 	char names[512] = "";
@@ -72,8 +83,22 @@ static void name_missing(const bool *missing)
 			n += hyb_text_format(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
 					     callbacks[i].name);
 	}
-	if (n)
+	if (n && hyb_process_rank() <= 0)
 		hyb_log(HYB_LOG_NOTE, "%s has no callback for %s: that is not recorded", runtime, names);
+}
+
+/* False: the runtime will never call it. */
+static bool try_to_set(ompt_set_callback_t set, int event, ompt_callback_t function)
+{
+	int result = set(event, function);
+
+	return result != ompt_set_error && result != ompt_set_never && result != ompt_set_impossible;
+}
+
+static bool set_callback(ompt_set_callback_t set, const struct callback *c)
+{
+	return try_to_set(set, c->event, c->function) ||
+	       (c->older && try_to_set(set, c->older_event, c->older));
 }
 
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool)
@@ -81,7 +106,6 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	bool missing[CALLBACKS] = { false };
 	ompt_set_callback_t set;
 	int saved = errno;
-	int result;
 
 	(void)initial_device;
 	(void)tool;
@@ -91,11 +115,8 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 		return 0;
 	}
 	for (size_t i = 0; i < CALLBACKS; i++) {
-		if (!is_wanted(&callbacks[i]))
-			continue;
-		result = set(callbacks[i].event, callbacks[i].function);
-		missing[i] = result == ompt_set_error || result == ompt_set_never ||
-			     result == ompt_set_impossible;
+		if (is_wanted(&callbacks[i]))
+			missing[i] = !set_callback(set, &callbacks[i]);
 	}
 	name_missing(missing);
 	hyb_process_openmp(runtime);

@@ -2,6 +2,8 @@
 /* Worksharing, synchronisation and what else is a region that a thread enters and leaves. */
 #include "ompt/callbacks.h"
 
+#include <string.h>
+
 static HYB_HOT enum hyb_omp_kind work_kind(int type)
 {
 	static const uint8_t kinds[] = {
@@ -47,7 +49,7 @@ void hyb_omp_work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *ta
 	uint64_t *p;
 
 	(void)parallel;
-	(void)task;
+	hyb_omp_settle(task);
 	if (endpoint & ompt_scope_begin) {
 		p = hyb_omp_enter(sort, hyb_omp_region(kind, code), 0);
 		if (hyb_likely(p != NULL)) {
@@ -63,18 +65,21 @@ void hyb_omp_work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *ta
 void hyb_omp_masked(int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
 {
 	(void)parallel;
-	(void)task;
-	hyb_omp_scope(HYB_OMP_MASKED, HYB_OMP_MASKED, endpoint, code);
+	hyb_omp_scope(HYB_OMP_MASKED, HYB_OMP_MASKED, endpoint, task, code);
 }
 
-/* Which loop it belongs to is what the thread is in. */
+/* Which loop it belongs to is what the thread is in. A section is a place of its own. */
 void hyb_omp_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance)
 {
-	uint64_t *p = hyb_omp_record(HYB_POINT, 0);
 	const ompt_dispatch_chunk_t *chunk = instance.ptr;
+	uint32_t region = 0;
+	uint64_t *p;
 
 	(void)parallel;
-	(void)task;
+	hyb_omp_settle(task);
+	if (kind == ompt_dispatch_section)
+		region = hyb_omp_region(HYB_OMP_SECTION, instance.ptr);
+	p = hyb_omp_record(HYB_POINT, region);
 	if (!p)
 		return;
 	*p++ = hyb_omp_word(HYB_CHUNK, (uint32_t)kind);
@@ -83,7 +88,7 @@ void hyb_omp_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_d
 		*p++ = chunk ? chunk->start : 0;
 		*p++ = chunk ? chunk->iterations : 0;
 	} else {
-		*p++ = instance.value;
+		*p++ = region ? 0 : instance.value;
 		*p++ = 1;
 	}
 	hyb_publish(p);
@@ -103,58 +108,54 @@ static HYB_HOT const void *place_of_parallel(void)
 	return NULL;
 }
 
-static HYB_HOT void sync_region(int kind, int endpoint, const void *code, bool wait)
+/*
+ * What a kind of synchronisation is, and the wait in it. All barriers are one sort, since runtimes do not always call
+ * one the same at its end. A kind that came later is taken for an implicit barrier.
+ */
+static const struct sync {
+	uint8_t sort[2];	/* the region, the wait */
+	uint8_t kind[2];
+} syncs[] = {
+#define BARRIER(is, wait) { { HYB_OMP_BARRIER, HYB_OMP_WAIT_BARRIER }, { is, wait } }
+#define OTHER(is, wait) { { is, wait }, { is, wait } }
+	[0] = BARRIER(HYB_OMP_BARRIER_IMPLICIT, HYB_OMP_WAIT_IMPLICIT),
+	[ompt_sync_region_barrier] = BARRIER(HYB_OMP_BARRIER, HYB_OMP_WAIT_BARRIER),
+	[ompt_sync_region_barrier_implicit] = BARRIER(HYB_OMP_BARRIER_IMPLICIT, HYB_OMP_WAIT_IMPLICIT),
+	[ompt_sync_region_barrier_explicit] = BARRIER(HYB_OMP_BARRIER, HYB_OMP_WAIT_BARRIER),
+	[ompt_sync_region_barrier_implementation] = BARRIER(HYB_OMP_BARRIER_RUNTIME, HYB_OMP_WAIT_RUNTIME),
+	[ompt_sync_region_taskwait] = OTHER(HYB_OMP_TASKWAIT, HYB_OMP_WAIT_TASKWAIT),
+	[ompt_sync_region_taskgroup] = OTHER(HYB_OMP_TASKGROUP, HYB_OMP_WAIT_TASKGROUP),
+	[ompt_sync_region_reduction] = OTHER(HYB_OMP_REDUCTION, HYB_OMP_WAIT_REDUCTION),
+#undef OTHER
+#undef BARRIER
+};
+
+static HYB_HOT void sync_region(int kind, int endpoint, const ompt_data_t *task, const void *code, bool wait)
 {
-	switch (kind) {
-	case ompt_sync_region_barrier_explicit:
-	case ompt_sync_region_barrier:
-		hyb_omp_scope(wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER,
-			      wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER, endpoint, code);
-		break;
-	case ompt_sync_region_taskwait:
-		hyb_omp_scope(wait ? HYB_OMP_WAIT_TASKWAIT : HYB_OMP_TASKWAIT,
-			      wait ? HYB_OMP_WAIT_TASKWAIT : HYB_OMP_TASKWAIT, endpoint, code);
-		break;
-	case ompt_sync_region_taskgroup:
-		hyb_omp_scope(wait ? HYB_OMP_WAIT_TASKGROUP : HYB_OMP_TASKGROUP,
-			      wait ? HYB_OMP_WAIT_TASKGROUP : HYB_OMP_TASKGROUP, endpoint, code);
-		break;
-	case ompt_sync_region_reduction:
-		hyb_omp_scope(wait ? HYB_OMP_WAIT_REDUCTION : HYB_OMP_REDUCTION,
-			      wait ? HYB_OMP_WAIT_REDUCTION : HYB_OMP_REDUCTION, endpoint, code);
-		break;
-	case ompt_sync_region_barrier_implementation:
-		hyb_omp_scope(wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER,
-			      wait ? HYB_OMP_WAIT_RUNTIME : HYB_OMP_BARRIER_RUNTIME, endpoint, code);
-		break;
-	default:
-		if (!code && endpoint & ompt_scope_begin)
-			code = place_of_parallel();
-		hyb_omp_scope(wait ? HYB_OMP_WAIT_BARRIER : HYB_OMP_BARRIER,
-			      wait ? HYB_OMP_WAIT_IMPLICIT : HYB_OMP_BARRIER_IMPLICIT, endpoint, code);
-	}
+	const struct sync *sync = &syncs[(unsigned int)kind < sizeof(syncs) / sizeof(syncs[0]) ? kind : 0];
+
+	if (!code && endpoint & ompt_scope_begin && sync->kind[0] == HYB_OMP_BARRIER_IMPLICIT)
+		code = place_of_parallel();
+	hyb_omp_scope(sync->sort[wait], sync->kind[wait], endpoint, task, code);
 }
 
 void hyb_omp_sync(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
 {
 	(void)parallel;
-	(void)task;
-	sync_region(kind, endpoint, code, false);
+	sync_region(kind, endpoint, task, code, false);
 }
 
 void hyb_omp_sync_wait(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
 {
 	(void)parallel;
-	(void)task;
-	sync_region(kind, endpoint, code, true);
+	sync_region(kind, endpoint, task, code, true);
 }
 
 void hyb_omp_reduction(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
 {
 	(void)kind;
 	(void)parallel;
-	(void)task;
-	hyb_omp_scope(HYB_OMP_REDUCTION, HYB_OMP_REDUCTION, endpoint, code);
+	hyb_omp_scope(HYB_OMP_REDUCTION, HYB_OMP_REDUCTION, endpoint, task, code);
 }
 
 void hyb_omp_flush(ompt_data_t *thread, const void *code)
@@ -165,11 +166,39 @@ void hyb_omp_flush(ompt_data_t *thread, const void *code)
 
 void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code)
 {
-	uint64_t *p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_CANCEL, code));
+	uint64_t *p;
 
-	(void)task;
+	hyb_omp_settle(task);
+	p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_CANCEL, code));
 	if (p) {
 		*p++ = hyb_omp_word(HYB_CANCEL, (uint32_t)flags);
 		hyb_publish(p);
 	}
+}
+
+#define MESSAGE_MAX (8 * (HYB_GROUP_MAX - 2))
+
+/* The directive error, or the runtime's own. A message that is too long is cut, not within a character. */
+void hyb_omp_error(int severity, const char *message, size_t length, const void *code)
+{
+	uint64_t *p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_ERROR, code));
+	size_t bytes = message ? length : 0;
+	size_t words;
+
+	if (!p)
+		return;
+	if (bytes > MESSAGE_MAX) {
+		bytes = MESSAGE_MAX;
+		while (bytes && ((unsigned char)message[bytes] & 0xc0) == 0x80)
+			bytes--;
+	}
+	words = 1 + (bytes + 7) / 8;
+	*p++ = hyb_omp_word(HYB_MESSAGE, (uint64_t)words << 40 |
+			    (uint64_t)(severity == ompt_fatal ? HYB_MESSAGE_FATAL : HYB_MESSAGE_WARNING) << 32 |
+			    bytes);
+	if (bytes) {
+		p[words - 2] = 0;
+		memcpy(p, message, bytes);
+	}
+	hyb_publish(p + words - 1);
 }

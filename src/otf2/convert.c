@@ -124,14 +124,18 @@ static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 	}
 }
 
-/* The next event's time is the present; what the kernel did before stands before it. */
-static void move_to(struct hyb_convert *c, uint64_t raw)
+/* That is the present now; what the kernel did before stands before it. */
+static void move_until(struct hyb_convert *c, int64_t time)
 {
-	int64_t time = hyb_convert_time(c, raw);
-
 	if (c->writer && c->nest.has)
 		hyb_nest_until(c, time);
 	c->now = time;
+}
+
+/* The next event's time is the present. */
+static void move_to(struct hyb_convert *c, uint64_t raw)
+{
+	move_until(c, hyb_convert_time(c, raw));
 }
 
 static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
@@ -151,10 +155,20 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 		on_attached(c, event);
 }
 
+/* An end that was noticed late was behind the event before, as far as anybody knows. */
+static int64_t time_of_leave(struct hyb_convert *c, const struct hyb_event *event)
+{
+	const uint64_t late = (uint64_t)HYB_LATE << HYB_TYPE_SHIFT;
+
+	if (event->count > event->head && event->words[event->head] == late)
+		return c->now;
+	return hyb_convert_time(c, event->time);
+}
+
 static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
-	int64_t time = hyb_convert_time(c, event->time);
+	int64_t time = time_of_leave(c, event);
 	struct hyb_attached a;
 	size_t depth = c->depth;
 	uint32_t pos = 0;
@@ -168,7 +182,7 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	}
 	if (depth < c->depth) {
-		move_to(c, event->time);
+		move_until(c, time);
 		close_down_to(c, depth);
 	}
 	if (event->count > event->head) {
@@ -180,15 +194,21 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 			else if (a.type == HYB_IO)
 				hyb_convert_io_begin(c, &c->stack[depth - 1], &a);
 		}
-		move_to(c, event->time);
+		move_until(c, time);
 		on_attached(c, event);
 	}
-	move_to(c, event->time);
+	move_until(c, time);
 	write_leave(c, region);
 	c->depth = depth - 1;
 	c->left = time;
 	if (event->count > event->head)
 		hyb_convert_thread_after(c, event);
+}
+
+void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	write_enter(c, region);
+	write_leave(c, region);
 }
 
 static void on_point(struct hyb_convert *c, const struct hyb_event *event)
@@ -197,10 +217,8 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 
 	move_to(c, event->time);
 	region = hyb_convert_point(c, event);
-	if (!region)
-		return;
-	write_enter(c, region);
-	write_leave(c, region);
+	if (region)
+		hyb_convert_instant(c, region);
 }
 
 /* Between its Enter and its Leave. */

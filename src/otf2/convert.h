@@ -124,6 +124,15 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event);
 struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
+/* target.c: what is attached to an Enter, or to a point, of what is done for devices. */
+void hyb_convert_target(struct hyb_convert *c, const struct hyb_attached *a);
+/* target.c: DEPENDENCE and TASK_DEPEND, each as a region without duration, at the present time. */
+void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a);
+/* target.c: the region, named `region`, with MESSAGE in its name; NULL without memory. */
+struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, const struct hyb_gregion *region,
+					       const struct hyb_attached *a);
+/* convert.c: a region without duration, at the present time, with the attributes gathered for it. */
+void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);
 /*
  * What ends without its own record: before the innermost region is closed, the teams that began in it and its fork;
  * when none is left, all teams.

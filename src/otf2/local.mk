@@ -53,6 +53,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/survey.c \
 	%D%/table.c \
 	%D%/table.h \
+	%D%/target.c \
 	%D%/team.c \
 	%D%/team.h \
 	%D%/thread.c \

@@ -311,6 +311,29 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
+/* Regions without duration, of what happens and has no region of its own. */
+static bool make_regions(struct hyb_merge *m)
+{
+	static const char *const depends[HYB_DEPEND_KINDS] = {
+		"depends on task", "depend in", "depend out", "depend inout", "depend mutexinoutset",
+		"depend source", "depend sink", "depend inoutset", "depend out all memory",
+		"depend inout all memory",
+	};
+	size_t i;
+
+	m->loss = hyb_regions_get(&m->regions, "records lost", HYB_ROLE_FUNCTION,
+				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
+	m->chunk = hyb_regions_get(&m->regions, "chunk", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
+				   HYB_COLL_NONE);
+	for (i = 0; i < HYB_DEPEND_KINDS; i++) {
+		m->depend[i] = hyb_regions_get(&m->regions, depends[i], HYB_ROLE_FUNCTION,
+					       HYB_PARADIGM_OPENMP, HYB_COLL_NONE);
+		if (!m->depend[i])
+			return false;
+	}
+	return m->loss && m->chunk;
+}
+
 static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 {
 	memset(m, 0, sizeof(*m));
@@ -326,11 +349,7 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	hyb_kernel_init(&m->kernel);
 	m->kernel.threads = !options->kernel || options->kernel & HYB_MERGE_KERNEL_THREAD;
 	m->kernel.cpus = !options->kernel || options->kernel & HYB_MERGE_KERNEL_CPU;
-	m->loss = hyb_regions_get(&m->regions, "records lost", HYB_ROLE_FUNCTION,
-				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
-	m->chunk = hyb_regions_get(&m->regions, "chunk", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
-				   HYB_COLL_NONE);
-	return m->loss && m->chunk && m->sources ? 0 : -ENOMEM;
+	return make_regions(m) && m->sources ? 0 : -ENOMEM;
 }
 
 /* How many members the largest group of the archive has: definitions must fit the library's buffer. */

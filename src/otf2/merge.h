@@ -150,6 +150,7 @@ struct hyb_merge {
 	struct hyb_sources *sources;
 	struct hyb_gregion *loss; /* the region that spans what was lost */
 	struct hyb_gregion *chunk; /* the one that stands where a chunk of a loop begins */
+	struct hyb_gregion *depend[HYB_DEPEND_KINDS]; /* and where it is said what a task depends on */
 	struct hyb_names names;
 	struct hyb_files files;
 	struct hyb_match match;
@@ -229,6 +230,15 @@ enum hyb_merge_attribute {
 	HYB_ATTRIBUTE_OFFSET,	    /* uint64: of an operation on a file, bytes in the view */
 	HYB_ATTRIBUTE_COUNT,	    /* uint64: iterations, sections or tasks */
 	HYB_ATTRIBUTE_FIRST,	    /* uint64: the first of them */
+	HYB_ATTRIBUTE_DEVICE,	    /* int32: for which something is done, -1: the host */
+	HYB_ATTRIBUTE_NOWAIT,	    /* uint8: 1, nobody waits for it */
+	HYB_ATTRIBUTE_BYTES,	    /* uint64: of an operation on a device's memory */
+	HYB_ATTRIBUTE_FROM_DEVICE,  /* int32 */
+	HYB_ATTRIBUTE_TO_DEVICE,    /* int32 */
+	HYB_ATTRIBUTE_TASK,	    /* uint64: creating thread's number << 32 | the task's generation number */
+	HYB_ATTRIBUTE_AFTER,	    /* uint64: the task that it has to wait for, in the same way */
+	HYB_ATTRIBUTE_ADDRESS,	    /* uint64: what a task depends on */
+	HYB_ATTRIBUTE_SEVERITY,	    /* uint8: enum hyb_message_kind */
 	HYB_ATTRIBUTES,		    /* enum hyb_kernel_attribute follows */
 };
 

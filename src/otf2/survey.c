@@ -3,7 +3,6 @@
 #include "otf2/merge.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -247,23 +246,6 @@ static void take_rank(struct hyb_merge *m, struct hyb_merge_process *p, uint32_t
 	m->absent--;
 }
 
-/* A process that died before MPI told it its rank has the one that the launcher gave it. */
-static void take_launch_ranks(struct hyb_merge *m)
-{
-	struct hyb_merge_process *p;
-	const char *text;
-	uint32_t rank;
-	size_t i;
-
-	for (i = 0; i < m->process_count; i++) {
-		p = &m->processes[i];
-		text = hyb_manifest_get(&p->source->manifest, "launch-rank", 0);
-		if (!p->ranked && p->source->manifest.rank < 0 && text &&
-		    sscanf(text, "%" SCNu32, &rank) == 1)
-			take_rank(m, p, rank);
-	}
-}
-
 static int add_process(struct hyb_merge *m, uint32_t job, const struct hyb_process *s)
 {
 	struct hyb_merge_process *p = &m->processes[m->process_count++];
@@ -304,7 +286,6 @@ static int add_processes(struct hyb_merge *m)
 			if (add_source(m, (uint32_t)i, &x->processes[k]))
 				return -ENOMEM;
 	}
-	take_launch_ranks(m);
 	return 0;
 }
 

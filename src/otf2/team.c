@@ -32,10 +32,6 @@ void hyb_teams_free(struct hyb_teams *t)
 
 void hyb_process_teams_free(struct hyb_process_teams *p)
 {
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		free(p->teams[i].streams);
 	free(p->teams);
 }
 
@@ -108,58 +104,89 @@ static uint32_t intern(struct hyb_teams *t, uint64_t *locations, uint32_t count)
 	return (uint32_t)(g - hyb_teams_group(t, 0));
 }
 
-static int find_group(struct hyb_teams *t, struct hyb_team *team, uint32_t group,
-		      const uint32_t *streams, size_t stream_count)
-{
-	uint64_t *locations = malloc((team->size ? team->size : 1) * sizeof(*locations));
-	uint32_t i;
-	int ret = 0;
+/* What a process's teams are put together from. */
+struct reading {
+	struct hyb_teams *all;
+	struct hyb_process_teams *teams;
+	uint32_t group;		 /* the process's */
+	const uint32_t *streams; /* those that there are, sorted */
+	size_t stream_count;
+	uint32_t *members; /* streams of the team that is being read, UINT32_MAX: not known */
+	uint64_t *locations;
+	uint32_t id;
+	uint32_t size;
+};
 
-	if (!locations)
-		return -ENOMEM;
-	team->group = HYB_COMM_NONE;
-	for (i = 0; i < team->size; i++) {
-		if (team->streams[i] == UINT32_MAX || !has_stream(streams, stream_count, team->streams[i]))
-			break;
-		locations[i] = (uint64_t)team->streams[i] << 32 | group;
+/* The team that is being read is whole: which group its members are. 0 or -ENOMEM. */
+static int end_version(struct reading *r)
+{
+	struct hyb_team *team = &r->teams->teams[r->teams->count - 1];
+	uint32_t i;
+
+	for (i = 0; i < r->size; i++) {
+		if (r->members[i] == UINT32_MAX || !has_stream(r->streams, r->stream_count, r->members[i]))
+			return 0;
+		r->locations[i] = (uint64_t)r->members[i] << 32 | r->group;
 	}
-	if (i == team->size) {
-		team->group = intern(t, locations, team->size);
-		ret = team->group == HYB_COMM_NONE ? -ENOMEM : 0;
-	}
-	free(locations);
-	return ret;
+	team->group = intern(r->all, r->locations, r->size);
+	return team->group == HYB_COMM_NONE ? -ENOMEM : 0;
 }
 
-/* The team as it was before, with another use to change it. NULL without memory. */
-static struct hyb_team *new_version(struct hyb_process_teams *p, const struct hyb_team_member *m)
+/* The team as it was before, with another use to change it. 0 or -ENOMEM. */
+static int begin_version(struct reading *r, const struct hyb_team_member *m)
 {
-	const struct hyb_team *before = p->count ? &p->teams[p->count - 1] : NULL;
-	struct hyb_team *grown = realloc(p->teams, (p->count + 1) * sizeof(*grown)), *team;
+	struct hyb_process_teams *p = r->teams;
+	size_t room = p->room ? 2 * p->room : 16;
+	struct hyb_team *grown;
 
-	if (!grown)
-		return NULL;
-	if (before)
-		before = &grown[p->count - 1];
-	p->teams = grown;
-	team = &grown[p->count];
-	*team = (struct hyb_team){ .id = m->team, .use = m->def.use, .size = m->def.size };
-	team->streams = malloc((team->size ? team->size : 1) * sizeof(*team->streams));
-	if (!team->streams)
-		return NULL;
-	if (before && before->id == m->team && before->size == team->size)
-		memcpy(team->streams, before->streams, team->size * sizeof(*team->streams));
-	else
-		memset(team->streams, 0xff, team->size * sizeof(*team->streams));
-	p->count++;
-	return team;
+	if (p->count == p->room) {
+		grown = realloc(p->teams, room * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		p->teams = grown;
+		p->room = room;
+	}
+	if (!p->count || r->id != m->team || r->size != m->def.size)
+		memset(r->members, 0xff, m->def.size * sizeof(*r->members));
+	r->id = m->team;
+	r->size = m->def.size;
+	p->teams[p->count++] =
+		(struct hyb_team){ .id = m->team, .use = m->def.use, .group = HYB_COMM_NONE };
+	return 0;
+}
+
+static int read_members(struct reading *r, const struct hyb_defs *defs)
+{
+	const struct hyb_process_teams *p = r->teams;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < defs->member_count; i++) {
+		const struct hyb_team_member *m = &defs->members[i];
+
+		/* Each member has a stream, or the team cannot be told; a damaged size is not believed. */
+		if (m->def.size > r->stream_count)
+			continue;
+		if (!p->count || r->id != m->team || r->size != m->def.size ||
+		    p->teams[p->count - 1].use != m->def.use) {
+			ret = p->count ? end_version(r) : 0;
+			if (!ret)
+				ret = begin_version(r, m);
+		}
+		if (!ret)
+			r->members[m->def.index] = m->def.stream;
+	}
+	return !ret && p->count ? end_version(r) : ret;
 }
 
 int hyb_teams_add(struct hyb_teams *t, struct hyb_process_teams *p, const struct hyb_defs *defs,
 		  uint32_t group, const uint32_t *streams, size_t stream_count)
 {
-	struct hyb_team *team = NULL;
+	struct reading r = {
+		.all = t, .teams = p, .group = group, .streams = streams, .stream_count = stream_count,
+	};
 	size_t i;
+	int ret = -ENOMEM;
 
 	if (!defs->member_count)
 		return 0;
@@ -167,24 +194,13 @@ int hyb_teams_add(struct hyb_teams *t, struct hyb_process_teams *p, const struct
 	for (i = 0; i < stream_count; i++)
 		if (add_location(t, (uint64_t)streams[i] << 32 | group))
 			return -ENOMEM;
-	for (i = 0; i < defs->member_count; i++) {
-		const struct hyb_team_member *m = &defs->members[i];
-
-		/* Each member has a stream, or the team cannot be told; a damaged size is not believed. */
-		if (m->def.size > stream_count)
-			continue;
-		if (!team || team->id != m->team || team->use != m->def.use ||
-		    team->size != m->def.size) {
-			team = new_version(p, m);
-			if (!team)
-				return -ENOMEM;
-		}
-		team->streams[m->def.index] = m->def.stream;
-	}
-	for (i = 0; i < p->count; i++)
-		if (find_group(t, &p->teams[i], group, streams, stream_count))
-			return -ENOMEM;
-	return 0;
+	r.members = malloc((stream_count + 1) * sizeof(*r.members));
+	r.locations = malloc((stream_count + 1) * sizeof(*r.locations));
+	if (r.members && r.locations)
+		ret = read_members(&r, defs);
+	free(r.members);
+	free(r.locations);
+	return ret;
 }
 
 const struct hyb_team *hyb_process_teams_find(const struct hyb_process_teams *p, uint64_t id, uint64_t use)

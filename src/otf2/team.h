@@ -14,15 +14,14 @@
 struct hyb_team {
 	uint64_t id; /* the process's own */
 	uint64_t use;
-	uint32_t size;
-	uint32_t *streams; /* of its members, UINT32_MAX: not known */
-	uint32_t group;	   /* in struct hyb_teams, HYB_COMM_NONE: members are missing */
+	uint32_t group; /* in struct hyb_teams, HYB_COMM_NONE: members are missing */
 };
 
-/* Those of one process, by id and use. */
+/* Those of one process, by id and use. There may be one for each parallel region, so they are small. */
 struct hyb_process_teams {
 	struct hyb_team *teams;
 	size_t count;
+	size_t room;
 };
 
 /* Those of the whole archive. */

@@ -88,12 +88,14 @@ void hyb_convert_close_teams(struct hyb_convert *c)
 }
 
 /* The number in its team of the thread of a stream; false: it is none of its members. */
-static bool member_of(const struct hyb_team *team, uint32_t stream, uint32_t *number)
+static bool member_of(const struct hyb_convert *c, const struct hyb_team *team, uint32_t stream,
+		      uint32_t *number)
 {
+	const struct hyb_team_group *group = hyb_teams_group(&c->m->teams, team->group);
 	uint32_t i;
 
-	for (i = 0; i < team->size; i++) {
-		if (team->streams[i] == stream) {
+	for (i = 0; i < group->count; i++) {
+		if (group->locations[i] >> 32 == stream) {
 			*number = i;
 			return true;
 		}
@@ -112,7 +114,7 @@ static bool creator_of(const struct hyb_convert *c, const struct hyb_team *team,
 
 	*number = 0;
 	if (team)
-		return member_of(team, creator, number);
+		return member_of(c, team, creator, number);
 	return creator == own || (creator == STREAM_UNKNOWN && own > STREAM_UNKNOWN);
 }
 
@@ -172,6 +174,8 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 		else if (a.type == HYB_COUNT)
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64,
 					      a.words[0] & HYB_REQUEST_MASK);
+		else if (a.type == HYB_DEVICE || a.type == HYB_DATA_OP)
+			hyb_convert_target(c, &a);
 	}
 }
 
@@ -212,50 +216,73 @@ static bool is_lock(struct hyb_convert *c, uint64_t id)
 	return region && region->role == HYB_ROLE_LOCK;
 }
 
+/* Teams and tasks have records of their own. False: the point is to be shown. */
+static bool write_point(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	switch (a->type) {
+	case HYB_TEAM_BEGIN:
+		begin_team(c, a);
+		return true;
+	case HYB_TEAM_END:
+		end_team(c);
+		return true;
+	case HYB_TASK_CREATE:
+		c->counts.tasks++;
+		write_task(c, a->type, a->words[1] & TASK_MASK);
+		return true;
+	case HYB_TASK_SWITCH:
+	case HYB_TASK_COMPLETE:
+		write_task(c, a->type, a->words[0] & TASK_MASK);
+		return true;
+	case HYB_TASK_DEPEND:
+	case HYB_DEPENDENCE:
+		hyb_convert_depend(c, a);
+		return true;
+	}
+	return false;
+}
+
 struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
 {
-	struct hyb_gregion *region = NULL;
+	struct hyb_gregion *region = event->id ? hyb_local_region(&c->local, event->id) : NULL;
 	struct hyb_attached a;
 	bool shown = true;
 	uint32_t pos = 0;
 
+	if (event->id && !region) {
+		c->err = -ENOMEM;
+		return NULL;
+	}
 	while (hyb_attached_next(event, &pos, &a)) {
+		if (write_point(c, &a)) {
+			shown = false;
+			continue;
+		}
 		switch (a.type) {
-		case HYB_TEAM_BEGIN:
-			begin_team(c, &a);
-			shown = false;
-			break;
-		case HYB_TEAM_END:
-			end_team(c);
-			shown = false;
-			break;
-		case HYB_TASK_CREATE:
-			c->counts.tasks++;
-			write_task(c, a.type, a.words[1] & TASK_MASK);
-			shown = false;
-			break;
-		case HYB_TASK_SWITCH:
-		case HYB_TASK_COMPLETE:
-			write_task(c, a.type, a.words[0] & TASK_MASK);
-			shown = false;
-			break;
-		case HYB_TASK_DEPEND:
-			shown = false;
-			break;
 		case HYB_CHUNK:
-			region = c->m->chunk;
+			if (!region)
+				region = c->m->chunk;
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_FIRST, OTF2_TYPE_UINT64, a.words[1]);
 			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64, a.words[2]);
+			break;
+		case HYB_COUNT:
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64,
+					      a.words[0] & HYB_REQUEST_MASK);
+			break;
+		case HYB_DATA_OP:
+			hyb_convert_target(c, &a);
+			break;
+		case HYB_MESSAGE:
+			if (!region)
+				break;
+			region = hyb_convert_message_region(c, region, &a);
+			if (!region)
+				c->err = -ENOMEM;
 			break;
 		default:
 			hyb_convert_thread_inside(c, &a);
 			shown = shown && (a.type != HYB_LOCK_ACQUIRED || is_lock(c, event->id));
 		}
 	}
-	if (!shown || !event->id)
-		return shown ? region : NULL;
-	region = hyb_local_region(&c->local, event->id);
-	if (!region)
-		c->err = -ENOMEM;
-	return region;
+	return shown ? region : NULL;
 }

@@ -11,7 +11,7 @@
 #include <mpi.h>
 
 #include "core/record.h"
-#include "pmpi/trie.h"
+#include "core/trie.h"
 
 enum hyb_comm_state {
 	HYB_COMM_FREE = 0,	/* its handle is nobody's */

@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include "core/record.h"
-#include "pmpi/trie.h"
+#include "core/trie.h"
 
 #define HYB_NO_FILE UINT32_MAX
 

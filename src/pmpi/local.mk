@@ -94,8 +94,6 @@ hyb_adapter_sources = \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/topology.c \
-	%D%/trie.c \
-	%D%/trie.h \
 	%D%/type.c \
 	%D%/type.h \
 	%D%/win.c \

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/process.h"
+#include "core/trie.h"
 #include "pmpi/adapter.h"
 #include "pmpi/request.h"
-#include "pmpi/trie.h"
 #include "pmpi/type.h"
 
 #define WORLD_PSET "mpi://WORLD"

@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include "core/record.h"
-#include "pmpi/trie.h"
+#include "core/trie.h"
 
 struct hyb_win {
 	struct hyb_node node;	/* key: the handle */

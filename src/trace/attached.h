@@ -64,6 +64,11 @@ static inline bool hyb_attached_says_all(uint32_t type)
 	case HYB_COUNT:
 	case HYB_CHUNK:
 	case HYB_CANCEL:
+	case HYB_LATE:
+	case HYB_DEVICE:
+	case HYB_DATA_OP:
+	case HYB_DEPENDENCE:
+	case HYB_MESSAGE:
 	case HYB_RMA:
 	case HYB_IO:
 	case HYB_ABANDONED:

@@ -211,6 +211,19 @@ enum hyb_record_type {
 	/* with POINT. word 0: bits 31-0 enum hyb_chunk_kind; word 1: first iteration, word 2: how many */
 	HYB_CHUNK	= HYB_ATTACHED(2, 17),
 	HYB_CANCEL	= HYB_ATTACHED(0, 22),	/* with POINT. bits 31-0 enum hyb_cancel_flag */
+	/*
+	 * with LEAVE: the end was noticed late. It was behind the record before this one, and its time is when it was
+	 * noticed
+	 */
+	HYB_LATE	= HYB_ATTACHED(0, 23),
+	/* with Enter of what is done for a device. bits 31-0: its number, -1: the host; bit 32: nobody waits for it */
+	HYB_DEVICE	= HYB_ATTACHED(0, 28),
+	/* with Enter. word 0: bits 31-0 enum hyb_data_op; word 1: device of the source, of the target; word 2: bytes */
+	HYB_DATA_OP	= HYB_ATTACHED(2, 18),
+	/* with POINT. word 0: bits 31-0 enum hyb_depend_kind; word 1: the task; word 2: address of what it is about */
+	HYB_DEPENDENCE	= HYB_ATTACHED(2, 19),
+	/* with POINT. bits 55-40: words; bits 39-32 enum hyb_message_kind; bits 31-0: bytes of UTF-8 in the words behind */
+	HYB_MESSAGE	= HYB_ATTACHED(HYB_SIZE_VAR, 18),
 
 	/* bits 55-0: a HYB_DEF_STACK: how the kernel and the program came to where the KERNEL record is */
 	HYB_STACK	= HYB_ATTACHED(0, 24),
@@ -403,7 +416,8 @@ enum hyb_role {
 	HYB_ROLE_ALL2ALL, HYB_ROLE_COLL_OTHER, HYB_ROLE_RMA, HYB_ROLE_FILE_IO, HYB_ROLE_FILE_META,
 	HYB_ROLE_PARALLEL, HYB_ROLE_LOOP, HYB_ROLE_SECTIONS, HYB_ROLE_SINGLE, HYB_ROLE_WORKSHARE,
 	HYB_ROLE_MASTER, HYB_ROLE_CRITICAL, HYB_ROLE_ATOMIC, HYB_ROLE_ORDERED, HYB_ROLE_IMPLICIT_BARRIER,
-	HYB_ROLE_TASK, HYB_ROLE_TASK_WAIT, HYB_ROLE_LOCK, HYB_ROLE_WRAPPER,
+	HYB_ROLE_TASK, HYB_ROLE_TASK_WAIT, HYB_ROLE_LOCK, HYB_ROLE_WRAPPER, HYB_ROLE_SECTION,
+	HYB_ROLE_FLUSH, HYB_ROLE_TRANSFER, HYB_ROLE_ALLOCATE, HYB_ROLE_FREE,
 };
 
 enum hyb_paradigm {
@@ -471,6 +485,22 @@ enum hyb_chunk_kind {
 enum hyb_cancel_flag {
 	HYB_CANCEL_PARALLEL = 1, HYB_CANCEL_SECTIONS = 2, HYB_CANCEL_LOOP = 4, HYB_CANCEL_TASKGROUP = 8,
 	HYB_CANCEL_ACTIVATED = 16, HYB_CANCEL_DETECTED = 32, HYB_CANCEL_DISCARDED_TASK = 64,
+};
+
+enum hyb_data_op {		/* on memory of a device */
+	HYB_DATA_ALLOC = 1, HYB_DATA_TO_DEVICE, HYB_DATA_FROM_DEVICE, HYB_DATA_DELETE, HYB_DATA_ASSOCIATE,
+	HYB_DATA_DISASSOCIATE, HYB_DATA_TRANSFER, HYB_DATA_MEMSET,
+	HYB_DATA_ASYNC = 16,	/* a bit: only begun */
+};
+
+enum hyb_depend_kind {
+	HYB_DEPEND_IN = 1, HYB_DEPEND_OUT, HYB_DEPEND_INOUT, HYB_DEPEND_MUTEXINOUTSET, HYB_DEPEND_SOURCE,
+	HYB_DEPEND_SINK, HYB_DEPEND_INOUTSET, HYB_DEPEND_OUT_ALL, HYB_DEPEND_INOUT_ALL,
+	HYB_DEPEND_KINDS,
+};
+
+enum hyb_message_kind {
+	HYB_MESSAGE_WARNING = 1, HYB_MESSAGE_FATAL,
 };
 
 enum hyb_rma_what {

@@ -46,6 +46,32 @@ static void serialized(int peer)
 	}
 }
 
+/* Recording is off from the middle of one task to the middle of another: what was begun before ends, no more. */
+static void paused(void)
+{
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp single
+		{
+#pragma omp taskgroup
+#pragma omp task if (0)
+			{
+#pragma omp critical
+				MPI_Pcontrol(0);
+			}
+#pragma omp task if (0)
+			__atomic_fetch_add(&x, 0, __ATOMIC_RELAXED);
+#pragma omp task if (0)
+			{
+#pragma omp critical
+				MPI_Pcontrol(1);
+			}
+		}
+#pragma omp critical
+		__atomic_fetch_add(&x, 0, __ATOMIC_RELAXED);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int rank, level;
@@ -57,16 +83,19 @@ int main(int argc, char **argv)
 	funneled(!rank);
 	if (level >= MPI_THREAD_SERIALIZED)
 		serialized(!rank);
+	paused();
 	MPI_Finalize();
 #pragma omp parallel num_threads(2)
 	__atomic_fetch_add(&x, 0, __ATOMIC_RELAXED);
 	if (!rank) {
 		int more = level >= MPI_THREAD_SERIALIZED;
 
-		say("count parallel %d", 2 * 2 * (3 + more));
+		say("paused");
+		say("count parallel %d", 2 * 2 * (4 + more));
 		say("count MPI_Sendrecv %d", 2 * ROUNDS * (1 + more));
-		say("count task %d", 2 * ROUNDS * more);
-		say("count critical %d", 4 * more);
+		say("count task %d", 2 * (ROUNDS * more + 1));
+		say("count critical %d", 2 * (2 * more + 1 + 2));
+		say("count MPI_Pcontrol 4");
 		if (!more)
 			say("inside MPI_Sendrecv / masked");
 		else

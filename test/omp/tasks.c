@@ -125,7 +125,6 @@ int main(void)
 	}
 	if (executed < made)
 		return 1;
-	say("migrate");
 	say("events ThreadTaskCreate %ld", made);
 	say("events ThreadTaskComplete %ld", made);
 	say("threads %d", threads);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of MPI's handles: a table from 64-bit keys to nodes that only grows, so that
- * looking up takes no lock and never waits. A node lies at the head of what it is for, and stays
- * when its handle dies: MPI gives the same value again to a later object, which then takes the node
- * over.
+ * What is known of MPI's handles and OpenMP's locks: a table from 64-bit keys to nodes that only
+ * grows, so that looking up takes no lock and never waits. A node lies at the head of what it is
+ * for, and stays when its handle dies: MPI gives the same value again to a later object, which then
+ * takes the node over.
  */
-#ifndef HYB_PMPI_TRIE_H
-#define HYB_PMPI_TRIE_H
+#ifndef HYB_CORE_TRIE_H
+#define HYB_CORE_TRIE_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/record.h"
 
 #define HYB_CACHE_LINE 64
 
@@ -43,6 +45,6 @@ static inline struct hyb_node *hyb_trie_find(const struct hyb_trie *trie, uint64
 }
 
 /* The key's node, made with `size` bytes of zeroes, from a cache line on, if there is none; NULL without memory. */
-struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size);
+HYB_EXPORT struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding to the table of handles; see trie.h. */
-#include "pmpi/trie.h"
+#include "core/trie.h"
 
 #include "core/alloc.h"
 
