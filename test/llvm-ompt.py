@@ -9,6 +9,7 @@ others between them: that has to be so for some thread that was recorded, anothe
 
 Exit status: 0 it is so, 1 not (the first line says what is missing), 2 there is nothing to compare.
 """
+import os
 import re
 import sys
 
@@ -16,7 +17,7 @@ import sys
 NOT_RECORDED = re.compile(
     r"^(thread_(begin|end)|initial_task_(begin|end)|runtime_shutdown|control_tool|(init|destroy)(_nest)?_lock|"
     r"init_(critical|atomic|ordered)|wait_test(_nest)?_lock|device_.*)$")
-LINE = re.compile(r"^\s*//\s*([A-Z][A-Z0-9_]*?)(-DAG|-NEXT|-SAME)?:\s.*?\[\[([A-Z_0-9]+)(:[^\]]*\]\+?)?\]\]:?\s*ompt_event_(\w+)")
+LINE = re.compile(r"^\s*//\s*([A-Z][A-Z0-9_-]*?)(-DAG|-NEXT|-SAME)?:\s.*?\[\[([A-Z_0-9]+)(:[^\]]*\]\+?)?\]\]:?\s*ompt_event_(\w+)")
 
 
 def plain(event):
@@ -30,21 +31,31 @@ def plain(event):
     return event
 
 
+def described(path):
+    """The lines that describe it, which may be in another file."""
+    with open(path, encoding="utf-8") as source:
+        lines = list(source)
+    for name in {m.group(1) for m in (re.search(r"RUN:.*FileCheck.*%S/(\S+)", line) for line in lines) if m}:
+        with open(os.path.join(os.path.dirname(path), name), encoding="utf-8") as source:
+            lines += list(source)
+    return lines
+
+
 def expected(path):
     """(prefix, thread): [(event, in order)], a new one each time that a thread is given its name."""
     threads = []
     known = {}
-    with open(path, encoding="utf-8") as source:
-        for line in source:
-            match = LINE.match(line)
-            if not match:
-                continue
-            prefix, how, thread, defines, event = match.groups()
-            if NOT_RECORDED.match(event):
-                continue
-            if defines or (prefix, thread) not in known:
-                known[prefix, thread] = []
-                threads.append((prefix, thread, known[prefix, thread]))
+    for line in described(path):
+        match = LINE.match(line)
+        if not match:
+            continue
+        prefix, how, thread, defines, event = match.groups()
+        if prefix.endswith("-NOT"):
+            continue
+        if defines or (prefix, thread) not in known:
+            known[prefix, thread] = []
+            threads.append((prefix, thread, known[prefix, thread]))
+        if not NOT_RECORDED.match(event):
             known[prefix, thread].append((plain(event), how != "-DAG"))
     return [t for t in threads if t[2]]
 
@@ -167,6 +178,15 @@ def assign(wanted, threads, used):
     return False
 
 
+def joined(wanted, prefix):
+    """Threads that have one name may be one."""
+    names = {}
+    for p, name, events in wanted:
+        if p == prefix:
+            names.setdefault(name, []).extend(events)
+    return list(names.values())
+
+
 def main():
     if len(sys.argv) != 3:
         sys.stderr.write(__doc__)
@@ -179,7 +199,7 @@ def main():
     events = sum(len(w[2]) for w in wanted)
     for prefix in {w[0] for w in wanted}:
         lists = [w[2] for w in wanted if w[0] == prefix]
-        if assign(lists, threads, frozenset()):
+        if assign(lists, threads, frozenset()) or assign(joined(wanted, prefix), threads, frozenset()):
             continue
         for _, name, sequence in (w for w in wanted if w[0] == prefix):
             lacks = [missing(sequence, t) for t in threads]

@@ -201,13 +201,13 @@ static void make_untied(struct family *f, struct cell *a)
 	}
 }
 
-static void make_undeferred(struct family *f, struct cell *a)
+/* Without dependences: runtimes wait for those, executing others, before they make the task. */
+static void make_undeferred(struct family *f)
 {
 	unsigned int n = next(f);
 	struct id id = new_task(f);
 
-	depends(a, IN, id);
-#pragma omp task if (0) depend(in: a->data) firstprivate(n)
+#pragma omp task if (0) firstprivate(n)
 	work(n);
 	put(&f->ended, id);
 }
@@ -271,7 +271,7 @@ static void make_some(struct family *f, int depth, int count)
 			make_untied(f, a);
 			break;
 		case 7:
-			make_undeferred(f, a);
+			make_undeferred(f);
 			break;
 		case 8:
 #pragma omp taskwait
