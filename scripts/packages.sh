@@ -46,12 +46,15 @@ hyb_allow_mpi()
 	export OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
 }
 
-# hyb_unpack PACKAGE DIR: the package's files in DIR, for one that cannot be installed beside another; quietly not,
-# where it cannot be had
+# hyb_unpack DIR PACKAGE...: the packages' files in DIR, for such as cannot be installed beside others; quietly not,
+# where one cannot be had
 hyb_unpack()
 {
-	[ ! -d "$2" ] || return 0
-	mkdir -p "$2.part" &&
-		(cd "$2.part" && apt-get -qq download "$1" && dpkg -x ./*.deb . && rm -f ./*.deb) >/dev/null 2>&1 &&
-		mv "$2.part" "$2" || rm -rf "$2.part"
+	hyb_dir=$1
+	shift
+	[ ! -d "$hyb_dir" ] || return 0
+	mkdir -p "$hyb_dir.part" &&
+		(cd "$hyb_dir.part" && apt-get -qq download "$@" &&
+			for hyb_file in ./*.deb; do dpkg -x "$hyb_file" . || exit 1; done && rm -f ./*.deb) >/dev/null 2>&1 &&
+		mv "$hyb_dir.part" "$hyb_dir" || rm -rf "$hyb_dir.part"
 }

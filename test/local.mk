@@ -91,6 +91,7 @@ hyb_test_files = \
 	%D%/omp/lacking.c \
 	%D%/omp/loops.f90 \
 	%D%/omp/say.h \
+	%D%/omp/target.c \
 	%D%/omp/tasks.c \
 	%D%/omp/teams.c \
 	%D%/prog/refuse.c \
