@@ -51,7 +51,7 @@ def expected(path):
         if not match:
             # What a taskwait with dependences is made of is no task, and that a task's event has come no switch.
             if last and ("ompt_task_taskwait" in line and last[-1][0] == "task_create" or
-                         re.search("early_fulfill|taskwait_complete", line) and last[-1][0] == "task_schedule"):
+                         re.search("(early|late)_fulfill|taskwait_complete", line) and last[-1][0] == "task_schedule"):
                 last.pop()
             continue
         prefix, how, thread, defines, event = match.groups()
@@ -59,7 +59,8 @@ def expected(path):
             continue
         if defines or (prefix, thread) not in known:
             known[prefix, thread] = []
-            threads.append((prefix, thread, known[prefix, thread]))
+            begins = re.match(r"(thread|implicit_task)_begin$", event)
+            threads.append((prefix, f"{thread}, {len(threads)}" if begins else thread, known[prefix, thread]))
         if not NOT_RECORDED.match(event):
             known[prefix, thread].append((plain(event), how != "-DAG"))
         last = known[prefix, thread]
@@ -175,26 +176,22 @@ def missing(wanted, events):
 
 
 def assign(wanted, threads, used):
-    """Each of the test's threads to another of ours."""
+    """
+    Each name that the test has for a thread means another of ours. Given anew it may mean the same again, but not where
+    the thread begins.
+    """
     if not wanted:
         return True
+    name, sequence = wanted[0][1:]
     for i, events in enumerate(threads):
-        if i not in used and missing(wanted[0], events) is None and assign(wanted[1:], threads, used | {i}):
-            return True
+        if used.get(i, name) == name and missing(sequence, events) is None:
+            if assign(wanted[1:], threads, {**used, i: name}):
+                return True
     return False
 
 
 def sorts(path):
     return any("RUN:" in line and "sort-threads" in line for line in described(path))
-
-
-def joined(wanted, prefix):
-    """Threads that have one name may be one."""
-    names = {}
-    for p, name, events in wanted:
-        if p == prefix:
-            names.setdefault(name, []).extend(events)
-    return list(names.values())
 
 
 def main():
@@ -208,11 +205,11 @@ def main():
         sys.exit(2)
     events = sum(len(w[2]) for w in wanted)
     for prefix in {w[0] for w in wanted}:
-        lists = [w[2] for w in wanted if w[0] == prefix]
-        if assign(lists, threads, frozenset()) or assign(joined(wanted, prefix), threads, frozenset()):
+        lists = [w for w in wanted if w[0] == prefix]
+        if assign(lists, threads, {}):
             continue
         # Where the test sorts by thread, threads are told apart; elsewhere several names may mean one.
-        if not sorts(sys.argv[1]) and all(any(missing(w, t) is None for t in threads) for w in lists):
+        if not sorts(sys.argv[1]) and all(any(missing(w[2], t) is None for t in threads) for w in lists):
             continue
         for _, name, sequence in (w for w in wanted if w[0] == prefix):
             lacks = [missing(sequence, t) for t in threads]
