@@ -17,7 +17,9 @@ import sys
 NOT_RECORDED = re.compile(
     r"^(thread_(begin|end)|initial_task_(begin|end)|runtime_shutdown|control_tool|(init|destroy)(_nest)?_lock|"
     r"init_(critical|atomic|ordered)|wait_test(_nest)?_lock|device_.*)$")
-LINE = re.compile(r"^\s*//\s*([A-Z][A-Z0-9_-]*?)(-DAG|-NEXT|-SAME)?:\s.*?\[\[([A-Z_0-9]+)(:[^\]]*\]\+?)?\]\]:?\s*ompt_event_((?:\w|\[\[[^\]]*\]\])+)")
+LINE = re.compile(
+    r"^\s*//\s*([A-Z][A-Z0-9_-]*?)(-DAG|-NEXT|-SAME)?:\s"
+    r".*?\[\[([A-Z_0-9]+)(:[^\]]*\]\+?)?\]\]:?\s*ompt_event_((?:\w|\[\[[^\]]*\]\])+)")
 
 
 def plain(event):

@@ -99,7 +99,8 @@ options_of()
 # variables_of FILE: and the environment
 variables_of()
 {
-	grep 'RUN:' "$1" | sed 's/|.*//' | grep -oE '\b[A-Z][A-Z_]*=[^ ]*' | grep -vE '^OMP_TOOL|^LD_' | tr -d "'\"" | sort -u |
+	grep 'RUN:' "$1" | sed 's/|.*//' | grep -oE '\b[A-Z][A-Z_]*=[^ ]*' | grep -vE '^OMP_TOOL|^LD_' |
+		tr -d "'\"" | sort -u |
 		tr '\n' ' '
 }
 
