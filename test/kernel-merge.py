@@ -118,9 +118,11 @@ def spun(trees, number):
     waited = max(i.length() for i in every(trees["MPI Rank 1"]) if i.name == "MPI_Recv")
     print(f"# competitor: {number} ns by its own clock, {total} ns on CPUs; rank 0 off the CPU against its will meanwhile: "
           f"{lost} ns; of all {sum(i.length() for i in out)} ns; rank 1 waited {waited} ns")
-    for what, value in (("on CPUs", total), ("rank 0 was off its CPU", lost)):
-        if abs(value - number) > 0.05 * number:
-            fail(f"{what} for {value} ns, not {number}")
+    # a hypervisor may take the CPU from it meanwhile, and its own clock leaves that out
+    if total < 0.95 * number:
+        fail(f"on CPUs for {total} ns, not {number}")
+    if abs(lost - total) > 0.05 * total:
+        fail(f"rank 0 was off its CPU for {lost} ns, not {total}")
     if waited < number:
         fail(f"rank 1 waited for {waited} ns only")
 
