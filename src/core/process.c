@@ -286,6 +286,13 @@ void hyb_process_openmp(const char *runtime)
 	process.openmp = true;
 }
 
+bool hyb_process_speaks(void)
+{
+	int rank = hyb_process_rank();
+
+	return !rank || (rank < 0 && process.place && (process.place->created || !process.job.run));
+}
+
 /* By one process of each job, once. */
 static void tell(void)
 {
@@ -378,7 +385,7 @@ void hyb_process_end(int status)
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");
 	/* With MPI it is said when that ends, in good order. */
-	if (process.openmp && !process.mpi && hyb_process_rank() <= 0 && (place->created || !process.job.run))
+	if (process.openmp && !process.mpi && hyb_process_speaks())
 		tell();
 	hyb_exits_withdraw();
 	if (place->rendezvous[0])

@@ -26,6 +26,8 @@ bool hyb_process_path(char *buf, size_t size, const char *name);
 
 /* World rank, -1 before it is known; before MPI_Init what the launcher says. */
 int hyb_process_rank(void);
+/* What concerns a whole job is said by its first rank; by processes without one the first of a run. */
+bool hyb_process_speaks(void);
 /* The calling thread's number in its process; 0 before its first event. */
 unsigned int hyb_thread_number(void);
 

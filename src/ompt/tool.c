@@ -72,7 +72,7 @@ static bool is_wanted(const struct callback *c)
 	return c->group == ANY || hyb_config.omp >> c->group & 1;
 }
 
-/* What this runtime does not tell of is said once, in a job by its first rank; the rest is recorded. */
+/* What this runtime does not tell of is said once in a job; the rest is recorded. */
 static void name_missing(const bool *missing)
 {
 	char names[512] = "";
@@ -83,7 +83,7 @@ static void name_missing(const bool *missing)
 			n += hyb_text_format(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
 					     callbacks[i].name);
 	}
-	if (n && hyb_process_rank() <= 0)
+	if (n && hyb_process_speaks())
 		hyb_log(HYB_LOG_NOTE, "%s has no callback for %s: that is not recorded", runtime, names);
 }
 
