@@ -62,6 +62,7 @@ static int put_away(struct hyb_stream *s, const struct hyb_thread *t)
 static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 {
 	struct hyb_chunk_header *c = (void *)(s->slots + s->seq % s->slot_count * s->chunk_size);
+	uint64_t before = s->seq ? (uint64_t)(t->pos - (uint64_t *)(t->chunk + 1)) + 1 : 0;
 
 	__atomic_store_n(&c->seq, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
@@ -70,6 +71,7 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 	__atomic_store_n(&c->used, 0, __ATOMIC_RELAXED);
 	c->first_time = now;
 	c->lost = s->lost;
+	c->before = before;
 	__atomic_store_n(&c->seq, ++s->seq, __ATOMIC_RELEASE);
 	header_store(s, newest_seq, s->seq);
 	t->chunk = c;

@@ -365,8 +365,11 @@ static int read_used(struct hyb_reader *r)
 
 	if (!ret)
 		return r->base + r->have ? 0 : -EBADMSG;
-	if (ret == -ESTALE)
-		return was_full(r) ? 0 : -ESTALE;
+	/* If there was more in the end after all, the next chunk says so. */
+	if (ret == -ESTALE) {
+		r->unsure = was_full(r);
+		return r->unsure ? 0 : -ESTALE;
+	}
 	if (ret < 0)
 		return ret;
 	if (h.used > r->capacity || h.used < r->used)

@@ -45,6 +45,7 @@ struct hyb_reader {
 	uint64_t seq;	/* the current chunk, or the last one left; 0: none yet */
 	uint64_t place; /* and where; HYB_PLACE_NONE: none yet */
 	uint64_t first_time;
+	bool unsure;	     /* the chunk was overwritten when all had been read that it had then */
 	struct hyb_gap gap;  /* what is missing before the next event; causes 0: nothing */
 	struct hyb_gap told; /* the one handed out */
 	uint64_t lost_seen;  /* of header.lost, put into gaps so far */

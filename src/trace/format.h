@@ -89,7 +89,8 @@ struct hyb_chunk_header {
 	uint64_t used;
 	uint64_t first_time;		/* full raw counter: gives the high bits of the first time stamp */
 	uint64_t lost;			/* header.lost when the chunk was begun: a difference is a gap before it */
-	uint64_t reserved[3];
+	uint64_t before;		/* `used` of the chunk before it in the end, plus 1; 0: there is none, or not known */
+	uint64_t reserved[2];
 };
 
 /*

@@ -388,6 +388,9 @@ static int enter_chunk(struct hyb_reader *r, const struct hyb_chunk_found *found
 {
 	uint64_t missing = found->seq - r->seq - (found->place != HYB_PLACE_NONE);
 
+	if (r->unsure && !missing && found->header.before && found->header.before - 1 != r->used)
+		add_gap(r, HYB_GAP_OVERWRITTEN, 1, 0);
+	r->unsure = false;
 	r->base = 0;
 	r->at = 0;
 	r->have = 0;
