@@ -16,6 +16,7 @@
 #define COMMS		256
 #define REQUEST_0	0x70000000
 #define COMM_0		0x74000000
+#define READY		0x78000000 /* of all operations that are complete when they begin, as MPIs do it */
 
 #define MPI(name, parameters, ...) \
 	int PMPI_##name parameters __VA_ARGS__ \
@@ -140,6 +141,13 @@ static int end(MPI_Request *r, MPI_Status *status, int *was_active)
 	*was_active = 0;
 	if (*r == MPI_REQUEST_NULL)
 		return 1;
+	if (*r == READY) {
+		*was_active = 1;
+		if (status != MPI_STATUS_IGNORE)
+			*status = (MPI_Status){ .MPI_SOURCE = MPI_PROC_NULL, .MPI_TAG = MPI_ANY_TAG };
+		*r = MPI_REQUEST_NULL;
+		return 1;
+	}
 	q = request_of(*r);
 	if (!q->active)
 		return 1;
@@ -191,7 +199,8 @@ MPI(Testall, (int n, MPI_Request r[], int *flag, MPI_Status statuses[]), {
 	lock();
 	*flag = 1;
 	for (int i = 0; i < n; i++)
-		if (r[i] != MPI_REQUEST_NULL && request_of(r[i])->active && !request_of(r[i])->complete)
+		if (r[i] != MPI_REQUEST_NULL && r[i] != READY && request_of(r[i])->active &&
+		    !request_of(r[i])->complete)
 			*flag = 0;
 	for (int i = 0; *flag && i < n; i++)
 		end(&r[i], &statuses[i], &was_active);
@@ -250,6 +259,10 @@ static int start(MPI_Request *r, int persistent, int send, const void *buffer, i
 	request_of(*r)->persistent = persistent;
 	if (!persistent)
 		begin(request_of(*r));
+	if (!persistent && send && request_of(*r)->complete) {
+		free_request(r);
+		*r = READY;
+	}
 	unlock();
 	return MPI_SUCCESS;
 }
@@ -257,8 +270,17 @@ static int start(MPI_Request *r, int persistent, int send, const void *buffer, i
 #define OPERATION (const void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm comm, MPI_Request *r)
 #define RECEIVE (void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm comm, MPI_Request *r)
 
-MPI(Issend, OPERATION, { (void)t; (void)peer; return start(r, 0, 1, b, n, tag, comm); })
-MPI(Irecv, RECEIVE, { (void)t; (void)peer; return start(r, 0, 0, b, n, tag, comm); })
+static int start_with(int peer, MPI_Request *r, int send, const void *buffer, int count, int tag, MPI_Comm comm)
+{
+	if (peer != MPI_PROC_NULL)
+		return start(r, 0, send, buffer, count, tag, comm);
+	*r = READY;
+	return MPI_SUCCESS;
+}
+
+MPI(Isend, OPERATION, { (void)t; return start_with(peer, r, 1, b, n, tag, comm); })
+MPI(Issend, OPERATION, { (void)t; return start_with(peer, r, 1, b, n, tag, comm); })
+MPI(Irecv, RECEIVE, { (void)t; return start_with(peer, r, 0, b, n, tag, comm); })
 MPI(Ssend_init, OPERATION, { (void)t; (void)peer; return start(r, 1, 1, b, n, tag, comm); })
 MPI(Recv_init, RECEIVE, { (void)t; (void)peer; return start(r, 1, 0, b, n, tag, comm); })
 
@@ -272,6 +294,8 @@ MPI(Start, (MPI_Request *r), {
 MPI(Cancel, (MPI_Request *r), {
 	struct request *q;
 
+	if (*r == READY)
+		return MPI_SUCCESS;
 	lock();
 	q = request_of(*r);
 	if (!q->complete) {
@@ -284,7 +308,9 @@ MPI(Cancel, (MPI_Request *r), {
 
 MPI(Request_free, (MPI_Request *r), {
 	lock();
-	free_request(r);
+	if (*r != READY)
+		free_request(r);
+	*r = MPI_REQUEST_NULL;
 	unlock();
 	return MPI_SUCCESS;
 })
