@@ -217,6 +217,7 @@ hyb_mpi_programs = \
 	%D%/prog/unended \
 	%D%/prog/victim
 hyb_mpi_headers = \
+	%D%/prog/collector.h \
 	%D%/prog/count.h \
 	%D%/prog/expect.h \
 	%D%/prog/requests.h \

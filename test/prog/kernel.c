@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 
 #include <errno.h>
-#include <glob.h>
 #include <mpi.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -24,50 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector.h"
+
 #define PLACE 0x7e0000000000	/* where pages are touched: addresses that nothing else has */
 
 static volatile sig_atomic_t signals;
-
-static void pause_ms(long ms)
-{
-	const struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
-
-	nanosleep(&t, NULL);
-}
-
-static int says_kernel(const char *path)
-{
-	char line[512];
-	FILE *f = fopen(path, "r");
-	int found = 0;
-
-	while (f && fgets(line, sizeof(line), f))
-		found |= !strncmp(line, "kernel: ", 8);
-	if (f)
-		fclose(f);
-	return found;
-}
-
-static void wait_for_collector(const char *dir)
-{
-	char pattern[4096];
-	glob_t found;
-
-	snprintf(pattern, sizeof(pattern), "%s/*.kernel*/manifest", dir);
-	for (int i = 0; i < 600; i++) {
-		int ready = 0;
-
-		if (!glob(pattern, 0, NULL, &found)) {
-			ready = says_kernel(found.gl_pathv[found.gl_pathc - 1]);
-			globfree(&found);
-		}
-		if (ready)
-			return;
-		pause_ms(100);
-	}
-	fprintf(stderr, "kernel: there is no collector\n");
-	exit(1);
-}
 
 static void getppids(long n)
 {
@@ -228,7 +188,7 @@ static void waits(long n)
 	printf("waiting\n");
 	fflush(stdout);
 	while (access("go", F_OK))
-		pause_ms(n);
+		nap(n);
 }
 
 static const struct {

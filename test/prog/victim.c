@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -22,49 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector.h"
+
 static int rank;
-
-static void nap(long ms)
-{
-	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
-
-	while (nanosleep(&t, &t))
-		;
-}
-
-static int records(const char *path)
-{
-	char line[512];
-	FILE *f = fopen(path, "r");
-	int found = 0;
-
-	while (f && fgets(line, sizeof(line), f))
-		found |= !strncmp(line, "kernel: ", 8);
-	if (f)
-		fclose(f);
-	return found;
-}
-
-static void wait_for_collector(const char *dir)
-{
-	char pattern[4096];
-	glob_t found;
-
-	snprintf(pattern, sizeof(pattern), "%s/*.kernel*/manifest", dir);
-	for (int i = 0; i < 600; i++) {
-		int ready = 0;
-
-		if (!glob(pattern, 0, NULL, &found)) {
-			ready = records(found.gl_pathv[found.gl_pathc - 1]);
-			globfree(&found);
-		}
-		if (ready)
-			return;
-		nap(100);
-	}
-	fprintf(stderr, "victim: there is no collector\n");
-	exit(1);
-}
 
 /* On the first CPU that there is, or on the second. */
 static void pin(int which)
