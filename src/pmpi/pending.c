@@ -109,8 +109,8 @@ static struct hyb_request *find_or_make(uint64_t handle)
 }
 
 /*
- * Those to and from MPI_PROC_NULL are such operations, and have the handle of all that are; where two have the same at once
- * it is nobody's. No message is sent.
+ * Those to and from MPI_PROC_NULL are such operations, and have the handle of all that are: where two have the same at
+ * once it stands for no operation of its own. No message is sent.
  */
 void hyb_requests_learn(void)
 {
