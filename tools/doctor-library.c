@@ -143,23 +143,6 @@ void hyb_check_libgomp(void)
 	free_list(list);
 }
 
-void hyb_check_papi(void)
-{
-	static const char *const names[] = { "libpapi.so.7.1", "libpapi.so.7.0", "libpapi.so.7", "libpapi.so.6.0",
-					     "libpapi.so.6", "libpapi.so.5", "libpapi.so" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char **paths = hyb_runtime_cached(names[i]);
-
-		if (paths) {
-			hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s", paths[0]);
-			free_list(paths);
-			return;
-		}
-	}
-	hyb_doctor_say(HYB_HEALTH_NO, "install it (Debian: libpapi-dev)", "not among the system's libraries");
-}
-
 void hyb_check_merge(void)
 {
 	char *exe = realpath("/proc/self/exe", NULL);

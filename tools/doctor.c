@@ -19,7 +19,6 @@ static const struct check {
 	{ "OpenMP", hyb_check_openmp },
 	{ "OpenMP, GCC", hyb_check_libgomp },
 	{ "merge", hyb_check_merge },
-	{ "PAPI", hyb_check_papi },
 	{ "capabilities", hyb_check_capabilities },
 	{ "perf events", hyb_check_perf },
 	{ "tracefs", hyb_check_tracefs },

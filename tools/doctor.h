@@ -21,7 +21,6 @@ void hyb_check_library(void);
 void hyb_check_mpi(void);
 void hyb_check_openmp(void);
 void hyb_check_libgomp(void);
-void hyb_check_papi(void);
 void hyb_check_merge(void);
 /* doctor-kernel.c */
 void hyb_check_capabilities(void);
