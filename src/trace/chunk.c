@@ -187,19 +187,41 @@ static int search(struct hyb_reader *r, uint64_t from, uint64_t to)
 }
 
 /*
+ * As read_whole, where the chunk may be being put away there at this moment: its header is there before the rest is.
+ * The writer puts a chunk away first and takes its slot after that, so it is all there once it is not in its slot any
+ * more. As long as it still is in the slot, *place becomes that.
+ */
+static int read_there(const struct hyb_reader *r, uint64_t seq, uint64_t *place, struct hyb_chunk_header *h)
+{
+	uint64_t slot = (seq - 1) % r->header.slots;
+	struct hyb_chunk_header in_slot;
+	int ret = read_whole(r, *place, h);
+
+	if (ret <= 0 || *place < r->header.slots || !header_valid(r, h) || h->seq != seq)
+		return ret;
+	ret = read_whole(r, slot, &in_slot);
+	if (ret > 0 && header_valid(r, &in_slot) && in_slot.seq == seq) {
+		*place = slot;
+		*h = in_slot;
+		return 1;
+	}
+	return ret < 0 ? ret : read_whole(r, *place, h);
+}
+
+/*
  * 1: the index gave a chunk that is still there; 0: it has none, or is out of date and was dropped.
  */
 static int try_index(struct hyb_reader *r, uint64_t want, struct hyb_chunk_found *found)
 {
 	while (r->index_next < r->index_count) {
-		const struct hyb_chunk_entry *e = &r->index[r->index_next];
+		struct hyb_chunk_entry *e = &r->index[r->index_next];
 		int ret;
 
 		if (e->seq < want) {
 			r->index_next++;
 			continue;
 		}
-		ret = read_whole(r, e->place, &found->header);
+		ret = read_there(r, e->seq, &e->place, &found->header);
 		if (ret < 0)
 			return ret;
 		if (ret && header_valid(r, &found->header) && found->header.seq == e->seq) {
@@ -232,7 +254,7 @@ static int try_direct(struct hyb_reader *r, uint64_t seq, struct hyb_chunk_found
 	uint64_t places[2] = { (seq - 1) % r->header.slots, away_place(r, seq) };
 
 	for (int i = 0; i < 2; i++) {
-		int ret = read_whole(r, places[i], &found->header);
+		int ret = read_there(r, seq, &places[i], &found->header);
 
 		if (ret < 0)
 			return ret;
