@@ -161,11 +161,16 @@ hyb_unit_tests = \
 if HAVE_OTF2
 hyb_unit_tests += \
 	%D%/unit/match \
+	%D%/unit/tasks \
 	%D%/unit/threads
 %C%_unit_match_SOURCES = \
 	%D%/unit/match.c \
 	%D%/unit/tap.h
 %C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_unit_tasks_SOURCES = \
+	%D%/unit/tap.h \
+	%D%/unit/tasks.c
+%C%_unit_tasks_LDADD = src/otf2/libotf2.a
 %C%_unit_threads_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
 %C%_unit_threads_SOURCES = \
 	%D%/unit/threads.c \

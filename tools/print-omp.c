@@ -112,6 +112,12 @@ static void print_task(const char *what, uint64_t task)
 	put_task(task);
 }
 
+static void print_end(enum hyb_task_end end)
+{
+	if (end)
+		fputs(end == HYB_TASK_CANCELLED ? " cancelled" : " discarded", stdout);
+}
+
 /* What is done for devices, and what else came with OpenMP 5.1. */
 static bool print_newer(const struct print_options *o, const struct hyb_attached *a)
 {
@@ -171,6 +177,7 @@ bool print_omp(const struct print_options *o, const struct hyb_attached *a)
 		break;
 	case HYB_TASK_COMPLETE:
 		print_task("complete", w[0]);
+		print_end(w[0] >> 48 & 3);
 		break;
 	case HYB_TASK_DEPEND:
 		print_task("depend", w[2]);

@@ -12,6 +12,7 @@
 #include "core/stream.h"
 
 #define REGION_SHIFT	48
+#define END_SHIFT	48	/* of a record's word */
 #define STREAM_SHIFT	32
 #define STREAM_UNKNOWN	UINT64_C(0xffff)
 
@@ -87,24 +88,42 @@ static HYB_HOT void begin_task(uint64_t data)
 	}
 }
 
+static uint64_t end_word(uint64_t data, enum hyb_task_end end)
+{
+	return hyb_omp_word(HYB_TASK_COMPLETE, (uint64_t)end << END_SHIFT | number_of(data));
+}
+
 /*
  * A task that was never begun (cancelled), whose end nobody is in any more (fulfilled from outside), or whose begin was
  * not recorded.
  */
-static HYB_COLD void complete_elsewhere(uint64_t data)
+static HYB_COLD void complete_elsewhere(uint64_t data, enum hyb_task_end end)
 {
 	uint64_t *p = hyb_omp_record(HYB_POINT, (uint32_t)(data >> REGION_SHIFT));
 
 	if (p) {
-		*p++ = hyb_omp_word(HYB_TASK_COMPLETE, number_of(data));
+		*p++ = end_word(data, end);
 		hyb_publish(p);
 	}
 }
 
-/* The thread leaves a task, which is complete unless it was detached, and goes on with what is below it. */
-static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, bool complete)
+/*
+ * The end of a task for a status of task_schedule. LLVM's runtime says "cancelled" of each part of an untied task in a
+ * cancelled taskgroup, also where another part is still to come.
+ */
+static HYB_HOT enum hyb_task_end end_of(int status)
+{
+	return status == ompt_task_cancel ? HYB_TASK_CANCELLED : HYB_TASK_ENDED;
+}
+
+/*
+ * The thread leaves a task, which is complete unless it was detached, and goes on with what is below it. One that it is
+ * not in was discarded if it was cancelled.
+ */
+static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, int status)
 {
 	struct hyb_omp_open *open = o->top;
+	bool complete = status != ompt_task_detach;
 	uint64_t *p;
 
 	if (hyb_likely(open != o->base && (open - 1)->kind == HYB_OMP_TASK && (open - 1)->what == data)) {
@@ -113,7 +132,8 @@ static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, bool compl
 		open = find_task(o, data);
 		if (!open) {
 			if (complete)
-				complete_elsewhere(data);
+				complete_elsewhere(data, status == ompt_task_cancel ? HYB_TASK_DISCARDED :
+										      HYB_TASK_ENDED);
 			return;
 		}
 		hyb_omp_unwind(o, open + 1);
@@ -121,14 +141,14 @@ static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, bool compl
 	o->top = open;
 	if (hyb_unlikely(!open->recorded)) {
 		if (complete)
-			complete_elsewhere(data);
+			complete_elsewhere(data, end_of(status));
 		return;
 	}
 	p = hyb_omp_record_end(HYB_LEAVE, open->region);
 	if (!p)
 		return;
 	if (complete)
-		*p++ = hyb_omp_word(HYB_TASK_COMPLETE, number_of(data));
+		*p++ = end_word(data, end_of(status));
 	*p++ = hyb_omp_word(HYB_TASK_SWITCH, number_of(hyb_omp_task_at(o, open)));
 	hyb_publish(p);
 }
@@ -145,13 +165,13 @@ void hyb_omp_task_schedule(ompt_data_t *prior_data, int status, ompt_data_t *nex
 		return;
 	case ompt_task_late_fulfill:
 		if (prior)
-			complete_elsewhere(prior);
+			complete_elsewhere(prior, HYB_TASK_ENDED);
 		return;
 	case ompt_task_complete:
 	case ompt_task_cancel:
 	case ompt_task_detach:
 		if (prior)
-			end_task(o, prior, status != ompt_task_detach);
+			end_task(o, prior, status);
 		break;
 	default:
 		hyb_omp_settle(prior_data);

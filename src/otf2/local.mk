@@ -54,6 +54,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/table.c \
 	%D%/table.h \
 	%D%/target.c \
+	%D%/task.c \
+	%D%/task.h \
 	%D%/team.c \
 	%D%/team.h \
 	%D%/thread.c \

@@ -408,6 +408,7 @@ void hyb_merge_free(struct hyb_merge *m)
 		hyb_requests_free(&m->processes[i].handed_there);
 		hyb_requests_free(&m->processes[i].told);
 		free(m->processes[i].handed_list);
+		hyb_task_ends_free(&m->processes[i].task_ends);
 		free(m->processes[i].files.ids);
 		free(m->processes[i].kernel.sums);
 	}

@@ -24,6 +24,7 @@
 #include "otf2/requests.h"
 #include "otf2/rma.h"
 #include "otf2/source.h"
+#include "otf2/task.h"
 #include "otf2/team.h"
 #include "otf2/win.h"
 #include "trace/family.h"
@@ -134,6 +135,7 @@ struct hyb_merge_process {
 	struct hyb_merge_thread *threads;
 	size_t thread_count;
 	struct hyb_process_teams teams;
+	struct hyb_task_ends task_ends;
 	struct hyb_kernel_process kernel;
 };
 

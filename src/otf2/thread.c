@@ -147,6 +147,15 @@ static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 	hyb_convert_check(c, code);
 }
 
+/* The end of a task: of several of one task, the one that counts. */
+static void complete_task(struct hyb_convert *c, const struct hyb_event *event, uint64_t word)
+{
+	if (c->pass == HYB_PASS_COUNT && hyb_task_ends_note(&c->p->task_ends, word, c->t->number, event->time))
+		c->err = -ENOMEM;
+	if (c->writer && hyb_task_ends_counts(&c->p->task_ends, word, c->t->number, event->time))
+		write_task(c, HYB_TASK_COMPLETE, word & TASK_MASK);
+}
+
 static void write_lock(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	uint32_t lock = (uint32_t)a->words[0], order = (uint32_t)a->words[1];
@@ -203,7 +212,9 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 	while (hyb_attached_next(event, &pos, &a)) {
 		if (a.type == HYB_TEAM_END)
 			end_team(c);
-		else if (a.type == HYB_TASK_COMPLETE || a.type == HYB_TASK_SWITCH)
+		else if (a.type == HYB_TASK_COMPLETE)
+			complete_task(c, event, a.words[0]);
+		else if (a.type == HYB_TASK_SWITCH)
 			write_task(c, a.type, a.words[0] & TASK_MASK);
 	}
 }
@@ -217,7 +228,7 @@ static bool is_lock(struct hyb_convert *c, uint64_t id)
 }
 
 /* Teams and tasks have records of their own. False: the point is to be shown. */
-static bool write_point(struct hyb_convert *c, const struct hyb_attached *a)
+static bool write_point(struct hyb_convert *c, const struct hyb_event *event, const struct hyb_attached *a)
 {
 	switch (a->type) {
 	case HYB_TEAM_BEGIN:
@@ -231,8 +242,10 @@ static bool write_point(struct hyb_convert *c, const struct hyb_attached *a)
 		write_task(c, a->type, a->words[1] & TASK_MASK);
 		return true;
 	case HYB_TASK_SWITCH:
-	case HYB_TASK_COMPLETE:
 		write_task(c, a->type, a->words[0] & TASK_MASK);
+		return true;
+	case HYB_TASK_COMPLETE:
+		complete_task(c, event, a->words[0]);
 		return true;
 	case HYB_TASK_DEPEND:
 	case HYB_DEPENDENCE:
@@ -254,7 +267,7 @@ struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_ev
 		return NULL;
 	}
 	while (hyb_attached_next(event, &pos, &a)) {
-		if (write_point(c, &a)) {
+		if (write_point(c, event, &a)) {
 			shown = false;
 			continue;
 		}

@@ -203,7 +203,8 @@ enum hyb_record_type {
 	/* with a POINT of the task's region. word 0: bits 31-0 enum hyb_task_flag; word 1: the task */
 	HYB_TASK_CREATE	= HYB_ATTACHED(1, 17),
 	HYB_TASK_SWITCH	= HYB_ATTACHED(0, 19),	/* bits 47-0: the task that the thread goes on with */
-	HYB_TASK_COMPLETE = HYB_ATTACHED(0, 20), /* bits 47-0: the task */
+	/* bits 47-0: the task; bits 49-48 enum hyb_task_end. Of the ends of one task one counts, see there */
+	HYB_TASK_COMPLETE = HYB_ATTACHED(0, 20),
 	HYB_TASK_DEPEND	= HYB_ATTACHED(2, 16),	/* word 1: a task, word 2: the one that has to wait for it */
 	/* bits 31-0: the lock, the process's own number; word 1: how often it was had before, plus 1 */
 	HYB_LOCK_ACQUIRED = HYB_ATTACHED(1, 18),
@@ -477,6 +478,17 @@ enum hyb_task_flag {
 	HYB_TASK_FINAL = 8,
 	HYB_TASK_MERGEABLE = 16,
 	HYB_TASK_HAS_DEPENDENCES = 32,
+};
+
+/*
+ * How a task got to its end. A task of several parts that is cancelled may have several ends, one for each part of it
+ * that was executed or left out since, and no thread knows of the others': the last end of an executed part counts,
+ * and that of a part that was left out where there is no other.
+ */
+enum hyb_task_end {
+	HYB_TASK_ENDED = 0,
+	HYB_TASK_CANCELLED = 1,	/* this part was executed */
+	HYB_TASK_DISCARDED = 2,	/* this part, or all of the task, was not */
 };
 
 enum hyb_chunk_kind {
