@@ -101,6 +101,7 @@ TESTS += $(hyb_test_scripts)
 
 # Unit tests: programs that link what they test.
 hyb_unit_tests = \
+	%D%/unit/calls \
 	%D%/unit/config \
 	%D%/unit/clock \
 	%D%/unit/defs \
@@ -110,6 +111,12 @@ hyb_unit_tests = \
 	%D%/unit/stream \
 	%D%/fuzz/fuzz-kernel \
 	%D%/fuzz/fuzz-stream
+%C%_unit_calls_SOURCES = \
+	%D%/unit/calls.c \
+	%D%/unit/synth.c \
+	%D%/unit/synth.h \
+	%D%/unit/tap.h
+%C%_unit_calls_LDADD = src/trace/libtrace.a
 %C%_unit_config_SOURCES = \
 	%D%/unit/config.c \
 	src/core/alloc.c \

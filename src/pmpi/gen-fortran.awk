@@ -276,12 +276,11 @@ function fortran_value(e, f,   type) {
 	type = ctype[attr[f, "return"]]
 	fortran_head(e, f, type)
 	print "\tstruct hyb_frame frame;\n\tuint64_t *pos;\n\t" type " ret;\n"
-	printf "\tpos = %s ? NULL : hyb_enter(&frame, HYB_F_%s);\n", is_off(f), name[f]
+	printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n", is_off(f), entered(f)
 	print "\tif (hyb_unlikely(!pos))"
 	call_fortran(f, "\t\treturn ", 2)
-	print "\thyb_publish(pos);"
 	call_fortran(f, "\tret = ", 1)
-	printf "\tpos = hyb_leave(&frame, HYB_F_%s);\n\thyb_end(&frame, pos);\n", name[f]
+	printf "\thyb_end_brief(&frame, HYB_F_%s);\n", name[f]
 	print "\treturn ret;\n}\n"
 }
 

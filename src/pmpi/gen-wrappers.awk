@@ -143,8 +143,6 @@ function leave_call(f, l) {
 # The Leave group: an error code, or what the call did.
 function leave(f, l, indent,   i) {
 	print indent "pos = " leave_call(f, l) ";"
-	if (attr[f, "return"] != "")
-		return
 	if (!has(l, "after") && !has(l, "before")) {
 		print indent "if (hyb_unlikely(ret != MPI_SUCCESS))"
 		print indent "\tpos = hyb_ev_error(pos, ret);"
@@ -181,7 +179,12 @@ function is_off(f, ask, before, behind,   i, l, off, count) {
 
 # The region of a call as it begins.
 function entered(f) {
-	return "HYB_F_" name[f] (has(like[f], "poll") ? " | HYB_UNPUBLISHED" : "")
+	return "HYB_F_" name[f] (has(like[f], "poll") || is_brief(f) ? " | HYB_UNPUBLISHED" : "")
+}
+
+# A function with a value has neither errors nor events and asks nobody for it: Enter and Leave are one record.
+function is_brief(f) {
+	return attr[f, "return"] != ""
 }
 
 function is_off_c(f) {
@@ -229,9 +232,13 @@ function call_alone(f, l) {
 	statements(l, "status", "\t")
 	statements(l, "before", "\t")
 	statements(l, "statuses", "\t")
-	if (!has(l, "poll"))
+	if (!has(l, "poll") && !is_brief(f))
 		print "\thyb_publish(pos);"
 	call_next(f, "\tret = ", 1)
+	if (is_brief(f)) {
+		print "\thyb_end_brief(&frame, HYB_F_" name[f] ");"
+		return
+	}
 	poll(f, l, "\t")
 	between(f, l, "\t")
 	leave(f, l, "\t")

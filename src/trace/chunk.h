@@ -41,6 +41,9 @@ struct hyb_reader {
 
 	uint64_t epoch; /* bits 63-40 of the counter, in place */
 	uint64_t last;	/* time of the last event */
+	uint64_t call[2]; /* the Enter and the Leave that the last CALL stands for */
+	uint64_t call_end;
+	bool in_call; /* its Leave is yet to be told */
 
 	uint64_t seq;	/* the current chunk, or the last one left; 0: none yet */
 	uint64_t place; /* and where; HYB_PLACE_NONE: none yet */

@@ -112,6 +112,11 @@ struct hyb_chunk_header {
 #define HYB_ID_MASK		0xffffu
 #define HYB_REQUEST_MASK	((UINT64_C(1) << HYB_TYPE_SHIFT) - 1)
 #define HYB_REQUEST_THREAD_SHIFT 36	/* of a request's number: above, the thread's stream; below, a count */
+#define HYB_CALL_ID_SHIFT	44	/* of a CALL */
+#define HYB_CALL_ID_MASK	0xfffu
+#define HYB_CALL_SPAN_SHIFT	32
+#define HYB_CALL_SPAN_MASK	0xfffu
+#define HYB_CALL_NEAR	(UINT64_C(1) << 31)	/* it begins less than this after a time that readers know before it */
 #define HYB_GROUP_MAX		16	/* words a timed record and all its attached records take at most */
 
 #define HYB_TIMED(size, n)	((size) << 5 | (n))
@@ -138,6 +143,12 @@ enum hyb_record_type {
 	 * newer format.
 	 */
 	HYB_KERNEL	= HYB_TIMED(HYB_SIZE_VAR, 2),
+	/*
+	 * Enter and Leave of a short call with nothing attached. Bits 55-44: region; 43-32: how long it took; 31-0: the
+	 * lower half of the time when it began, of which it is the one next to the time of the record before it in the
+	 * stream, or to the chunk's first_time where that is later. The writer sees to it that this is so.
+	 */
+	HYB_CALL	= HYB_TIMED(0, 7),
 
 	/* word 0: bits 55-32 comm, 31-0 peer; word 1: bits 63-32 tag, 31-0 bytes */
 	HYB_SEND	= HYB_ATTACHED(1, 1),	/* with Enter; with Leave where that was too early */

@@ -262,6 +262,48 @@ static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 	return PARSED_EVENT;
 }
 
+/* The Enter of a CALL; its Leave comes with the next event. */
+static enum parsed parse_call(struct hyb_reader *r, struct hyb_event *e, uint64_t word)
+{
+	uint64_t base = r->last > r->first_time ? r->last : r->first_time;
+	uint64_t id = word >> HYB_CALL_ID_SHIFT & HYB_CALL_ID_MASK;
+	uint64_t begin = base + (uint64_t)(int64_t)(int32_t)((uint32_t)word - (uint32_t)base);
+
+	if (begin < r->last) {
+		begin = r->last;
+		r->stats.clamped++;
+	}
+	r->call_end = begin + (word >> HYB_CALL_SPAN_SHIFT & HYB_CALL_SPAN_MASK);
+	r->call[0] = (uint64_t)HYB_ENTER << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (begin & HYB_TIME_MASK);
+	r->call[1] = (uint64_t)HYB_LEAVE << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (r->call_end & HYB_TIME_MASK);
+	r->in_call = true;
+	e->type = HYB_ENTER;
+	e->head = 1;
+	e->count = 1;
+	e->id = id;
+	e->time = begin;
+	e->words = &r->call[0];
+	r->last = begin;
+	r->stats.events++;
+	return PARSED_EVENT;
+}
+
+static void leave_call(struct hyb_reader *r, struct hyb_event *e)
+{
+	r->in_call = false;
+	e->type = HYB_LEAVE;
+	e->head = 1;
+	e->count = 1;
+	e->id = r->call[1] >> HYB_ID_SHIFT & HYB_ID_MASK;
+	e->time = r->call_end;
+	e->words = &r->call[1];
+	e->word = (uint32_t)(r->base + r->at - 1);
+	e->seq = r->seq;
+	e->gap = NULL;
+	r->last = r->call_end;
+	r->stats.events++;
+}
+
 /*
  * The record at r->at with its attached ones, as an event in place. A group that reaches to the end
  * of the window may go on behind it, unless nothing more is published.
@@ -304,6 +346,8 @@ static inline enum parsed parse(struct hyb_reader *r, struct hyb_event *e)
 	e->seq = r->seq;
 	e->gap = NULL;
 	r->at = end;
+	if (type == HYB_CALL)
+		return parse_call(r, e, word);
 	ret = take_id(r, e);
 	if (__builtin_expect(ret != PARSED_EVENT, 0))
 		return ret;
@@ -473,6 +517,10 @@ int hyb_reader_next(struct hyb_reader *r, struct hyb_event *event)
 {
 	int ret;
 
+	if (r->in_call) {
+		leave_call(r, event);
+		return 1;
+	}
 	for (;;) {
 		if (__builtin_expect(r->at < r->have, 1)) {
 			switch (parse(r, event)) {

@@ -36,7 +36,7 @@ struct hyb_gap {
 /*
  * One event: a timed record with the attached records behind it, or a gap, or in a DEFS stream a
  * definition. The pointers are valid until the next call for the same reader. ENTER_WIDE and
- * LEAVE_WIDE are told as ENTER and LEAVE; EPOCH is never seen.
+ * LEAVE_WIDE are told as ENTER and LEAVE, CALL as one of each; EPOCH is never seen.
  */
 struct hyb_event {
 	uint32_t type; /* enum hyb_record_type or HYB_EVENT_GAP */
@@ -44,7 +44,7 @@ struct hyb_event {
 	/* region of ENTER and LEAVE; enum hyb_mark; hyb_kernel_what; in a definition what it defines */
 	uint64_t id;
 	uint64_t time; /* raw counter, all 64 bits, never less than the one before; 0 in DEFS */
-	const uint64_t *words;	   /* the record as it stands in the stream; NULL for a gap */
+	const uint64_t *words;	   /* the record as it stands in the stream, or would, of a CALL; NULL for a gap */
 	uint32_t count;		   /* words in all */
 	uint32_t word;		   /* where it stands: word behind the chunk's header */
 	uint64_t seq;		   /* and which chunk */
