@@ -16,6 +16,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/experiment.h \
 	%D%/family.c \
 	%D%/family.h \
+	%D%/format-kernel.h \
 	%D%/format.h \
 	%D%/idmap.c \
 	%D%/idmap.h \
