@@ -20,6 +20,7 @@
 #include "pmpi/absent.h"
 #include "pmpi/functions.h"
 #include "pmpi/resolve.h"
+#include "pmpi/symbols.h"
 
 /* The MPI of this process, once it is found. Written whole, then published by `found` with release. */
 static struct {
@@ -130,11 +131,42 @@ static bool is_ours(const void *symbol)
 	return dladdr(&here, &ours) && dladdr(symbol, &its) && ours.dli_fbase == its.dli_fbase;
 }
 
+struct definition {
+	const char *name;
+	uintptr_t ours;	/* where libhybmon.so is: not there */
+	void *found;
+};
+
+static int visit_definition(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct definition *definition = data;
+
+	(void)size;
+	if (object->dlpi_addr != definition->ours)
+		definition->found = hyb_symbols_in(object, definition->name);
+	return definition->found != NULL;
+}
+
+/* The first one of any object, whoever it was loaded for. */
+static void *find_anywhere(const char *name)
+{
+	static const char here;
+	struct definition definition = { .name = name };
+	Dl_info ours;
+
+	if (!dladdr(&here, &ours))
+		return NULL;
+	definition.ours = (uintptr_t)ours.dli_fbase;
+	dl_iterate_phdr(visit_definition, &definition);
+	return definition.found;
+}
+
 /*
  * The definition that would be called without us: of a tool behind us, of MPI in the global scope, of
- * an MPI that was loaded locally, or, for its Fortran libraries, of any object.
+ * an MPI that was loaded locally, or, for its Fortran libraries, of any object: they depend on MPI's, not the
+ * other way round, and an interpreter loads them for one of its extensions alone.
  */
-static void *find_next(const char *name)
+static void *find_next(const char *name, bool fortran)
 {
 	void *next = dlsym(RTLD_NEXT, name);
 
@@ -142,7 +174,9 @@ static void *find_next(const char *name)
 		next = dlsym(mpi.handle, name);
 	if (!next)
 		next = dlsym(RTLD_DEFAULT, name);
-	return next && !is_ours(next) ? next : NULL;
+	if (next && !is_ours(next))
+		return next;
+	return fortran ? find_anywhere(name) : NULL;
 }
 
 /* The directory of libhybmon.so itself, so that an installed tree can be moved. */
@@ -243,7 +277,7 @@ static void *find_spelling(const char *spellings)
 	void *next = NULL;
 
 	for (; *spellings && !next; spellings += strlen(spellings) + 1)
-		next = find_next(spellings);
+		next = find_next(spellings, true);
 	return next;
 }
 
@@ -277,7 +311,7 @@ void *hyb_mpi_resolve(unsigned int number)
 	void *next = NULL;
 
 	if (find_mpi())
-		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name);
+		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name, false);
 	if (!next) {
 		errno = saved;
 		return fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);

@@ -2,75 +2,19 @@
 /* Fortran's arguments as C sees them; see fortran.h. Part of each adapter. */
 #include "pmpi/fortran.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "pmpi/comm.h"
 #include "pmpi/request.h"
-
-/* Places that Fortran has for a C constant. */
-struct place {
-	const char *symbol;
-	bool pointer;		/* the symbol holds the place's address */
-	const void *address;
-	int looked;
-};
-
-/*
- * An MPI may find its places in a program's common blocks only at the first call from Fortran, which is then the
- * one that we are about to pass on, if MPI was started in C. So one more call comes before it.
- */
-static void make_ready(void)
-{
-	static int ready;	/* threads that come at once do the same twice */
-	void (*initialized)(MPI_Fint *, MPI_Fint *);
-	MPI_Fint ierror;
-	MPI_Fint flag;
-
-	if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
-		return;
-	initialized = dlsym(RTLD_DEFAULT, "pmpi_initialized_");
-	if (initialized)
-		initialized(&flag, &ierror);
-	__atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
-}
-
-/*
- * Looked up at first use, for a program may come without MPI's Fortran library; only Fortran asks. Threads
- * that do so at once find the same.
- */
-static const void *address_of(struct place *place)
-{
-	const void *address;
-	void *symbol;
-
-	if (__atomic_load_n(&place->looked, __ATOMIC_ACQUIRE))
-		return place->address;
-	make_ready();
-	symbol = dlsym(RTLD_DEFAULT, place->symbol);
-	address = symbol && place->pointer ? *(void **)symbol : symbol;
-	__atomic_store_n(&place->address, address, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->looked, 1, __ATOMIC_RELEASE);
-	return address;
-}
-
-#ifdef OPEN_MPI
-static struct place in_place = { .symbol = "mpi_fortran_in_place_" };
-static struct place bottom = { .symbol = "mpi_fortran_bottom_" };
-#else
-static struct place in_place = { .symbol = "MPIR_F_MPI_IN_PLACE", .pointer = true };
-static struct place bottom = { .symbol = "MPIR_F_MPI_BOTTOM", .pointer = true };
-#endif
-static struct place in_place_f08 = { .symbol = "MPIR_F08_MPI_IN_PLACE" };
-static struct place bottom_f08 = { .symbol = "MPIR_F08_MPI_BOTTOM" };
+#include "pmpi/sentinel.h"
 
 const void *hyb_fortran_buffer(const void *buf)
 {
 	if (!buf)
 		return buf;
-	if (buf == address_of(&in_place))
+	if (hyb_sentinel_is(HYB_SENTINEL_IN_PLACE, buf))
 		return MPI_IN_PLACE;
-	return buf == address_of(&bottom) ? MPI_BOTTOM : buf;
+	return hyb_sentinel_is(HYB_SENTINEL_BOTTOM, buf) ? MPI_BOTTOM : buf;
 }
 
 const void *hyb_f08ts_buffer(const void *descriptor)
@@ -79,14 +23,17 @@ const void *hyb_f08ts_buffer(const void *descriptor)
 
 	if (!buf)
 		return buf;
-	if (buf == address_of(&in_place_f08))
+	if (hyb_sentinel_is(HYB_SENTINEL_IN_PLACE_F08, buf))
 		return MPI_IN_PLACE;
-	return buf == address_of(&bottom_f08) ? MPI_BOTTOM : buf;
+	return hyb_sentinel_is(HYB_SENTINEL_BOTTOM_F08, buf) ? MPI_BOTTOM : buf;
 }
 
 bool hyb_fortran_ignored(const void *status)
 {
-	make_ready();
+	/* This comes first: it makes MPI find its places. */
+	if (hyb_sentinel_is(HYB_SENTINEL_STATUS_IGNORE, status) ||
+	    hyb_sentinel_is(HYB_SENTINEL_STATUSES_IGNORE, status))
+		return true;
 	if (status == (const void *)MPI_F_STATUS_IGNORE || status == (const void *)MPI_F_STATUSES_IGNORE)
 		return true;
 #ifdef MPICH
@@ -131,9 +78,9 @@ static int try_index(void)
 	MPI_Fint count = 1;
 	MPI_Fint ierror;
 
-	waitany = dlsym(RTLD_DEFAULT, "pmpi_waitany_f08_");
+	*(void **)&waitany = hyb_sentinel_symbol("pmpi_waitany_f08_");
 	if (!waitany)
-		waitany = dlsym(RTLD_DEFAULT, "pmpir_waitany_f08_");
+		*(void **)&waitany = hyb_sentinel_symbol("pmpir_waitany_f08_");
 	if (!waitany || PMPI_Grequest_start(query, ignore, ignore_cancel, NULL, &request) != MPI_SUCCESS)
 		return 1;
 	PMPI_Grequest_complete(request);

@@ -56,7 +56,8 @@ lib_libhybmon_so_1_SOURCES = \
 	%D%/dispatch.h \
 	%D%/front.c \
 	%D%/resolve.h \
-	%D%/stub.h
+	%D%/stub.h \
+	%D%/symbols.h
 nodist_lib_libhybmon_so_1_SOURCES = %D%/functions.c %D%/stubs.S
 lib_libhybmon_so_1_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_libhybmon_so_1_CCASFLAGS = -fPIC
@@ -91,8 +92,11 @@ hyb_adapter_sources = \
 	%D%/request.h \
 	%D%/room.c \
 	%D%/room.h \
+	%D%/sentinel.c \
+	%D%/sentinel.h \
 	%D%/session.c \
 	%D%/session.h \
+	%D%/symbols.h \
 	%D%/topology.c \
 	%D%/type.c \
 	%D%/type.h \
