@@ -13,6 +13,7 @@ LOG_COMPILER = timeout -k 10 900
 TEST_LOG_COMPILER = timeout -k 10 1800 $(SHELL)
 
 hyb_test_scripts = \
+	%D%/brief.test \
 	%D%/concurrent.test \
 	%D%/config.test \
 	%D%/death.test \
@@ -193,6 +194,7 @@ TESTS += $(hyb_unit_tests)
 # Programs with MPI in them, and what they include.
 hyb_mpi_programs = \
 	%D%/prog/api \
+	%D%/prog/brief \
 	%D%/prog/busy \
 	%D%/prog/calls \
 	%D%/prog/calls2 \

@@ -6,6 +6,9 @@
  * page; a full chunk is appended to the file by one write of some microseconds. Mapping the growing file
  * itself costs a page fault every 4 KiB: 30 ns and more for each recorded call on ext4, 9 on tmpfs.
  *
+ * Many threads live for a few calls only, and some programs make thousands of them. So a stream first has space for
+ * little, and for all its slots once it needs more; and one that ends early gives back what it did not use.
+ *
  * No descriptor stays open: programs close descriptors they do not know, and the number may be another
  * file's by then. So the file is opened by its path for each chunk.
  */
@@ -20,6 +23,8 @@
 #include "core/sys.h"
 
 #define GROWING_SLOTS	1
+#define PAGE		4096u
+#define FIRST_SPACE	(3 * PAGE)	/* behind the header: some hundred calls */
 /* An Enter group must leave room for its Leave group, each with a change of epoch before it. */
 #define SLACK_WORDS	(2 * (HYB_GROUP_MAX + 1))
 
@@ -29,6 +34,20 @@
 static uint64_t place_offset(const struct hyb_stream *s, uint64_t place)
 {
 	return HYB_FILE_HEADER_SIZE + place * s->chunk_size;
+}
+
+static uint64_t slots_size(const struct hyb_stream *s)
+{
+	return s->slot_count * s->chunk_size;
+}
+
+/* How far the chunk being written may go. */
+static uint64_t *end_of_space(const struct hyb_stream *s, const struct hyb_chunk_header *c)
+{
+	uint64_t at = (uint64_t)((const unsigned char *)c - s->slots);
+	uint64_t size = s->reserved - at < s->chunk_size ? s->reserved - at : s->chunk_size;
+
+	return (uint64_t *)((uintptr_t)c + size) - SLACK_WORDS;
 }
 
 static long open_file(const struct hyb_stream *s, int flags)
@@ -76,7 +95,7 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 	header_store(s, newest_seq, s->seq);
 	t->chunk = c;
 	t->pos = (uint64_t *)(c + 1);
-	t->end = (uint64_t *)((char *)c + s->chunk_size) - SLACK_WORDS;
+	t->end = end_of_space(s, c);
 	t->epoch = now >> HYB_TIME_BITS;
 	t->fold_end = NULL;
 }
@@ -127,27 +146,70 @@ static bool become_ring(struct hyb_stream *s)
 	return true;
 }
 
+bool hyb_stream_has_all(const struct hyb_stream *s)
+{
+	return s->file && s->reserved == slots_size(s);
+}
+
+/* The space that the stream did without until now. */
+static int reserve_rest(struct hyb_stream *s)
+{
+	long fd = open_file(s, 0);
+	int err;
+
+	if (fd < 0)
+		return (int)fd;
+	err = (int)hyb_sys_reserve(fd, place_offset(s, 0) + s->reserved, slots_size(s) - s->reserved);
+	hyb_sys_close(fd);
+	if (!err)
+		s->reserved = slots_size(s);
+	return err;
+}
+
+static int next_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
+{
+	int err = s->ring ? 0 : put_away(s, t);
+
+	if (err && become_ring(s)) {
+		hyb_stream_report_loss(err);
+		err = put_away(s, t);
+	}
+	if (!err)
+		begin_chunk(s, t, now);
+	return err;
+}
+
+/* The chunk being written goes on, unless something was lost: readers see that between two chunks, not within one. */
+static int widen(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
+{
+	int err = reserve_rest(s);
+
+	if (err)
+		return err;
+	if (s->dropping)
+		return next_chunk(s, t, now);
+	t->end = end_of_space(s, t->chunk);
+	if (now >> HYB_TIME_BITS != t->epoch && s->kind != HYB_STREAM_DEFS) {
+		t->epoch = now >> HYB_TIME_BITS;
+		*t->pos++ = (uint64_t)HYB_EPOCH << HYB_TYPE_SHIFT | t->epoch;
+	}
+	return 0;
+}
+
 int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 {
-	int err = 0;
+	int err;
 
 	if (s->dropping && now < s->retry_at) {
 		lose(s, now);
 		return -ENOSPC;
 	}
-	if (!s->file) {
+	if (!s->file)
 		err = hyb_stream_create(s, t, now);
-	} else if (!s->ring) {
-		err = put_away(s, t);
-		if (err && become_ring(s)) {
-			hyb_stream_report_loss(err);
-			err = put_away(s, t);
-		}
-		if (!err)
-			begin_chunk(s, t, now);
-	} else {
-		begin_chunk(s, t, now);
-	}
+	else if (hyb_stream_has_all(s))
+		err = next_chunk(s, t, now);
+	else
+		err = widen(s, t, now);
 	if (err) {
 		start_dropping(s, t, now, err);
 		return err;
@@ -181,23 +243,20 @@ static void fill_header(struct hyb_stream *s, uint64_t now)
 	header_store(s, state, HYB_STREAM_OPEN);
 }
 
-static int map_file(struct hyb_stream *s, long fd, uint64_t slots_size)
+/* All of it is mapped, also what there is no space for yet. */
+static int map_file(struct hyb_stream *s, long fd)
 {
-	int err = (int)hyb_sys_reserve(fd, 0, HYB_FILE_HEADER_SIZE + slots_size);
+	int err;
 
+	s->reserved = slots_size(s) < FIRST_SPACE ? slots_size(s) : FIRST_SPACE;
+	err = (int)hyb_sys_reserve(fd, 0, place_offset(s, 0) + s->reserved);
 	if (err)
 		return err;
-	s->file = hyb_sys_map(fd, 0, HYB_FILE_HEADER_SIZE);
-	s->slots = hyb_sys_map(fd, HYB_FILE_HEADER_SIZE, slots_size);
-	if (s->file && s->slots)
-		return 0;
-	if (s->file)
-		hyb_sys_unmap(s->file, HYB_FILE_HEADER_SIZE);
-	if (s->slots)
-		hyb_sys_unmap(s->slots, slots_size);
-	s->file = NULL;
-	s->slots = NULL;
-	return -ENODEV;
+	s->file = hyb_sys_map(fd, 0, place_offset(s, s->slot_count));
+	if (!s->file)
+		return -ENODEV;
+	s->slots = (unsigned char *)s->file + HYB_FILE_HEADER_SIZE;
+	return 0;
 }
 
 int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
@@ -211,7 +270,7 @@ int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	s->chunk_size = hyb_config.chunk;
 	s->ring = s->ring_chunks > 0;
 	s->slot_count = s->ring_chunks ? s->ring_chunks : GROWING_SLOTS;
-	err = map_file(s, fd, s->slot_count * s->chunk_size);
+	err = map_file(s, fd);
 	hyb_sys_close(fd);
 	if (err) {
 		if (hyb_process_path(path, sizeof(path), s->name))
@@ -223,17 +282,32 @@ int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	return 0;
 }
 
+/* Behind the records of the only chunk there is nothing worth its space. */
+static void give_back(struct hyb_stream *s, const struct hyb_thread *t)
+{
+	uint64_t used = (uint64_t)((unsigned char *)t->pos - (unsigned char *)s->file);
+	long fd;
+
+	if (s->seq != 1 || s->reserved <= FIRST_SPACE || !t->pos)
+		return;
+	fd = open_file(s, 0);
+	if (fd < 0)
+		return;
+	HYB_SYS(ftruncate, fd, (used + PAGE - 1) / PAGE * PAGE, 0, 0, 0, 0);
+	hyb_sys_close(fd);
+}
+
 void hyb_stream_close(struct hyb_stream *s, struct hyb_thread *t)
 {
 	if (!s->file)
 		return;
+	give_back(s, t);
 	header_store(s, end_time, s->counter == HYB_COUNTER_MONOTONIC_RAW ? hyb_clock_raw() : hyb_counter());
 	header_store(s, state, HYB_STREAM_CLOSED);
 	t->pos = NULL;
 	t->end = NULL;
 	t->chunk = NULL;
-	hyb_sys_unmap(s->slots, s->slot_count * s->chunk_size);
-	hyb_sys_unmap(s->file, HYB_FILE_HEADER_SIZE);
+	hyb_sys_unmap(s->file, place_offset(s, s->slot_count));
 	s->slots = NULL;
 	s->file = NULL;
 }

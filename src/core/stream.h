@@ -12,16 +12,16 @@
 #include "core/record.h"
 
 struct hyb_stream {
-	struct hyb_file_header *file;	/* mapped first page, NULL while there is no file */
-	unsigned char *slots;		/* mapped */
+	struct hyb_file_header *file;	/* mapped with all slots, NULL while there is no file */
+	unsigned char *slots;		/* behind the header */
 	uint64_t slot_count;
 	uint64_t chunk_size;
+	uint64_t reserved;		/* bytes of the slots that have space; nothing behind them is touched */
 	uint64_t seq;			/* of the chunk being written */
 	uint64_t wrap;			/* see format.h */
 	bool ring;			/* the slots are all there is */
 	bool dropping;			/* no space: every record is lost until a retry succeeds */
 	uint64_t ring_chunks;		/* wished for, 0: the stream grows */
-	uint64_t lost;
 	uint64_t retry_at;		/* raw counter: while dropping, when to try again */
 	uint64_t retry_wait;
 	uint64_t clock_at;		/* raw counter: when the next clock tuple is due */
@@ -30,8 +30,11 @@ struct hyb_stream {
 	uint32_t number;
 	uint64_t pid;			/* of whom the events are; 0: the calling thread */
 	uint64_t tid;
-	struct hyb_stream *next;	/* all streams of the process */
 	char name[32];			/* of the file, within the process's directory */
+	/* What stands above is cleared where another thread gets the struct. */
+	uint64_t lost;
+	struct hyb_stream *next;	/* all streams of the process */
+	struct hyb_stream *next_ended;
 };
 
 /*
@@ -44,7 +47,9 @@ int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
  * next. 0, or -errno with the stream dropping and the record counted as lost.
  */
 int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
-/* Marks it closed and unmaps it. Nothing may be written after that. */
+/* Whether all its slots have their space. */
+bool hyb_stream_has_all(const struct hyb_stream *s);
+/* Marks it closed, gives back what a short one did not use, and unmaps it. Nothing may be written after that. */
 void hyb_stream_close(struct hyb_stream *s, struct hyb_thread *t);
 /* Records lost by all streams so far. */
 uint64_t hyb_stream_lost(void);

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "core/alloc.h"
@@ -25,7 +27,10 @@ uint32_t hyb_recording = UINT32_MAX;
 uint64_t hyb_recording_turns = 1;
 int hyb_fold_polls = 1;
 
-static struct hyb_stream *streams;	/* of all threads, newest first; never taken off */
+static struct hyb_stream *streams;	/* of all threads; never taken off */
+static struct hyb_stream *ended;	/* of them those whose threads are gone, for others to take */
+static int ended_lock;
+static uint32_t stream_count;
 static uint32_t last_number;
 static pthread_key_t exit_key;
 static bool exit_key_made;
@@ -57,11 +62,40 @@ void *hyb_thread_scratch(enum hyb_scratch_use use, size_t size)
 	return scratch->at;
 }
 
+/* One that is closed and has lost nothing: a program may make any number of threads. */
+static void hand_on(struct hyb_stream *s)
+{
+	uint64_t signals;
+
+	if (s->file || s->lost)
+		return;
+	hyb_sys_lock(&ended_lock, &signals);
+	s->next_ended = ended;
+	ended = s;
+	hyb_sys_unlock(&ended_lock, &signals);
+}
+
+static struct hyb_stream *take_ended(void)
+{
+	struct hyb_stream *s;
+	uint64_t signals;
+
+	hyb_sys_lock(&ended_lock, &signals);
+	s = ended;
+	if (s)
+		ended = s->next_ended;
+	hyb_sys_unlock(&ended_lock, &signals);
+	if (s)
+		memset(s, 0, offsetof(struct hyb_stream, lost));
+	return s;
+}
+
 static void thread_exit(void *stream)
 {
 	struct hyb_thread *t = &hyb_self;
+	bool closes = t->stream == stream && hyb_process_state() == HYB_PROCESS_RECORDING;
 
-	if (t->stream == stream && hyb_process_state() == HYB_PROCESS_RECORDING)
+	if (closes)
 		hyb_stream_close(stream, t);
 	/* Events from here on, in destructors that run after this one, begin a new stream. */
 	t->stream = NULL;
@@ -70,6 +104,8 @@ static void thread_exit(void *stream)
 	t->end = NULL;
 	for (int i = 0; i < HYB_SCRATCHES; i++)
 		free_scratch(&t->scratch[i]);
+	if (closes)
+		hand_on(stream);
 }
 
 void hyb_thread_start(void)
@@ -97,13 +133,29 @@ static uint32_t take_number(void)
 	return __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
 }
 
+static struct hyb_stream *add_stream(void)
+{
+	struct hyb_stream *s = hyb_alloc(sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->next = __atomic_load_n(&streams, __ATOMIC_RELAXED);
+	/* release pairs with the acquire of those who walk the list */
+	while (!__atomic_compare_exchange_n(&streams, &s->next, s, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+	return s;
+}
+
 static struct hyb_stream *new_stream(struct hyb_thread *t)
 {
 	struct hyb_stream *s;
 
 	if (!hyb_process_start())
 		return NULL;
-	s = hyb_alloc(sizeof(*s));
+	s = take_ended();
+	if (!s)
+		s = add_stream();
 	if (!s)
 		return NULL;
 	s->kind = HYB_STREAM_THREAD;
@@ -114,24 +166,15 @@ static struct hyb_stream *new_stream(struct hyb_thread *t)
 	hyb_text_format(s->name, sizeof(s->name), "thread-%u.hyb", s->number);
 	t->stream = s;
 	t->requests = (uint64_t)s->number << HYB_REQUEST_THREAD_SHIFT;
-	s->next = __atomic_load_n(&streams, __ATOMIC_RELAXED);
-	/* release pairs with the acquire of those who walk the list */
-	while (!__atomic_compare_exchange_n(&streams, &s->next, s, true, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED))
-		;
 	if (exit_key_made)
 		pthread_setspecific(exit_key, s);
-	hyb_manifest_set("threads", "%u", hyb_thread_streams());
+	hyb_manifest_set("threads", "%u", __atomic_add_fetch(&stream_count, 1, __ATOMIC_RELAXED));
 	return s;
 }
 
 unsigned int hyb_thread_streams(void)
 {
-	unsigned int n = 0;
-
-	for (struct hyb_stream *s = __atomic_load_n(&streams, __ATOMIC_ACQUIRE); s; s = s->next)
-		n++;
-	return n;
+	return __atomic_load_n(&stream_count, __ATOMIC_RELAXED);
 }
 
 static bool new_room(struct hyb_thread *t, uint64_t now)
@@ -160,7 +203,7 @@ bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now)
 		return true;
 	}
 	/* A ring goes round in memory; should a handler leave that by longjmp, one chunk is skipped. */
-	if (t->stream && t->stream->ring)
+	if (t->stream && t->stream->ring && hyb_stream_has_all(t->stream))
 		return new_room(t, now);
 	hyb_sys_block_signals(&signals);
 	ok = new_room(t, now);

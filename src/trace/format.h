@@ -80,6 +80,8 @@ struct hyb_file_header {
  * another seq in the slot finds the chunk there. Of two copies the slot's is the whole one; the other may
  * have been cut short by the writer's death.
  *
+ * The file may end within its slots: a stream has their space once it needs it, and a short one never does.
+ *
  * A reader loads seq before and after it copies a chunk; if they differ or are 0, the writer took the
  * chunk meanwhile. `used` counts the 64-bit words behind the
  * header that are published, and is stored with release after the words themselves.
