@@ -205,6 +205,7 @@ hyb_mpi_programs = \
 	%D%/prog/die \
 	%D%/prog/end \
 	%D%/prog/errors \
+	%D%/prog/gap \
 	%D%/prog/handover \
 	%D%/prog/inter \
 	%D%/prog/io \
@@ -220,6 +221,7 @@ hyb_mpi_programs = \
 	%D%/prog/pcontrol \
 	%D%/prog/requests \
 	%D%/prog/requests2 \
+	%D%/prog/restart \
 	%D%/prog/rma \
 	%D%/prog/rma-threads \
 	%D%/prog/session \
@@ -260,12 +262,13 @@ endif
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics buffers callbacks calls coll comms errors files io messages mixed requests rma \
+hyb_fortran_programs = basics buffers callbacks calls coll comms errors files io messages mixed requests restart rma \
 	session spawn topo windows
 hyb_fortran_files = \
 	%D%/prog/fortran/binding.h \
 	%D%/prog/fortran/expect.f90 \
 	%D%/prog/fortran/mixed.c \
+	%D%/prog/fortran/restart.c \
 	%D%/prog/fortran/spelled.f90 \
 	%D%/prog/fortran/ways.h \
 	$(hyb_fortran_programs:%=%D%/prog/fortran/%.F90)

@@ -167,6 +167,36 @@ MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fi
 	return (MPI_Request *)(uintptr_t)handles;
 }
 
+bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handles)
+{
+	return hyb_requests_recorded(starts, count, (const MPI_Request *)handles);
+}
+
+void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles)
+{
+	hyb_requests_unseen(count, (const MPI_Request *)handles);
+}
+
+/* A request keeps its handle. */
+void hyb_fortran_starts_unseen(int count, const MPI_Fint *handles)
+{
+	(void)count;
+	(void)handles;
+}
+
+void hyb_fortran_starts_done(int count, const MPI_Fint *handles)
+{
+	(void)count;
+	(void)handles;
+}
+
+void hyb_fortran_started(MPI_Request *requests, int count, const MPI_Fint *handles)
+{
+	(void)requests;
+	(void)count;
+	(void)handles;
+}
+
 void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles)
 {
 	(void)pendings;
@@ -219,6 +249,37 @@ bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handl
 			return true;
 	}
 	return false;
+}
+
+void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles)
+{
+	for (int i = 0; handles && i < count; i++) {
+		MPI_Request request = PMPI_Request_f2c(handles[i]);
+
+		hyb_requests_unseen(1, &request);
+	}
+}
+
+void hyb_fortran_starts_unseen(int count, const MPI_Fint *handles)
+{
+	/* Within a call that is recorded, that one does it. */
+	if (hyb_self.frame)
+		return;
+	hyb_starts_begin();
+	for (int i = 0; handles && i < count; i++)
+		hyb_start_unseen(&handles[i], PMPI_Request_f2c(handles[i]));
+}
+
+void hyb_fortran_starts_done(int count, const MPI_Fint *handles)
+{
+	for (int i = 0; !hyb_self.frame && handles && i < count; i++)
+		hyb_start_done(&handles[i], PMPI_Request_f2c(handles[i]));
+}
+
+void hyb_fortran_started(MPI_Request *requests, int count, const MPI_Fint *handles)
+{
+	for (int i = 0; requests && i < count; i++)
+		requests[i] = PMPI_Request_f2c(handles[i]);
 }
 
 /* Of one that was freed the number leads nowhere. */

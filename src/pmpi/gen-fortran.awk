@@ -139,6 +139,9 @@ function after_call(f, l, indent,   i, s) {
 				"c_" pname[l, i] " = " converted(f, l, i) ";"
 		else if (s == "status")
 			print indent "PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
+		else if (s == "requests" && has(l, "starts"))
+			print indent "hyb_fortran_started(" pname[l, i] ", " array_length(dims[l, i]) ", f_" \
+				pname[l, i] ");"
 		else if (s == "requests" && has_pendings(l)) {
 			print indent "if (hyb_unlikely(ret != MPI_SUCCESS))"
 			print indent "\thyb_fortran_failed(&pend, " pname[l, i] ", f_" pname[l, i] ");"
@@ -296,7 +299,9 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 		is_off(f, "hyb_fortran_requests_recorded", "*(const MPI_Fint *)f_", ""), entered(f)
 	if (!actions) {
 		print "\tif (hyb_unlikely(!pos)) {"
+		unseen(l, "before", 1, "\t\t", "hyb_fortran_", "*(const MPI_Fint *)f_", "")
 		call_fortran(f, "\t\t", 2)
+		unseen(l, "after", 1, "\t\t", "hyb_fortran_", "*(const MPI_Fint *)f_", "")
 		print "\t\treturn;\n\t}"
 	}
 	print "\tif (!ierror)\n\t\tierror = &own_ierror;\n"

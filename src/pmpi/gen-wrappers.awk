@@ -177,6 +177,44 @@ function is_off(f, ask, before, behind,   i, l, off, count) {
 	return off
 }
 
+# What the requests of a call are, for functions that are told of them; before and behind as above.
+function its_requests(line, before, behind,   count) {
+	count = word(line, 1)
+	return (count ~ /^[0-9]+$/ ? count : before count behind) ", " (before == "" ? "" : "f_") word(line, 2)
+}
+
+# Whether there is more to do for a call without a record than to pass it on.
+function has_unseen(l, lost) {
+	return has(l, "starts") + (lost && has(l, "requests"))
+}
+
+# That, before the call, or after it. lost: for want of space.
+function unseen(l, when, lost, indent, prefix, before, behind,   i) {
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] == "starts")
+			print indent prefix (when == "before" ? "starts_unseen(" : "starts_done(") \
+				its_requests(text[l, i], before, behind) ");"
+		else if (tag[l, i] == "requests" && lost && when == "before")
+			print indent prefix "requests_unseen(" its_requests(text[l, i], before, behind) ");"
+	}
+}
+
+# A call that leaves no record, as the rest of the function.
+function pass_on(f, l, lost) {
+	if (!has_unseen(l, lost)) {
+		call_next(f, "\t\treturn ", 2)
+		return
+	}
+	unseen(l, "before", lost, "\t\t", "hyb_", "", "")
+	if (has(l, "starts")) {
+		call_next(f, "\t\tret = ", 2)
+		unseen(l, "after", lost, "\t\t", "hyb_", "", "")
+		print "\t\treturn ret;"
+	} else {
+		call_next(f, "\t\treturn ", 2)
+	}
+}
+
 # The region of a call as it begins.
 function entered(f) {
 	return "HYB_F_" name[f] (has(like[f], "poll") || is_brief(f) ? " | HYB_UNPUBLISHED" : "")
@@ -224,11 +262,15 @@ function call_with_actions(f, l) {
 
 # The same where nothing is: what is not recorded goes straight on.
 function call_alone(f, l) {
-	print "\tif (" is_off_c(f) ")"
-	call_next(f, "\t\treturn ", 2)
+	print "\tif (" is_off_c(f) ")" (has_unseen(l, 0) ? " {" : "")
+	pass_on(f, l, 0)
+	if (has_unseen(l, 0))
+		print "\t}"
 	printf "\tpos = hyb_enter(&frame, %s);\n", entered(f)
-	print "\tif (hyb_unlikely(!pos))"
-	call_next(f, "\t\treturn ", 2)
+	print "\tif (hyb_unlikely(!pos))" (has_unseen(l, 1) ? " {" : "")
+	pass_on(f, l, 1)
+	if (has_unseen(l, 1))
+		print "\t}"
 	statements(l, "status", "\t")
 	statements(l, "before", "\t")
 	statements(l, "statuses", "\t")

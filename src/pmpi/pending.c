@@ -373,6 +373,17 @@ bool hyb_requests_recorded(bool starts, int count, const MPI_Request *request)
 	return false;
 }
 
+void hyb_requests_unseen(int count, const MPI_Request *request)
+{
+	/* Within a call that is recorded, that one sees to them. */
+	for (int i = 0; !hyb_self.frame && request && i < count; i++) {
+		struct hyb_request *r = hyb_request_entry(request[i]);
+
+		if (r)
+			forget(r);
+	}
+}
+
 void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request)
 {
 	hyb_request_note(pending, request ? *request : MPI_REQUEST_NULL);

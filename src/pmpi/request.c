@@ -237,6 +237,16 @@ static struct hyb_op *startable(MPI_Request request, struct hyb_request **r)
 static __thread struct hyb_request *starting __attribute__((tls_model("initial-exec")));
 static __thread struct hyb_request **starting_end __attribute__((tls_model("initial-exec")));
 
+static void note_start(struct hyb_request *r, const void *where, MPI_Request request, uint64_t id)
+{
+	r->starting = NULL;
+	r->where = where;
+	r->handle = request;
+	r->starting_id = id;
+	*starting_end = r;
+	starting_end = &r->starting;
+}
+
 static uint64_t *start(uint64_t *p, const MPI_Request *request)
 {
 	struct hyb_request *r;
@@ -248,12 +258,7 @@ static uint64_t *start(uint64_t *p, const MPI_Request *request)
 	op->turn = turn();
 	if (op->kind == HYB_OP_SEND)
 		p = put_isend(p, op);
-	r->starting = NULL;
-	r->where = request;
-	r->handle = *request;
-	r->starting_id = op->id;
-	*starting_end = r;
-	starting_end = &r->starting;
+	note_start(r, request, *request, op->id);
 	hyb_request_unlock(r);
 	return p;
 }
@@ -262,16 +267,16 @@ static uint64_t *start(uint64_t *p, const MPI_Request *request)
  * Open MPI gives a persistent send that is complete for the program, but not yet for itself, another handle when it is
  * started again. Its operation goes along.
  */
-static void follow(const MPI_Request *request)
+static void follow(const void *where, MPI_Request now)
 {
 	struct hyb_request *r = starting;
 	struct hyb_op **link;
 	struct hyb_op op;
 
-	if (!r || r->where != request)
+	if (!r || r->where != where)
 		return;
 	starting = r->starting;
-	if (hyb_likely(r->handle == *request))
+	if (hyb_likely(r->handle == now))
 		return;
 	hyb_request_lock(r);
 	link = &r->first;
@@ -284,14 +289,57 @@ static void follow(const MPI_Request *request)
 	}
 	hyb_request_unlock(r);
 	if (op.persistent)
-		hyb_request_add(*request, &op);
+		hyb_request_add(now, &op);
+}
+
+void hyb_starts_begin(void)
+{
+	starting = NULL;
+	starting_end = &starting;
+}
+
+void hyb_start_unseen(const void *where, MPI_Request request)
+{
+	struct hyb_request *r = hyb_request_entry(request);
+	struct hyb_op **link;
+
+	if (!r)
+		return;
+	hyb_request_lock(r);
+	link = hyb_request_persistent(r, r->serial);
+	if (link) {
+		(*link)->active = 0;
+		(*link)->id = 0;
+		note_start(r, where, request, 0);
+	}
+	hyb_request_unlock(r);
+}
+
+void hyb_start_done(const void *where, MPI_Request request)
+{
+	follow(where, request);
+}
+
+/* Within a call that is recorded, that one does it. */
+void hyb_starts_unseen(int count, const MPI_Request *request)
+{
+	if (hyb_self.frame)
+		return;
+	hyb_starts_begin();
+	for (int i = 0; request && i < count; i++)
+		hyb_start_unseen(&request[i], request[i]);
+}
+
+void hyb_starts_done(int count, const MPI_Request *request)
+{
+	for (int i = 0; !hyb_self.frame && request && i < count; i++)
+		hyb_start_done(&request[i], request[i]);
 }
 
 uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request)
 {
 	(void)late;
-	starting = NULL;
-	starting_end = &starting;
+	hyb_starts_begin();
 	return start(p, request);
 }
 
@@ -300,7 +348,7 @@ uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
 	struct hyb_request *r;
 	struct hyb_op *op;
 
-	follow(request);
+	follow(request, *request);
 	op = startable(*request, &r);
 	if (!op)
 		return p;
@@ -317,8 +365,7 @@ uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
 uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, const MPI_Request *request)
 {
 	(void)late;
-	starting = NULL;
-	starting_end = &starting;
+	hyb_starts_begin();
 	for (int i = 0; request && i < count; i++) {
 		p = hyb_group_room(p, region, 4);
 		if (!p)

@@ -63,7 +63,7 @@ struct hyb_request {
 	struct hyb_op own;
 	/* While a call starts it, see follow in request.c: */
 	struct hyb_request *starting;	/* the next that the same call starts */
-	const MPI_Request *where;	/* the program keeps its handle */
+	const void *where;	/* the program keeps its handle */
 	MPI_Request handle;
 	uint64_t starting_id;
 };
@@ -146,6 +146,21 @@ static inline uint64_t *hyb_group_room(uint64_t *p, uint32_t region, unsigned in
  * is the call, also where its own group is not. Where recording is paused, they are forgotten.
  */
 bool hyb_requests_recorded(bool starts, int count, const MPI_Request *requests) HYB_COLD;
+
+/*
+ * Before a call that may complete requests and leaves no record, for want of space: their operations are forgotten, since
+ * their handles may be others' by the time when there is space again.
+ */
+void hyb_requests_unseen(int count, const MPI_Request *requests) HYB_COLD;
+/*
+ * Before and after a call that starts requests and leaves no record: a request may have another handle then. What is
+ * known of it goes along. One by one: `where` the program keeps it, and its handle before, and then after the call.
+ */
+void hyb_starts_unseen(int count, const MPI_Request *requests) HYB_COLD;
+void hyb_starts_done(int count, const MPI_Request *requests) HYB_COLD;
+void hyb_starts_begin(void);
+void hyb_start_unseen(const void *where, MPI_Request request);
+void hyb_start_done(const void *where, MPI_Request request);
 
 /* The lines of the table: see events.h for their form. */
 
