@@ -26,6 +26,7 @@ hyb_test_scripts = \
 	%D%/full.test \
 	%D%/gomp.test \
 	%D%/groups.test \
+	%D%/halves.test \
 	%D%/io.test \
 	%D%/kernel.test \
 	%D%/jobs.test \
@@ -216,6 +217,7 @@ hyb_mpi_programs = \
 	%D%/prog/life \
 	%D%/prog/more \
 	%D%/prog/p2p \
+	%D%/prog/partitioned \
 	%D%/prog/pauses \
 	%D%/prog/polls \
 	%D%/prog/pcontrol \

@@ -47,6 +47,8 @@ static void print_message(const struct print_stream *s, const struct hyb_attache
 	printf(" bytes=%" PRIu64, a->bytes);
 	if (a->request)
 		print_put_request(a->request);
+	if (a->partitioned)
+		fputs(" partitioned", stdout);
 }
 
 static void put_coll(uint32_t coll)

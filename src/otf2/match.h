@@ -23,6 +23,9 @@
 
 enum hyb_half { HYB_HALF_SEND = 0, HYB_HALF_RECV = 1 };
 
+/* Set in the communicator of partitioned messages: MPI never matches them with others. */
+#define HYB_MATCH_PARTITIONED (UINT32_C(1) << 31)
+
 struct hyb_message { /* members as in comm.h; comm is an index of struct hyb_comms */
 	uint32_t comm;
 	uint32_t source;

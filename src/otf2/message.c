@@ -48,7 +48,7 @@ static bool message_key(struct hyb_convert *c, enum hyb_half half, const struct 
 		return false;
 	}
 	other = (*comm)->self ? own : (*comm)->peers->members[a->peer];
-	key->comm = (*comm)->index;
+	key->comm = (*comm)->index | (a->partitioned ? HYB_MATCH_PARTITIONED : 0);
 	key->source = half == HYB_HALF_SEND ? own : other;
 	key->destination = half == HYB_HALF_SEND ? other : own;
 	key->tag = (uint32_t)a->tag;

@@ -37,6 +37,14 @@ static uint64_t *put_received(uint64_t *p, uint32_t comm, uint64_t id, const MPI
 	return put_one(p, HYB_REQUEST, id);
 }
 
+/* Of a plain one the groups are not filled in. */
+static uint64_t *put_received_by(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
+{
+	uint64_t *end = put_received(p, op->comm, op->id, status);
+
+	return op->persistent && end > p + 1 ? hyb_put_partitioned(end, op) : end;
+}
+
 static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
 	if (!was_cancelled(status))
@@ -93,7 +101,7 @@ static uint64_t *complete(uint64_t *p, struct hyb_pending *pending, const MPI_St
 	case HYB_OP_SEND:
 		return put_sent(p, &op, status);
 	case HYB_OP_RECV:
-		return put_received(p, op.comm, op.id, status);
+		return put_received_by(p, &op, status);
 	case HYB_OP_SENDRECV:
 		return put_sendrecv(p, &op, status);
 	case HYB_OP_COLL:

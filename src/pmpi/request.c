@@ -36,6 +36,11 @@ static uint64_t *put_isend(uint64_t *p, const struct hyb_op *op)
 	return put_one(p, HYB_REQUEST, op->id);
 }
 
+uint64_t *hyb_put_partitioned(uint64_t *p, const struct hyb_op *op)
+{
+	return op->groups & 1u << HYB_GROUP_PART ? put_one(p, HYB_PARTITIONED, 0) : p;
+}
+
 static uint64_t *put_icoll(uint64_t *p, const struct hyb_op *op)
 {
 	p[0] = (uint64_t)HYB_REQUEST_COLL << HYB_TYPE_SHIFT | (uint64_t)op->comm << 32 | op->coll;
@@ -257,7 +262,7 @@ static uint64_t *start(uint64_t *p, const MPI_Request *request)
 	op->id = hyb_new_request();
 	op->turn = turn();
 	if (op->kind == HYB_OP_SEND)
-		p = put_isend(p, op);
+		p = hyb_put_partitioned(put_isend(p, op), op);
 	note_start(r, request, *request, op->id);
 	hyb_request_unlock(r);
 	return p;
@@ -367,7 +372,7 @@ uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, 
 	(void)late;
 	hyb_starts_begin();
 	for (int i = 0; request && i < count; i++) {
-		p = hyb_group_room(p, region, 4);
+		p = hyb_group_room(p, region, 5);
 		if (!p)
 			return hyb_self.pos;
 		p = start(p, &request[i]);

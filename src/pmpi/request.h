@@ -92,6 +92,9 @@ struct hyb_pendings {
 	MPI_Status near_statuses[HYB_PENDING_NEAR];
 };
 
+/* The record behind a persistent request's message that says it is a partitioned one, if it is. */
+uint64_t *hyb_put_partitioned(uint64_t *p, const struct hyb_op *op);
+
 /* Nonzero once the program has cancelled something; until then nobody asks statuses about it. */
 extern uint32_t hyb_cancel_used;
 

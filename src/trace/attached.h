@@ -23,6 +23,7 @@ struct hyb_attached {
 	uint64_t bytes;	   /* sent or received; for COLL sent */
 	uint64_t received; /* for COLL */
 	uint64_t request;  /* 0: none */
+	bool partitioned;  /* SEND, RECV */
 	const uint64_t *words; /* the record itself */
 	uint32_t count;	       /* of words */
 };
@@ -37,7 +38,8 @@ static inline uint32_t hyb_attached_request(const struct hyb_event *event, uint3
 		return at;
 	if (w[0] >> HYB_TYPE_SHIFT == HYB_REQUEST && a->type != HYB_COLL) {
 		a->request = w[0] & HYB_REQUEST_MASK;
-		return at + 1;
+		a->partitioned = at + 1 < event->count && w[1] >> HYB_TYPE_SHIFT == HYB_PARTITIONED;
+		return at + 1 + a->partitioned;
 	}
 	if (w[0] >> HYB_TYPE_SHIFT == HYB_REQUEST_DONE && a->type == HYB_COLL) {
 		a->coll = (uint32_t)w[0];

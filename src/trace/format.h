@@ -182,6 +182,8 @@ enum hyb_record_type {
 	HYB_REQUEST_SENT = HYB_ATTACHED(0, 6),	/* a non-blocking send is complete */
 	HYB_REQUEST_TESTED = HYB_ATTACHED(0, 7), /* a test of it found nothing; not where those are in a POLL */
 	HYB_REQUEST_CANCELLED = HYB_ATTACHED(0, 8), /* a receive that ended by being cancelled */
+	/* right behind the REQUEST of a SEND or RECV: it is partitioned, and matches none that is not */
+	HYB_PARTITIONED	= HYB_ATTACHED(0, 9),
 	/*
 	 * a non-blocking collective operation began; with Leave. word 0: bits 55-32 comm, 31-0 enum hyb_coll;
 	 * word 1: the request

@@ -243,7 +243,8 @@ contains
 		call begins_recv(r)
 		call mpi_start(list(1), ierr)
 		call enter('MPI_Start')
-		call begins_send(other, 11, world, 32, s)
+		s = new_request()
+		call line('  send to=' // in_parts_is(s))
 		call leave('MPI_Start')
 		call mpi_pready_range(1, 2, list(1), ierr)
 		call both('MPI_Pready_range')
@@ -257,7 +258,7 @@ contains
 		call mpi_waitall(2, list, MPI_STATUSES_IGNORE, ierr)
 		call enter('MPI_Waitall')
 		call request('sent', s)
-		call received(other, 11, world, 32, r)
+		call line('  recv from=' // in_parts_is(r))
 		call leave('MPI_Waitall')
 		CHECK(got(8) == other)
 		call mpi_request_free(list(1), ierr)
@@ -265,6 +266,13 @@ contains
 		call mpi_request_free(list(2), ierr)
 		call both('MPI_Request_free')
 	end subroutine
+
+	function in_parts_is(number) result(text)
+		integer, intent(in) :: number
+		character(len=:), allocatable :: text
+
+		text = digits(other) // ' tag=11 comm=' // world // ' bytes=32 request=0.' // digits(number) // ' partitioned'
+	end function
 
 #if !defined(BINDING_mpi)
 	! How often it is asked in vain is chance; it makes one row.
