@@ -208,6 +208,7 @@ hyb_mpi_programs = \
 	%D%/prog/errors \
 	%D%/prog/gap \
 	%D%/prog/handover \
+	%D%/prog/icoll-fails \
 	%D%/prog/inter \
 	%D%/prog/io \
 	%D%/prog/isendrecv \

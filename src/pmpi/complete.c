@@ -115,16 +115,23 @@ static uint64_t *complete(uint64_t *p, struct hyb_pending *pending, const MPI_St
 }
 
 /*
- * It ended with an error: what it did is not known. An operation on a file has its end in the archive, and is told so;
- * of others the merge sees that they have none. Where there is no room left in the group it goes unsaid.
+ * It ended with an error: what it did is not known. An operation on a file has its end in the archive, and is told so.
+ * A collective one has its end as well, with what it was to do: the other members have theirs, and readers take the
+ * n-th of each member for one. Of others the merge sees that they have none. Where there is no room left in the group
+ * it goes unsaid.
  */
 static uint64_t *give_up(uint64_t *p, struct hyb_pending *pending)
 {
+	const uint64_t *end = hyb_self.pos + HYB_GROUP_MAX;
 	struct hyb_op op;
 
-	if (!hyb_request_take(pending, &op) || op.kind != HYB_OP_IO)
+	if (!hyb_request_take(pending, &op))
 		return p;
-	return p + HYB_IO_FAILED_WORDS <= hyb_self.pos + HYB_GROUP_MAX ? hyb_io_failed(p, op.comm, op.id) : p;
+	if (op.kind == HYB_OP_COLL)
+		return p + op.words + 2 <= end ? put_operated(p, &op) : p;
+	if (op.kind == HYB_OP_IO)
+		return p + HYB_IO_FAILED_WORDS <= end ? hyb_io_failed(p, op.comm, op.id) : p;
+	return p;
 }
 
 /* No request any more: MPI_REQUEST_NULL, or in Fortran a number behind which there is none. */

@@ -191,7 +191,10 @@ enum hyb_record_type {
 	HYB_REQUEST_COLL = HYB_ATTACHED(1, 5),
 	/* a send was cancelled: its SEND never was one. word 0: bits 31-0 peer; word 1: comm, tag; word 2: request */
 	HYB_SEND_CANCELLED = HYB_ATTACHED(2, 4),
-	/* right behind a COLL: what the request did. word 0: bits 31-0 enum hyb_coll; word 1: the request */
+	/*
+	 * right behind a COLL: what the request did, or, with an ERROR of the call, was to do. word 0: bits 31-0 enum
+	 * hyb_coll; word 1: the request
+	 */
 	HYB_REQUEST_DONE = HYB_ATTACHED(1, 4),
 
 	/*
