@@ -204,6 +204,7 @@ hyb_mpi_programs = \
 	%D%/prog/comm \
 	%D%/prog/connect \
 	%D%/prog/die \
+	%D%/prog/early \
 	%D%/prog/end \
 	%D%/prog/errors \
 	%D%/prog/gap \

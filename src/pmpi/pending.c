@@ -44,13 +44,17 @@ void hyb_request_unlock(struct hyb_request *r)
 	__atomic_store_n(&r->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* Handles of operations that are complete when they begin, and the entries for them. */
+/*
+ * Handles of operations that are complete when they begin, and the entries for them. They may be learned while other
+ * threads have operations under way, in sessions: the entries that these have by then are among those for them, too.
+ */
 static uint64_t ready_handles[2] = { UINT64_MAX, UINT64_MAX };
 static struct hyb_request *ready;
 
 static bool is_ready(uint64_t handle)
 {
-	return handle == ready_handles[0] || handle == ready_handles[1];
+	return handle == __atomic_load_n(&ready_handles[0], __ATOMIC_RELAXED) ||
+	       handle == __atomic_load_n(&ready_handles[1], __ATOMIC_RELAXED);
 }
 
 /* A handle is an int or an address: the upper bits are free for the thread. */
@@ -74,6 +78,8 @@ static struct hyb_request *find_ready(uint64_t handle)
 	struct hyb_request *own = (struct hyb_request *)hyb_trie_find(&requests, key_of(handle));
 	struct hyb_request *r;
 
+	/* Pairs with the release in learn: what was there before is in the list. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (own && length(own))
 		return own;
 	for (r = __atomic_load_n(&ready, __ATOMIC_ACQUIRE); r; r = r->next_ready) {
@@ -94,18 +100,37 @@ struct hyb_request *hyb_request_entry(MPI_Request request)
 	return (struct hyb_request *)hyb_trie_find(&requests, handle);
 }
 
+/* Puts an entry among those of handles that are complete from the start. */
+static void list_ready(struct hyb_request *r)
+{
+	if (__atomic_load_n(&r->is_ready, __ATOMIC_RELAXED) || __atomic_exchange_n(&r->is_ready, 1, __ATOMIC_RELAXED))
+		return;
+	r->next_ready = __atomic_load_n(&ready, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&ready, &r->next_ready, r, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
 static struct hyb_request *find_or_make(uint64_t handle)
 {
 	struct hyb_request *r = (struct hyb_request *)hyb_trie_add(&requests, key_of(handle), sizeof(*r));
 
-	if (r && hyb_unlikely(is_ready(handle)) && !__atomic_load_n(&r->is_ready, __ATOMIC_RELAXED) &&
-	    !__atomic_exchange_n(&r->is_ready, 1, __ATOMIC_RELAXED)) {
-		r->next_ready = __atomic_load_n(&ready, __ATOMIC_RELAXED);
-		while (!__atomic_compare_exchange_n(&ready, &r->next_ready, r, 0, __ATOMIC_RELEASE,
-						    __ATOMIC_RELAXED))
-			;
-	}
+	if (r && hyb_unlikely(is_ready(handle)))
+		list_ready(r);
 	return r;
+}
+
+/* What was begun under this handle until now is still found. */
+static void learn(int place, uint64_t handle)
+{
+	struct hyb_request *r;
+
+	if (is_ready(handle))
+		return;
+	r = (struct hyb_request *)hyb_trie_add(&requests, handle, sizeof(*r));
+	if (!r)
+		return;
+	list_ready(r);
+	__atomic_store_n(&ready_handles[place], handle, __ATOMIC_RELEASE);
 }
 
 /*
@@ -116,7 +141,7 @@ void hyb_requests_learn(void)
 {
 	for (int i = 0; i < 2; i++) {
 		MPI_Request two[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
-		char none;
+		char none = 0;
 
 		for (int k = 0; k < 2; k++) {
 			if (i == 0)
@@ -126,7 +151,7 @@ void hyb_requests_learn(void)
 		}
 		if (two[0] == two[1] && two[0] != MPI_REQUEST_NULL &&
 		    (HYB_HANDLE(two[0]) >> HANDLE_BITS) == 0)
-			ready_handles[i] = HYB_HANDLE(two[0]);
+			learn(i, HYB_HANDLE(two[0]));
 		for (int k = 0; k < 2; k++)
 			PMPI_Wait(&two[k], MPI_STATUS_IGNORE);
 	}
