@@ -175,6 +175,10 @@ check_shapes()
 	}
 	"$hyb_print" --defs --no-times "$experiment" | sed -n 's/^\([0-9]*\) def topology /\1 /p' | LC_ALL=C sort |
 		diff "$traced/shapes" - || return 1
+	# copies have the shape of what they are copies of, which the archive says of each
+	for rank in $(seq 0 $((ranks - 1))); do
+		sed -n "s/^\(shape\|copied\) /$rank /p" "$traced/rank.$rank.stdout"
+	done | LC_ALL=C sort >"$traced/shapes"
 	[ -z "$hyb_otf2" ] || [ -z "$hyb_python" ] ||
 		"$hyb_python" "$hyb_source/test/otf2-shapes.py" "$experiment/traces.otf2" | LC_ALL=C sort |
 		diff "$traced/shapes" -

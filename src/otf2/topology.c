@@ -31,6 +31,14 @@ int hyb_comms_add_shape(struct hyb_gcomm *g, const struct hyb_topology *t)
 	return 0;
 }
 
+/* The communicator whose Cartesian shape this one has, itself or what it is a copy of; NULL: it has none. */
+static const struct hyb_gcomm *shape_of(const struct hyb_comms *c, const struct hyb_gcomm *g)
+{
+	while (!g->dims && g->same_members && g->kind == HYB_COMM_INTRA && g->parent != HYB_COMM_NONE)
+		g = hyb_comms_at(c, g->parent);
+	return g->dims ? g : NULL;
+}
+
 /* MPI numbers the processes row by row: the last coordinate changes first. */
 static void define_coordinates(struct define *d, uint32_t topology, const struct hyb_gcomm *g)
 {
@@ -44,7 +52,8 @@ static void define_coordinates(struct define *d, uint32_t topology, const struct
 	}
 }
 
-static void define_cart(struct define *d, uint32_t topology, uint32_t first, const struct hyb_gcomm *g)
+static void define_cart(struct define *d, uint32_t topology, uint32_t first, const struct hyb_gcomm *comm,
+			const struct hyb_gcomm *g)
 {
 	uint32_t dims[MAX_DIMS], text, i;
 	char dimension[32];
@@ -58,8 +67,8 @@ static void define_cart(struct define *d, uint32_t topology, uint32_t first, con
 					    g->extents[g->dims + i] ? OTF2_CART_PERIODIC_TRUE
 								    : OTF2_CART_PERIODIC_FALSE));
 	}
-	text = name(d, g->name ? g->name : "");
-	check(d, OTF2_GlobalDefWriter_WriteCartTopology(d->writer, topology, text, g->otf2,
+	text = name(d, comm->name ? comm->name : "");
+	check(d, OTF2_GlobalDefWriter_WriteCartTopology(d->writer, topology, text, comm->otf2,
 								   (uint8_t)g->dims, dims));
 	define_coordinates(d, topology, g);
 }
@@ -119,6 +128,21 @@ static void define_graph(struct define *d, uint32_t group, const struct hyb_gcom
 	free(text);
 }
 
+/* The shape of a communicator or, where it has none of its own, of what it is a copy of. */
+static const struct hyb_topology *known_shape(const struct hyb_defs *defs, const struct hyb_comm *comm)
+{
+	const struct hyb_comm *from = comm;
+
+	/* Ids grow: what it was made from has a smaller one. */
+	while (!from->topology.def.kind && from->def.same_members && from->def.kind == HYB_COMM_INTRA &&
+	       from->def.parent < from->id) {
+		from = hyb_defs_comm(defs, from->def.parent);
+		if (!from || !from->defined)
+			return &comm->topology;
+	}
+	return &from->topology;
+}
+
 /* The graphs one process knows of. Its definitions are read again: nothing of a process is kept that may be large. */
 static void define_graphs(struct define *d, const struct hyb_merge_process *p)
 {
@@ -132,7 +156,7 @@ static void define_graphs(struct define *d, const struct hyb_merge_process *p)
 		return;
 	hyb_links_apply(&m->links, p->job, defs);
 	for (i = 0; i < defs->comm_count; i++) {
-		t = &defs->comms[i].topology;
+		t = known_shape(defs, &defs->comms[i]);
 		if (!defs->comms[i].defined || !hyb_topology_whole(t) || t->def.kind == HYB_TOPOLOGY_CART)
 			continue;
 		index = hyb_comms_find(&m->comms, &defs->comms[i].def);
@@ -146,15 +170,16 @@ void hyb_define_topologies(struct define *d)
 {
 	const struct hyb_merge *m = d->m;
 	uint32_t topology = 0, dimensions = 0, i;
-	const struct hyb_gcomm *g;
+	const struct hyb_gcomm *g, *shape;
 	size_t k;
 
 	for (i = 0; i < m->comms.table.count; i++) {
 		g = hyb_comms_at(&m->comms, i);
-		if (g->state != HYB_GCOMM_KNOWN || !g->dims)
+		shape = shape_of(&m->comms, g);
+		if (g->state != HYB_GCOMM_KNOWN || !shape)
 			continue;
-		define_cart(d, topology++, dimensions, g);
-		dimensions += g->dims;
+		define_cart(d, topology++, dimensions, g, shape);
+		dimensions += shape->dims;
 	}
 	for (k = 0; k < m->process_count; k++)
 		if (m->processes[k].ranked)

@@ -32,14 +32,20 @@ static void put_list(char *text, size_t room, const char *key, const int *list, 
 		n += snprintf(text + n, room - n, "%s%d", i ? "," : "", list[i]);
 }
 
-static void cart_is(const char *name, int dims, const int *extents, const int *periods, const int *coords)
+static void cart_text(const char *how, const char *name, int dims, const int *extents, const int *periods,
+		      const int *coords)
 {
 	char text[256] = "";
 
 	put_list(text, sizeof(text), "dims", extents, dims);
 	put_list(text, sizeof(text), "periodic", periods, dims);
 	put_list(text, sizeof(text), "coords", coords, dims);
-	printf("shape %s kind=cart%s\n", name, text);
+	printf("%s %s kind=cart%s\n", how, name, text);
+}
+
+static void cart_is(const char *name, int dims, const int *extents, const int *periods, const int *coords)
+{
+	cart_text("shape", name, dims, extents, periods, coords);
 }
 
 /* weight 0: none */
@@ -124,8 +130,11 @@ static void grid(void)
 	int coords[2] = { me / extents[1], me % extents[1] };
 	int remain[2] = { 0, 1 };
 	int got[6];
+	MPI_Request request;
+	MPI_Comm again;
 	MPI_Comm comm;
 	MPI_Comm copy;
+	MPI_Comm part;
 	MPI_Comm row;
 
 	if (size % 2)
@@ -137,6 +146,17 @@ static void grid(void)
 	CALL(MPI_Cart_coords(comm, me, 2, got));
 	CHECK(got[0] == coords[0] && got[1] == coords[1]);
 	CALL(MPI_Comm_dup(comm, &copy));
+	CALL(MPI_Comm_set_name(copy, "copy"));
+	cart_text("copied", "copy", 2, extents, periods, coords);
+	CALL(MPI_Comm_idup(copy, &again, &request));
+	CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+	CALL(MPI_Comm_set_name(again, "copy-of-copy"));
+	cart_text("copied", "copy-of-copy", 2, extents, periods, coords);
+	/* the same members, but no copy */
+	CALL(MPI_Comm_split(comm, 0, me, &part));
+	CALL(MPI_Comm_set_name(part, "no-copy"));
+	CALL(MPI_Comm_free(&part));
+	CALL(MPI_Comm_free(&again));
 	CALL(MPI_Cart_get(copy, 2, got, got + 2, got + 4));
 	CHECK(got[0] == extents[0] && got[5] == coords[1]);
 	CALL(MPI_Cart_sub(copy, remain, &row));
@@ -183,6 +203,7 @@ static void star(void)
 	int index[3] = { 2, 3, 4 };
 	int edges[4] = { 1, 2, 0, 0 };
 	MPI_Comm comm;
+	MPI_Comm copy;
 
 	if (size < 3)
 		return;
@@ -194,6 +215,10 @@ static void star(void)
 	CALL(MPI_Comm_set_name(comm, "star"));
 	printf("shape star kind=graph nodes=3 edges=4 neighbours=%s\n", me ? "0" : "1,2");
 	neighbours(comm, "star", me ? 1 : 2, me ? 1 : 2);
+	CALL(MPI_Comm_dup(comm, &copy));
+	CALL(MPI_Comm_set_name(copy, "star-copy"));
+	printf("copied star-copy kind=graph nodes=3 edges=4 neighbours=%s\n", me ? "0" : "1,2");
+	CALL(MPI_Comm_free(&copy));
 	CALL(MPI_Comm_free(&comm));
 }
 

@@ -172,6 +172,8 @@ contains
 		call both('MPI_Comm_dup')
 		call mpi_comm_set_name(copy, 'grid-again', ierr)
 		call both('MPI_Comm_set_name')
+		print '(a)', 'copied grid-again kind=cart dims=' // list(dims) // ' periodic=' // list(merge(1, 0, periods)) // &
+			' coords=' // list(coords)
 		call mpi_cart_sub(copy, [.false., .true.], shaped, ierr)
 		call both('MPI_Cart_sub')
 		call named('row')
