@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * steady [N [WHAT]]: two ranks make N (100000) operations of each kind, or of the kind WHAT, and no more than a few at
- * once. The memory that the process has after the first tenth must do for the rest; the files of the recording do not
+ * steady [N [WHAT]]: two ranks make N (100000) operations of each kind, of some a part of that, or N of the kind WHAT,
+ * and no more than a few at once. The memory that the process has after the first tenth must do for the rest; the files of the recording do not
  * count. With STEADY_REPORT it says how much that was.
  */
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include "expect.h"
 
@@ -13,6 +14,7 @@
 static int me;
 static int peer;
 static long wanted = 100000;
+static MPI_Win window = MPI_WIN_NULL;	/* of `puts` */
 
 /* Kilobytes of anonymous memory; the library's own mappings as well as the heap. */
 static long memory(void)
@@ -212,6 +214,54 @@ static long windows(long i)
 	return 1;
 }
 
+static long puts_with_requests(long i)
+{
+	static int memory_of[2];
+	MPI_Request request;
+
+	if (!i) {
+		MPI_Win_create(memory_of, sizeof(memory_of), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+		MPI_Win_lock_all(0, window);
+	}
+	MPI_Rput(&me, 1, MPI_INT, peer, me, 1, MPI_INT, window, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	if (i % 1000 == 999)
+		MPI_Win_flush_all(window);
+	return 1;
+}
+
+/* Several begun and completed together */
+static long barriers(long i)
+{
+	MPI_Request requests[AT_ONCE];
+
+	(void)i;
+	for (int k = 0; k < AT_ONCE; k++)
+		MPI_Ibarrier(MPI_COMM_WORLD, &requests[k]);
+	MPI_Waitall(AT_ONCE, requests, MPI_STATUSES_IGNORE);
+	return AT_ONCE;
+}
+
+static void *exchange(void *arg)
+{
+	int got;
+
+	(void)arg;
+	MPI_Sendrecv(&me, 1, MPI_INT, peer, 6, &got, 1, MPI_INT, peer, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return NULL;
+}
+
+/* Threads that live for one call each */
+static long threads(long i)
+{
+	pthread_t thread;
+
+	(void)i;
+	CHECK(pthread_create(&thread, NULL, exchange, NULL) == 0);
+	CHECK(pthread_join(thread, NULL) == 0);
+	return 1;
+}
+
 static const struct {
 	const char *name;
 	long (*run)(long i);
@@ -230,11 +280,14 @@ static const struct {
 	{ "communicators", communicators, 10 },
 	{ "datatypes", datatypes, 10 },
 	{ "windows", windows, 100 },
+	{ "puts", puts_with_requests, 4 },
+	{ "barriers", barriers, 4 },
+	{ "threads", threads, 100 },
 };
 
-static void run(size_t kind)
+static void run(size_t kind, bool alone)
 {
-	long n = wanted / kinds[kind].part;
+	long n = alone ? wanted : wanted / kinds[kind].part;
 	long before = -1;
 	long grown;
 	long i = 0;
@@ -245,6 +298,10 @@ static void run(size_t kind)
 			before = memory();
 	}
 	grown = memory() - before;
+	if (window != MPI_WIN_NULL) {
+		MPI_Win_unlock_all(window);
+		MPI_Win_free(&window);
+	}
 	if (getenv("STEADY_REPORT"))
 		fprintf(stderr, "%d: %s: %ld operations, %ld KiB, grown by %ld KiB\n", me, kinds[kind].name, n,
 			before, grown);
@@ -256,15 +313,16 @@ static void run(size_t kind)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[2] : NULL;
+	int provided;
 
 	if (argc > 1)
 		wanted = atol(argv[1]);
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
 	MPI_Comm_rank(MPI_COMM_WORLD, &me);
 	peer = 1 - me;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!what || !strcmp(what, kinds[i].name))
-			run(i);
+			run(i, what != NULL);
 	MPI_Finalize();
 	return 0;
 }
