@@ -19,6 +19,8 @@ AC_DEFUN([HYB_SUMMARY], [
 	HYB_SUMMARY_LINE([OTF2], [$OTF2_NAME], [no hybmon-merge])
 	HYB_SUMMARY_LINE([libdw], [$LIBDW_LIBS], [source positions of OpenMP regions are addresses])
 	HYB_SUMMARY_LINE([kernel], [$hyb_kernel], [nothing of the kernel is recorded; linux/perf_event.h is missing])
+	HYB_SUMMARY_LINE([bpf], [$hyb_bpf],
+		[no HYBMON_KERNEL=bpf; it would take ${hyb_bpf_missing:---with-bpf}])
 	HYB_SUMMARY_LINE([manual pages], [`AS_IF([test -n "$PANDOC"], [echo "made by $PANDOC"],
 		[test "$hyb_man" = yes], [echo "as shipped"])`], [none; pandoc would make them])
 	HYB_SUMMARY_LINE([sanitizers], [`AS_IF([test "$enable_sanitizers" != no], [echo "$enable_sanitizers"],

@@ -7,7 +7,7 @@ hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc
 	openmpi-bin libopenmpi-dev mpich libmpich-dev libotf2-trace-dev otf2-tools libdw-dev"
 # what the tests use besides; each test that misses something is skipped and says so
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
-	binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
+	clang libbpf-dev binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
 # OpenMP by LLVM: compilers that not every release of Debian has; tests go on without them
 hyb_packages_openmp="clang-14 libomp-14-dev flang-19"
 

@@ -107,6 +107,48 @@ static bool file_has(const char *path, unsigned int capability)
 	return data.data[capability / 32].permitted >> capability % 32 & 1;
 }
 
+/* Confidentiality is what keeps programs in the kernel from reading its memory, root's as well. */
+static bool is_locked_down(void)
+{
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "";
+
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = 0;
+	if (f)
+		fclose(f);
+	return strstr(line, "[confidentiality]");
+}
+
+/* What the collector's source of that name needs; kernel.unprivileged_bpf_disabled is about programs of another kind. */
+void hyb_check_bpf(void)
+{
+	char *library = hyb_prepare_library();
+	char *path = library ? hyb_prepare_collector(library) : NULL;
+	bool may_bpf = has(CAP_BPF) || (path && file_has(path, CAP_BPF));
+	bool may_perfmon = has(CAP_PERFMON) || (path && file_has(path, CAP_PERFMON));
+	char *advice = NULL;
+
+	if (path && asprintf(&advice, "as root: setcap cap_bpf,cap_perfmon,cap_ipc_lock+ep %s", path) < 0)
+		advice = NULL;
+	if (!HAVE_BPF)
+		hyb_doctor_say(HYB_HEALTH_NO, "build hybmon with clang and libbpf", "this hybmon was built without it");
+	else if (access(BTF, R_OK))
+		hyb_doctor_say(HYB_HEALTH_NO, "use a kernel with CONFIG_DEBUG_INFO_BTF", "programs need " BTF);
+	else if (is_locked_down())
+		hyb_doctor_say(HYB_HEALTH_NO, "boot without lockdown=confidentiality",
+			       "the kernel is locked down: no program may read what happens in it");
+	else if (may_bpf && may_perfmon)
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "HYBMON_KERNEL=bpf: what the kernel does on all CPUs, filtered there");
+	else
+		hyb_doctor_say(HYB_HEALTH_NO, advice, "%s%s%s: kernel.unprivileged_bpf_disabled=0 would not be enough",
+			       may_bpf ? "" : "no CAP_BPF", may_bpf || may_perfmon ? "" : ", ",
+			       may_perfmon ? "" : "no CAP_PERFMON");
+	free(advice);
+	free(path);
+	free(library);
+}
+
 static int paranoid_level(void)
 {
 	FILE *f = fopen(PARANOID, "re");

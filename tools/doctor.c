@@ -23,6 +23,7 @@ static const struct check {
 	{ "perf events", hyb_check_perf },
 	{ "tracefs", hyb_check_tracefs },
 	{ "BTF", hyb_check_btf },
+	{ "bpf", hyb_check_bpf },
 	{ "collector", hyb_check_collector },
 };
 

@@ -27,6 +27,7 @@ void hyb_check_capabilities(void);
 void hyb_check_perf(void);
 void hyb_check_tracefs(void);
 void hyb_check_btf(void);
+void hyb_check_bpf(void);
 void hyb_check_collector(void);
 
 #endif

@@ -95,7 +95,11 @@ static void print_argument(const char *path)
 			     (long long)job.rank);
 	job.start_known = false;
 	job.start = 0;
-	if (job.follow) {
+	if (job.profile)
+		print_profile(job.experiment);
+	if (!job.print.defs && !job.print.events && !job.print.summary) {
+		/* nothing else was asked for */
+	} else if (job.follow) {
 		print_follow();
 	} else if (matching) {
 		print_survey(job.experiment);
@@ -112,6 +116,7 @@ static const char help_text[] =
 	"  --defs       definitions only: processes, regions, communicators, ...\n"
 	"  --events     events only; both together is the default\n"
 	"  --summary    counts by kind and region\n"
+	"  --profile    what HYBMON_KERNEL_PROFILE has added up, as tables\n"
 	"  --rank=N     this rank only\n"
 	"  --thread=N   this thread of each process only; 0 is the main thread\n"
 	"  --follow     goes on while the program runs, until it has ended\n"
@@ -138,11 +143,12 @@ static int64_t parse_number(const char *option, const char *text)
 
 static void parse_options(int argc, char **argv)
 {
-	enum { DEFS = 1, EVENTS, SUMMARY, RANK, THREAD, FOLLOW, NO_TIMES, RAW, HELP, VERSION };
+	enum { DEFS = 1, EVENTS, SUMMARY, PROFILE, RANK, THREAD, FOLLOW, NO_TIMES, RAW, HELP, VERSION };
 	static const struct option options[] = {
 		{ "defs", no_argument, NULL, DEFS },
 		{ "events", no_argument, NULL, EVENTS },
 		{ "summary", no_argument, NULL, SUMMARY },
+		{ "profile", no_argument, NULL, PROFILE },
 		{ "rank", required_argument, NULL, RANK },
 		{ "thread", required_argument, NULL, THREAD },
 		{ "follow", no_argument, NULL, FOLLOW },
@@ -164,6 +170,9 @@ static void parse_options(int argc, char **argv)
 			break;
 		case SUMMARY:
 			job.print.summary = true;
+			break;
+		case PROFILE:
+			job.profile = true;
 			break;
 		case RANK:
 			job.rank = parse_number("rank", optarg);
@@ -204,7 +213,7 @@ int main(int argc, char **argv)
 		      stderr);
 		return EXIT_USAGE;
 	}
-	if (!job.print.defs && !job.print.events && !job.print.summary) {
+	if (!job.print.defs && !job.print.events && !job.print.summary && !job.profile) {
 		job.print.defs = true;
 		job.print.events = true;
 	}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
-%C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
+%C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' -DHAVE_BPF=$(HAVE_BPF)
 %C%_hybmon_SOURCES = \
 	%D%/doctor-kernel.c \
 	%D%/doctor-library.c \
@@ -35,6 +35,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-job.h \
 	%D%/print-kernel.c \
 	%D%/print-omp.c \
+	%D%/print-profile.c \
 	%D%/print-rma.c \
 	%D%/print-summary.c \
 	%D%/print-topology.c \

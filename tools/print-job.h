@@ -26,6 +26,7 @@ struct view { /* a process that is printed */
 struct print_job {
 	struct print_options print;
 	bool follow;
+	bool profile;
 	int64_t rank; /* -1: all */
 	int64_t thread;
 	struct hyb_diag diag;
@@ -67,6 +68,8 @@ uint64_t print_read_defs(struct view *v);
 
 /* Prints what there is, process by process, stream by stream. */
 void print_show(const struct hyb_experiment *x);
+/* Prints the profiles of the kernel that collectors have made by now. */
+void print_profile(const struct hyb_experiment *x);
 /* Prints what comes, as it comes, until all processes have ended. */
 void print_follow(void);
 

@@ -159,8 +159,9 @@ __attribute__((format(printf, 2, 3))) static void add_argument(struct start *s, 
 
 static void add_arguments(struct start *s, const char *experiment, const char *job, const char *start_dir)
 {
-	static const char *const sources[] = { "off", "auto", "self", "perf" };
+	static const char *const sources[] = { "off", "auto", "self", "perf", "bpf" };
 	static const char *const tasks[] = { "job", "all" };
+	static const char *const profile[] = { "no", "yes", "only" };
 	const char *tmp = hyb_job_env("TMPDIR");
 
 	add_argument(s, "%s", s->path);
@@ -171,6 +172,7 @@ static void add_arguments(struct start *s, const char *experiment, const char *j
 	add_argument(s, "--source=%s", sources[hyb_config.kernel]);
 	add_argument(s, "--events=%u", hyb_config.kernel_events);
 	add_argument(s, "--tasks=%s", tasks[hyb_config.kernel_tasks]);
+	add_argument(s, "--profile=%s", profile[hyb_config.kernel_profile]);
 	add_argument(s, "--buffer=%llu", (unsigned long long)hyb_config.kernel_buffer);
 	add_argument(s, "--chunk=%llu", (unsigned long long)hyb_config.chunk);
 	add_argument(s, "--ring=%llu", (unsigned long long)hyb_config.ring);

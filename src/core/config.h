@@ -17,9 +17,11 @@ enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
 
 enum hyb_omp_runtime { HYB_OMP_RUNTIME_AUTO, HYB_OMP_RUNTIME_PROGRAM, HYB_OMP_RUNTIME_LLVM };
 
-enum hyb_kernel { HYB_KERNEL_OFF, HYB_KERNEL_AUTO, HYB_KERNEL_SELF, HYB_KERNEL_PERF };
+enum hyb_kernel { HYB_KERNEL_OFF, HYB_KERNEL_AUTO, HYB_KERNEL_SELF, HYB_KERNEL_PERF, HYB_KERNEL_BPF };
 
 enum hyb_kernel_tasks { HYB_KERNEL_JOB, HYB_KERNEL_ALL };
+
+enum hyb_kernel_profile { HYB_KERNEL_PROFILE_NO, HYB_KERNEL_PROFILE_YES, HYB_KERNEL_PROFILE_ONLY };
 
 enum hyb_kernel_group {		/* bits of HYBMON_KERNEL_EVENTS */
 	HYB_KERNEL_SCHED = 1, HYB_KERNEL_FAULT = 2, HYB_KERNEL_SIGNAL = 4, HYB_KERNEL_SYSCALL = 8,
@@ -48,6 +50,7 @@ struct hyb_config {
 	enum hyb_kernel kernel;
 	uint32_t kernel_events;		/* enum hyb_kernel_group */
 	enum hyb_kernel_tasks kernel_tasks;
+	enum hyb_kernel_profile kernel_profile;
 	uint64_t kernel_buffer;		/* bytes for each CPU */
 };
 

@@ -60,11 +60,12 @@ HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note",
 HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
 	   "Successive calls of MPI_Test and its like that find nothing, from one place in the "
 	   "program: folded into one record that counts them, or each recorded.")
-HYB_CONFIG(ENUM, KERNEL, kernel, "off", "off|auto|self|perf",
+HYB_CONFIG(ENUM, KERNEL, kernel, "off", "off|auto|self|perf|bpf",
 	   "Whether what the kernel does under the program is recorded, too, and from which source: perf "
 	   "has all events of each CPU and needs CAP_PERFMON, for hybmon-collect or for the user, or "
-	   "root; self needs nothing and has what threads may see of themselves; auto takes the best "
-	   "that can be had. The experiment says what it was and what it lacks.")
+	   "root; bpf has the same by programs in the kernel, which cost less, and needs CAP_BPF, too; "
+	   "self needs nothing and has what threads may see of themselves; auto takes the best that can "
+	   "be had. The experiment says what it was and what it lacks.")
 HYB_CONFIG(SET, KERNEL_EVENTS, kernel_events, "sched,fault,signal",
 	   "all|none|sched|fault|signal|syscall|irq|net|block|callchain",
 	   "Which groups of kernel events, written as in HYBMON_MPI: who has which CPU and who wakes whom; "
@@ -74,6 +75,10 @@ HYB_CONFIG(SET, KERNEL_EVENTS, kernel_events, "sched,fault,signal",
 HYB_CONFIG(ENUM, KERNEL_TASKS, kernel_tasks, "job", "job|all",
 	   "Whose details are recorded: of the job's processes and what they start, while all others "
 	   "appear only as other; or of all tasks of the node, which only root can have.")
+HYB_CONFIG(ENUM, KERNEL_PROFILE, kernel_profile, "no", "no|yes|only",
+	   "Whether the kernel adds up, for each thread and kind of event, how often and how long: with "
+	   "HYBMON_KERNEL=bpf. only: and each event for itself is not recorded, for runs where that is too "
+	   "much. hybmon-print --profile shows it, also while the program runs.")
 HYB_CONFIG(SIZE, KERNEL_BUFFER, kernel_buffer, "2M", "64K..1G",
 	   "How much of its events the kernel keeps for each CPU until the collector takes them; of the "
 	   "source self a thirty-second of this for each thread. What does not fit is lost, and counted.")

@@ -183,8 +183,9 @@ static void let_go(void)
 
 static int open_source(const struct hyb_collect_options *options)
 {
-	static const struct hyb_source *const sources[] = { &hyb_source_perf, &hyb_source_self };
+	static const struct hyb_source *const sources[] = { &hyb_source_bpf, &hyb_source_perf, &hyb_source_self };
 	static const char *const not_allowed[] = {
+		"hybmon-collect lacks CAP_BPF or CAP_PERFMON: setcap cap_bpf,cap_perfmon,cap_ipc_lock+ep on it, or be root",
 		"hybmon-collect lacks CAP_PERFMON: setcap cap_perfmon,cap_ipc_lock+ep on it, or be root, or "
 			"sysctl kernel.perf_event_paranoid=-1",
 		"kernel.perf_event_paranoid is above 2: nobody but root may have events",
@@ -197,8 +198,12 @@ static int open_source(const struct hyb_collect_options *options)
 		err = sources[i]->open(&options->wish, self.poll);
 		if (!err) {
 			self.source = sources[i];
+			if (options->wish.profile && self.source != &hyb_source_bpf)
+				hyb_source_missing("profile", "only the source bpf has one");
 			return 0;
 		}
+		if (err == -ECANCELED)
+			continue;
 		hyb_source_missing(sources[i]->name, err == -EACCES || err == -EPERM ? not_allowed[i] :
 					       hyb_text_errno(-err));
 	}

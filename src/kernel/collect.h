@@ -13,7 +13,7 @@ struct hyb_collect_options {
 	const char *experiment;
 	const char *directory;		/* what a relative spool is in */
 	const char *job;
-	const char *source;		/* auto, perf, self */
+	const char *source;		/* auto, bpf, perf, self */
 	struct hyb_kernel_wish wish;
 };
 

@@ -27,9 +27,10 @@ static const char help_text[] =
 	"  --directory=DIR    what a relative spool is in\n"
 	"  --spool=DIR        where they are until the end\n"
 	"  --job=TEXT         for the manifest\n"
-	"  --source=NAME      auto, perf or self\n"
+	"  --source=NAME      auto, bpf, perf or self\n"
 	"  --events=BITS      groups of events\n"
 	"  --tasks=job|all    all: the details of all tasks, for root\n"
+	"  --profile=yes|no|only  sums of the events; only: and not each of them\n"
 	"  --buffer=BYTES     for each CPU\n"
 	"  --chunk=BYTES      by which a stream grows\n"
 	"  --ring=BYTES       how much of the latest events is kept, 0: all\n"
@@ -54,7 +55,7 @@ static uint64_t number(const char *option, const char *text, uint64_t least, uin
 }
 
 enum option_key {
-	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, BUFFER, CHUNK, RING, HELP, VERSION,
+	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, PROFILE, BUFFER, CHUNK, RING, HELP, VERSION,
 };
 
 static void take_option(int key, const char *value, struct hyb_collect_options *o)
@@ -77,7 +78,7 @@ static void take_option(int key, const char *value, struct hyb_collect_options *
 		break;
 	case SOURCE:
 		o->source = value;
-		if (strcmp(value, "auto") && strcmp(value, "perf") && strcmp(value, "self"))
+		if (strcmp(value, "auto") && strcmp(value, "bpf") && strcmp(value, "perf") && strcmp(value, "self"))
 			usage("there is no source", value);
 		break;
 	case EVENTS:
@@ -85,6 +86,10 @@ static void take_option(int key, const char *value, struct hyb_collect_options *
 		break;
 	case TASKS:
 		o->wish.all = !strcmp(value, "all");
+		break;
+	case PROFILE:
+		o->wish.profile = strcmp(value, "no");
+		o->wish.trace = strcmp(value, "only");
 		break;
 	case BUFFER:
 		o->wish.buffer = number("no buffer can have", value, 4096, 1u << 30);
@@ -117,6 +122,7 @@ static void parse_options(int argc, char **argv, struct hyb_collect_options *o)
 		{ "source", required_argument, NULL, SOURCE },
 		{ "events", required_argument, NULL, EVENTS },
 		{ "tasks", required_argument, NULL, TASKS },
+		{ "profile", required_argument, NULL, PROFILE },
 		{ "buffer", required_argument, NULL, BUFFER },
 		{ "chunk", required_argument, NULL, CHUNK },
 		{ "ring", required_argument, NULL, RING },
@@ -148,7 +154,11 @@ int main(int argc, char **argv)
 		.directory = "/",
 		.job = "",
 		.source = "auto",
-		.wish = { .events = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT | HYB_KERNEL_SIGNAL, .buffer = 2u << 20 },
+		.wish = {
+			.events = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT | HYB_KERNEL_SIGNAL,
+			.buffer = 2u << 20,
+			.trace = true,
+		},
 	};
 	int err;
 

@@ -172,8 +172,11 @@ static bool next_name(char *buf, size_t size, void *names)
 	case 1:
 		hyb_text_format(buf, size, "defs.hyb");
 		return true;
+	case 2:
+		hyb_text_format(buf, size, "profile");	/* may not be there */
+		return true;
 	}
-	return n->source && n->source->stream_name(n->next - 3, buf, (unsigned int)size);
+	return n->source && n->source->stream_name(n->next - 4, buf, (unsigned int)size);
 }
 
 void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)

@@ -10,13 +10,15 @@ struct hyb_kernel_wish {
 	uint32_t events;	/* enum hyb_kernel_group */
 	uint64_t buffer;	/* bytes for each CPU */
 	bool all;		/* tasks, not only the job's */
+	bool trace;		/* records of each event */
+	bool profile;		/* sums of them, made in the kernel */
 };
 
 struct hyb_source {
 	const char *name;
 	/*
 	 * Begins to record. poll: an epoll instance; whatever the source adds to it has data 0, and asks for a drain. 0, or
-	 * -errno with nothing left open; what could not be had of the events is in the manifest.
+	 * -errno with nothing left open; what could not be had of the events is in the manifest. -ECANCELED: also why.
 	 */
 	int (*open)(const struct hyb_kernel_wish *wish, int poll);
 	/* A process of the job, which the tasks know already. */
@@ -31,6 +33,7 @@ struct hyb_source {
 	bool (*stream_name)(unsigned int index, char *buf, unsigned int size);
 };
 
+extern const struct hyb_source hyb_source_bpf;
 extern const struct hyb_source hyb_source_perf;
 extern const struct hyb_source hyb_source_self;
 

@@ -94,6 +94,17 @@ enum hyb_lost_why {
 	HYB_LOST_THROTTLED = 2,	/* the kernel held the source back */
 };
 
+/* The rows of the file `profile`, which is text: what a thread was in. */
+enum hyb_profile_kind {
+	HYB_PROFILE_SYSCALL = 1,
+	HYB_PROFILE_FAULT = 2,	/* number: 1 major, 0 minor */
+	HYB_PROFILE_IRQ = 3,
+	HYB_PROFILE_SOFTIRQ = 4,
+	HYB_PROFILE_OFF = 5,	/* without a CPU. number: 1 involuntary, 0 voluntary */
+};
+
+#define HYB_PROFILE_BUCKETS 32	/* number i: from 2^i nanoseconds to twice that; the last: and all above, the first: below */
+
 enum hyb_kernel_names {	/* whose numbers DEF_KERNEL_NAME names */
 	HYB_NAME_SYSCALL = 1, HYB_NAME_IRQ, HYB_NAME_SOFTIRQ, HYB_NAME_SIGNAL, HYB_NAME_DEVICE,
 };

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The source `bpf`: programs in the kernel write, of the job's tasks only, what becomes the streams. Each CPU has a ring.
+ *
+ * A small ring of all CPUs has what says who belongs to whom (fork, rename). It is read before the others, as far as those
+ * were looked at: a task's fork, on another CPU maybe, is known when its records are taken.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/text.h"
+#include "kernel/bpf/load.h"
+#include "kernel/bpf/profile-file.h"
+#include "kernel/bpf/ring.h"
+#include "kernel/bpf/take.h"
+#include "kernel/bpf/time.h"
+#include "kernel/source.h"
+#include "kernel/stack.h"
+#include "kernel/task.h"
+
+#define SECOND		1000000000u
+#define LEAST_SIZE	(64u << 10)	/* a page, everywhere */
+
+struct cpu {
+	bool online;
+	struct hyb_bpf_ring ring;
+	struct hyb_output out;
+	uint64_t told_lost;
+};
+
+static struct {
+	struct cpu *cpus;	/* by number */
+	uint32_t count;
+	struct hyb_bpf_ring side;
+	struct hyb_bpf_time time;
+	bool chains;
+	bool profile;
+	uint64_t save_at;	/* when the profile is next written */
+	uint64_t lost;
+	uint64_t side_lost;
+} bpf;
+
+static void take_back(void)
+{
+	for (uint32_t i = 0; i < bpf.count; i++) {
+		hyb_output_close(&bpf.cpus[i].out);
+		hyb_bpf_ring_unmap(&bpf.cpus[i].ring);
+		if (bpf.cpus[i].online && bpf.cpus[i].ring.fd >= 0)
+			close(bpf.cpus[i].ring.fd);
+	}
+	hyb_bpf_ring_unmap(&bpf.side);
+	free(bpf.cpus);
+	memset(&bpf, 0, sizeof(bpf));
+}
+
+/* Up to number `to`, of which those from `from` on are online. */
+static int add_cpus(uint32_t from, uint32_t to)
+{
+	struct cpu *more;
+
+	if (from < bpf.count || to < from)
+		return -EINVAL;
+	more = realloc(bpf.cpus, (to + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	memset(more + bpf.count, 0, (to + 1 - bpf.count) * sizeof(*more));
+	bpf.cpus = more;
+	for (; bpf.count <= to; bpf.count++) {
+		more[bpf.count].online = bpf.count >= from;
+		more[bpf.count].ring.fd = -1;
+	}
+	return 0;
+}
+
+/* Those online, written as 0-3,6. */
+static int find_cpus(void)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
+	unsigned int from, to;
+	int err = f ? 0 : -errno;
+
+	while (!err && fscanf(f, "%u", &from) == 1) {
+		int c = getc(f);
+
+		to = from;
+		if (c == '-' && fscanf(f, "%u", &to) == 1)
+			c = getc(f);
+		err = add_cpus(from, to);
+		if (c != ',')
+			break;
+	}
+	if (f)
+		fclose(f);
+	return err || bpf.count ? err : -ENODEV;
+}
+
+/* The kernel's memory for it is taken at once, and may not be there. */
+static int make_ring(struct cpu *cpu, uint64_t size, int poll)
+{
+	struct epoll_event wake = { .events = EPOLLIN | EPOLLET };
+	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "hybmon_ring", 0, 0, (__u32)size, NULL);
+	int err;
+
+	while (fd == -ENOMEM && size > LEAST_SIZE) {
+		size /= 2;
+		fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "hybmon_ring", 0, 0, (__u32)size, NULL);
+	}
+	if (fd < 0)
+		return fd;
+	cpu->ring.fd = fd;
+	err = hyb_bpf_ring_map(&cpu->ring, fd, size);
+	/* Edges: it is woken when a program says so, and not as long as there is something. */
+	if (!err && epoll_ctl(poll, EPOLL_CTL_ADD, fd, &wake))
+		err = -errno;
+	return err;
+}
+
+static int make_rings(const struct hyb_kernel_wish *wish, int poll)
+{
+	uint64_t size = LEAST_SIZE;
+	int err = 0;
+
+	while (size < wish->buffer)
+		size *= 2;
+	for (uint32_t i = 0; i < bpf.count && !err; i++) {
+		if (bpf.cpus[i].online)
+			err = make_ring(&bpf.cpus[i], size, poll);
+	}
+	return err;
+}
+
+static int load(const struct hyb_kernel_wish *wish)
+{
+	int *rings = calloc(bpf.count, sizeof(*rings));
+	struct hyb_kernel_wish had = *wish;
+	uint64_t size = 0;
+	int err = -ENOMEM;
+	int fd;
+
+	if (!rings)
+		return err;
+	for (uint32_t i = 0; i < bpf.count; i++) {
+		rings[i] = bpf.cpus[i].ring.fd;
+		if (bpf.cpus[i].online && bpf.cpus[i].ring.size < had.buffer)
+			had.buffer = bpf.cpus[i].ring.size;
+	}
+	err = hyb_bpf_load(&had, rings, bpf.count);
+	free(rings);
+	if (err)
+		return err;
+	fd = hyb_bpf_side(&size);
+	return hyb_bpf_ring_map(&bpf.side, fd, size);
+}
+
+static int begin(void)
+{
+	int err = 0;
+
+	hyb_bpf_time_start(&bpf.time);
+	for (uint32_t i = 0; i < bpf.count && !err; i++) {
+		if (bpf.cpus[i].online)
+			err = hyb_output_open(&bpf.cpus[i].out, HYB_STREAM_CPU, i, 0, 0, hyb_clock_raw());
+	}
+	if (!err)
+		err = hyb_bpf_attach();
+	for (uint32_t i = 0; i < bpf.count && !err; i++) {
+		if (bpf.cpus[i].online)
+			hyb_bpf_attach_cpu(i);
+	}
+	return err;
+}
+
+static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
+{
+	int err;
+
+	/* The programs see the kernel's own numbers of tasks, and nothing else has those elsewhere. */
+	if (!hyb_tasks_first_namespace()) {
+		hyb_source_missing("bpf", "only in the first pid namespace, not in a container's");
+		return -ECANCELED;
+	}
+	err = find_cpus();
+	if (!err)
+		err = make_rings(wish, poll);
+	if (!err)
+		err = load(wish);
+	if (!err)
+		err = begin();
+	if (err) {
+		hyb_bpf_unload();
+		take_back();
+		return err;
+	}
+	bpf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
+	bpf.profile = wish->profile;
+	hyb_bpf_take_start(wish->all);
+	return 0;
+}
+
+static void drain_side(void)
+{
+	const struct hyb_bpf_task *r;
+	uint32_t size;
+
+	while ((r = hyb_bpf_ring_next(&bpf.side, &size))) {
+		uint64_t time = hyb_bpf_time_raw(&bpf.time, r->time);
+
+		if (size < sizeof(*r))
+			continue;
+		if (r->word >> HYB_TYPE_SHIFT == HYB_BPF_FORKED)
+			hyb_tasks_forked(r->tgid, r->tid, r->ptgid, r->ptid, time);
+		else if (r->word >> HYB_TYPE_SHIFT == HYB_BPF_RENAMED)
+			hyb_tasks_renamed(r->tgid, r->tid, r->name, time);
+	}
+	hyb_bpf_ring_release(&bpf.side);
+}
+
+static void drain_cpu(struct cpu *cpu)
+{
+	const struct hyb_bpf_record *r;
+	uint32_t size;
+
+	while ((r = hyb_bpf_ring_next(&cpu->ring, &size))) {
+		if (size < 16)
+			continue;
+		if (r->word >> HYB_TYPE_SHIFT == HYB_KERNEL_LOST && size >= 24) {
+			cpu->told_lost += r->a;
+			bpf.lost += r->a;
+		}
+		hyb_bpf_take(&cpu->out, r, size, hyb_bpf_time_raw(&bpf.time, r->time));
+	}
+	hyb_bpf_ring_release(&cpu->ring);
+}
+
+/* Not more often than every second, nor for more than a twentieth of the time: of many threads it takes long. */
+static void save_profile(bool at_once)
+{
+	uint64_t begin = hyb_clock_raw();
+	uint64_t took;
+	int err;
+
+	if (!bpf.profile || (!at_once && begin < bpf.save_at))
+		return;
+	err = hyb_bpf_profile_save(hyb_bpf_profile_map(), begin,
+				   __atomic_load_n(&hyb_bpf_shared()->profile_lost, __ATOMIC_RELAXED));
+	if (err && at_once)
+		hyb_source_missing("profile", hyb_text_errno(-err));
+	took = hyb_clock_raw() - begin;
+	bpf.save_at = begin + (took > SECOND / 20 ? 20 * took : SECOND);
+}
+
+static void drain(void)
+{
+	for (uint32_t i = 0; i < bpf.count; i++)
+		hyb_bpf_ring_look(&bpf.cpus[i].ring);
+	hyb_bpf_ring_look(&bpf.side);
+	hyb_bpf_time_update(&bpf.time);
+	drain_side();
+	for (uint32_t i = 0; i < bpf.count; i++)
+		drain_cpu(&bpf.cpus[i]);
+	save_profile(false);
+	bpf.side_lost = __atomic_load_n(&hyb_bpf_shared()->side_lost, __ATOMIC_RELAXED);
+}
+
+/* What was lost after the last record that had space: no other came to tell. */
+static void tell_last_lost(uint32_t number)
+{
+	struct cpu *cpu = &bpf.cpus[number];
+	uint64_t lost = __atomic_load_n(&hyb_bpf_cpu(number)->lost, __ATOMIC_RELAXED);
+
+	if (!cpu->online || lost <= cpu->told_lost)
+		return;
+	lost -= cpu->told_lost;
+	bpf.lost += lost;
+	hyb_output_event2(&cpu->out, hyb_clock_raw(), HYB_KERNEL_LOST, HYB_LOST_FULL, HYB_TASK_OTHER, lost, cpu->out.last);
+}
+
+/* Which CPU they were on is not known, and what came before and after is right. */
+static void tell_missed(void)
+{
+	uint64_t missed = hyb_bpf_missed();
+	char text[64];
+
+	if (!missed)
+		return;
+	bpf.lost += missed;
+	hyb_text_format(text, sizeof(text), "%llu came while one of their kind was taken", (unsigned long long)missed);
+	hyb_source_missing("events", text);
+}
+
+static void close_bpf(void)
+{
+	hyb_bpf_detach();
+	drain();
+	save_profile(true);
+	for (uint32_t i = 0; i < bpf.count; i++) {
+		tell_last_lost(i);
+		hyb_output_close(&bpf.cpus[i].out);
+	}
+	tell_missed();
+	if (bpf.chains)
+		hyb_stack_end();
+}
+
+static uint64_t lost(void)
+{
+	return bpf.lost + bpf.side_lost;
+}
+
+static void add_process(uint32_t tgid)
+{
+	if (tgid < HYB_BPF_PIDS)
+		__atomic_fetch_or(&hyb_bpf_shared()->jobs[tgid / 64], (__u64)1 << tgid % 64, __ATOMIC_RELAXED);
+	/* Once more: what it started before that is not told of. */
+	hyb_tasks_add_process(tgid);
+	if (bpf.chains)
+		hyb_stack_add_process(tgid);
+}
+
+static bool stream_name(unsigned int index, char *buf, unsigned int size)
+{
+	for (uint32_t i = 0; i < bpf.count; i++) {
+		if (!bpf.cpus[i].online || index--)
+			continue;
+		snprintf(buf, size, "cpu-%u.hyb", i);
+		return true;
+	}
+	return false;
+}
+
+const struct hyb_source hyb_source_bpf = {
+	.name = "bpf",
+	.open = open_bpf,
+	.add_process = add_process,
+	.drain = drain,
+	.close = close_bpf,
+	.lost = lost,
+	.stream_name = stream_name,
+};

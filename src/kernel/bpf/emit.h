@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In the kernel: how a record comes into the ring of the CPU. */
+#ifndef HYB_KERNEL_BPF_EMIT_H
+#define HYB_KERNEL_BPF_EMIT_H
+
+#include "kernel/bpf/filter.h"
+
+struct ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 10);
+};
+
+/* A ring for each CPU: one for all would have its lock and its cache lines go from CPU to CPU with each event. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, struct ring);
+} rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct hyb_bpf_cpu);
+} cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 256 << 10);
+} side SEC(".maps");
+
+/* What switches and softirqs happened below: of each CPU, since the stack of a program has no room for it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__type(value, struct hyb_bpf_chain);
+} scratch SEC(".maps");
+
+static __always_inline __u64 word_of(__u32 what, __u32 detail, __u32 task)
+{
+	return (__u64)what << HYB_TYPE_SHIFT | (__u64)(detail & 0xffffff) << 32 | task;
+}
+
+/* Few of the records wake the collector; it looks by itself five times a second. */
+static __always_inline __u64 wake(struct hyb_bpf_cpu *cpu, __u64 size)
+{
+	cpu->filled += size + 8;
+	if (cpu->filled < settings.wake)
+		return BPF_RB_NO_WAKEUP;
+	cpu->filled = 0;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+/* What had no space before is told where there is some again. An interrupt may do so in between: it is told once. */
+static __always_inline void tell_lost(struct hyb_bpf_cpu *cpu, void *ring)
+{
+	__u64 lost = cpu->lost, told = cpu->told;
+	struct hyb_bpf_record *r;
+
+	cpu->told = lost;
+	r = bpf_ringbuf_reserve(ring, sizeof(*r), 0);
+	if (!r) {
+		cpu->told = told;
+		return;
+	}
+	r->time = bpf_ktime_get_ns();
+	r->word = word_of(HYB_KERNEL_LOST, HYB_LOST_FULL, HYB_TASK_OTHER);
+	r->a = lost - told;
+	r->b = 0;
+	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+}
+
+/* words: of a and b, how many the record has. A constant wherever this is called. */
+static __always_inline void emit(__u32 what, __u32 detail, __u32 task, const __u32 words, __u64 a, __u64 b)
+{
+	const __u64 size = 16 + 8 * words;
+	__u32 number = bpf_get_smp_processor_id();
+	struct hyb_bpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &number);
+	void *ring = bpf_map_lookup_elem(&rings, &number);
+	struct hyb_bpf_record *r = NULL;
+
+	if (!settings.trace || !cpu)
+		return;
+	if (ring) {
+		if (cpu->lost != cpu->told)
+			tell_lost(cpu, ring);
+		r = bpf_ringbuf_reserve(ring, size, 0);
+	}
+	if (!r) {
+		__sync_fetch_and_add(&cpu->lost, 1);
+		return;
+	}
+	r->time = bpf_ktime_get_ns();
+	r->word = word_of(what, detail, task);
+	if (words > 0)
+		r->a = a;
+	if (words > 1)
+		r->b = b;
+	bpf_ringbuf_submit(r, wake(cpu, size));
+}
+
+/* The program itself, and what called it (bpf_trace_run). */
+#define OWN_FRAMES 2
+
+/* The same with two words and the call chain. slot: no two events that may interrupt each other have the same. */
+static __always_inline void emit_chain(void *context, __u32 slot, __u64 word, __u64 a)
+{
+	const __u32 most = HYB_BPF_DEPTH * 8;
+	__u32 number = bpf_get_smp_processor_id();
+	struct hyb_bpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &number);
+	void *ring = bpf_map_lookup_elem(&rings, &number);
+	struct hyb_bpf_chain *chain = bpf_map_lookup_elem(&scratch, &slot);
+	long kernel, user;
+
+	if (!settings.trace || !cpu || !ring || !chain)
+		return;
+	if (cpu->lost != cpu->told)
+		tell_lost(cpu, ring);
+	chain->record.time = bpf_ktime_get_ns();
+	chain->record.word = word;
+	chain->record.a = a;
+	kernel = bpf_get_stack(context, chain->addresses, most, OWN_FRAMES);
+	if (kernel < 0 || kernel > most)
+		kernel = 0;
+	user = bpf_get_stack(context, (void *)chain->addresses + kernel, most, BPF_F_USER_STACK);
+	if (user < 0 || user > most)
+		user = 0;
+	chain->kernel = (__u32)kernel / 8;
+	chain->user = (__u32)user / 8;
+	if (bpf_ringbuf_output(ring, chain, __builtin_offsetof(struct hyb_bpf_chain, addresses) + kernel + user,
+			       wake(cpu, 48 + kernel + user)))
+		__sync_fetch_and_add(&cpu->lost, 1);
+}
+
+#endif

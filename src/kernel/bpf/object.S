@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The programs for the kernel, as the compiler made them, in the collector itself: make runs in the build's top folder. */
+	.section .rodata
+	.balign 16
+	.globl hyb_bpf_object
+	.globl hyb_bpf_object_end
+	.hidden hyb_bpf_object
+	.hidden hyb_bpf_object_end
+	.type hyb_bpf_object, %object
+hyb_bpf_object:
+	.incbin "src/kernel/bpf/trace.bpf.o"
+hyb_bpf_object_end:
+	.size hyb_bpf_object, . - hyb_bpf_object
+	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Taking the records of the programs in the kernel; see take.h. They are as streams have them, but for a few. What is left
+ * to do is to define what they name, and to drop what only the collector can know to be nobody's business.
+ */
+#include "kernel/bpf/take.h"
+
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sys.h"
+#include "core/text.h"
+#include "kernel/map.h"
+#include "kernel/name.h"
+#include "kernel/stack.h"
+#include "kernel/task.h"
+
+/* The scheduler's states as prev_state has them, include/linux/sched.h */
+#define STATE_REPORTED	0x7fu
+#define STATE_UNINTERRUPTIBLE 0x02u
+#define STATE_IDLE	0x402u	/* uninterruptible, and no load */
+#define STATE_LOCK	0x1000u	/* sleeps for a lock of a kernel with PREEMPT_RT */
+#define STATE_FROZEN	0x8000u
+#define REPORT_IDLE	0x80u
+#define REPORT_PREEMPTED 0x100u
+
+static bool every_task;
+static struct hyb_map sockets;	/* of the job */
+static struct hyb_map transfers; /* that the job's tasks began */
+static struct hyb_map irqs;
+
+/* As the tracepoint's own record has it: the highest of the bits that are told of. */
+static uint32_t state_of(uint64_t a)
+{
+	uint32_t state = (uint32_t)(a >> HYB_BPF_STATE_SHIFT) & 0xffff;
+	uint32_t told = (state | ((uint32_t)(a >> HYB_BPF_EXIT_SHIFT) & 0xff)) & STATE_REPORTED;
+
+	if (a & HYB_BPF_PREEMPT)
+		return REPORT_PREEMPTED;
+	if ((state & STATE_IDLE) == STATE_IDLE)
+		return REPORT_IDLE;
+	if (state & (STATE_LOCK | STATE_FROZEN))
+		return STATE_UNINTERRUPTIBLE;
+	return told ? 1u << (31 - __builtin_clz(told)) : 0;
+}
+
+/* The task's definition comes before its first record. */
+static uint32_t define(uint32_t id)
+{
+	return id == HYB_TASK_OTHER ? id : hyb_task_shown(hyb_tasks_find(id, NULL));
+}
+
+void hyb_bpf_name_irq(uint32_t number)
+{
+	char path[64];
+	char text[128];
+	long n;
+
+	if (hyb_map_get(&irqs, number))
+		return;
+	hyb_map_put(&irqs, number, &irqs);
+	hyb_text_format(path, sizeof(path), "/sys/kernel/irq/%u/actions", number);
+	n = hyb_sys_read_file(path, text, sizeof(text));
+	if (n <= 0)
+		return;
+	/* Those that share it are written one behind the other. */
+	text[strcspn(text, ",\n")] = 0;
+	hyb_name_irq(number, text);
+}
+
+static uint64_t transfer_key(const struct hyb_bpf_record *r)
+{
+	return r->a >> 32 << 44 ^ r->b;
+}
+
+/* False: it is nobody's here. */
+static bool note(uint32_t what, uint32_t detail, const struct hyb_bpf_record *r)
+{
+	switch (what) {
+	case HYB_KERNEL_SYSCALL_ENTER:
+	case HYB_KERNEL_SYSCALL_EXIT:
+		hyb_name_syscall(detail);
+		return true;
+	case HYB_KERNEL_IRQ_ENTER:
+		hyb_bpf_name_irq(detail);
+		return true;
+	case HYB_KERNEL_NET_SEND:
+	case HYB_KERNEL_NET_RECV:
+		if (!hyb_map_get(&sockets, r->b))
+			hyb_map_put(&sockets, r->b, &sockets);
+		return true;
+	case HYB_KERNEL_TCP_RETRANSMIT:
+		return every_task || hyb_map_get(&sockets, r->b);
+	case HYB_KERNEL_BLOCK_ISSUE:
+		hyb_map_put(&transfers, transfer_key(r), &transfers);
+		hyb_name_device((uint32_t)(r->a >> 32));
+		return true;
+	case HYB_KERNEL_BLOCK_COMPLETE:
+		if (!every_task && !hyb_map_get(&transfers, transfer_key(r)))
+			return false;
+		hyb_name_device((uint32_t)(r->a >> 32));
+		return true;
+	}
+	return true;
+}
+
+/* Which chain it is: with marks between the kernel's addresses and the program's, as perf has them. */
+static void take_chain(struct hyb_output *out, const struct hyb_bpf_chain *chain, uint32_t size, uint32_t task)
+{
+	uint64_t addresses[2 * HYB_BPF_DEPTH + 2];
+	const struct hyb_task *t = hyb_tasks_find(task, NULL);
+	uint64_t n = 0;
+
+	if (!t || chain->kernel > HYB_BPF_DEPTH || chain->user > HYB_BPF_DEPTH ||
+	    size < offsetof(struct hyb_bpf_chain, addresses) + 8 * (chain->kernel + chain->user))
+		return;
+	addresses[n++] = (uint64_t)PERF_CONTEXT_KERNEL;
+	for (uint32_t i = 0; i < chain->kernel; i++)
+		addresses[n++] = chain->addresses[i];
+	addresses[n++] = (uint64_t)PERF_CONTEXT_USER;
+	for (uint32_t i = 0; i < chain->user; i++)
+		addresses[n++] = chain->addresses[chain->kernel + i];
+	out->stack = hyb_stack_define(addresses, n, t->tgid);
+}
+
+/* How many words each has behind its first two. */
+static const uint8_t words[] = {
+	[HYB_KERNEL_SWITCH] = 1, [HYB_KERNEL_WAKING] = 1, [HYB_KERNEL_MIGRATE] = 1, [HYB_KERNEL_FORK] = 1,
+	[HYB_KERNEL_EXIT] = 0, [HYB_KERNEL_SYSCALL_ENTER] = 0, [HYB_KERNEL_SYSCALL_EXIT] = 1,
+	[HYB_KERNEL_FAULT_BEGIN] = 2, [HYB_KERNEL_FAULT_END] = 1, [HYB_KERNEL_IRQ_ENTER] = 0,
+	[HYB_KERNEL_IRQ_EXIT] = 0, [HYB_KERNEL_SOFTIRQ_ENTER] = 0, [HYB_KERNEL_SOFTIRQ_EXIT] = 0,
+	[HYB_KERNEL_SIGNAL_GENERATE] = 2, [HYB_KERNEL_SIGNAL_DELIVER] = 2, [HYB_KERNEL_NET_SEND] = 2,
+	[HYB_KERNEL_NET_RECV] = 2, [HYB_KERNEL_TCP_RETRANSMIT] = 2, [HYB_KERNEL_BLOCK_ISSUE] = 2,
+	[HYB_KERNEL_BLOCK_COMPLETE] = 2, [HYB_KERNEL_LOST] = 2,
+};
+
+void hyb_bpf_take(struct hyb_output *out, const struct hyb_bpf_record *r, uint32_t size, uint64_t time)
+{
+	const uint32_t what = (uint32_t)(r->word >> HYB_TYPE_SHIFT);
+	uint32_t detail = (uint32_t)(r->word >> 32) & 0xffffff;
+	uint32_t task = (uint32_t)r->word;
+	uint64_t a = 0, b = 0;
+
+	if (what >= sizeof(words) || size < 16 + 8u * words[what] || !note(what, detail, r))
+		return;
+	if (words[what])
+		a = r->a;
+	if (words[what] > 1)
+		b = r->b;
+	if (size >= offsetof(struct hyb_bpf_chain, addresses) &&
+	    (what == HYB_KERNEL_SWITCH || what == HYB_KERNEL_SOFTIRQ_ENTER))
+		take_chain(out, (const struct hyb_bpf_chain *)r, size, task);
+	task = define(task);
+	switch (what) {
+	case HYB_KERNEL_LOST:
+		b = out->last;
+		break;
+	case HYB_KERNEL_SWITCH:
+		detail = state_of(a);
+		if (!(detail & 0xff))
+			detail |= HYB_SWITCH_INVOLUNTARY;
+		a = define((uint32_t)a);
+		break;
+	case HYB_KERNEL_WAKING:
+	case HYB_KERNEL_MIGRATE:
+	case HYB_KERNEL_FORK:
+	case HYB_KERNEL_SIGNAL_GENERATE:
+		a = (a & ~(uint64_t)UINT32_MAX) | define((uint32_t)a);
+		break;
+	}
+	if (!words[what])
+		hyb_output_event(out, time, what, detail, task);
+	else if (words[what] == 1)
+		hyb_output_event1(out, time, what, detail, task, a);
+	else
+		hyb_output_event2(out, time, what, detail, task, a, b);
+	out->stack = 0;
+}
+
+static void know_process(uint32_t tgid)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *dir;
+
+	hyb_text_format(path, sizeof(path), "/proc/%u/task", tgid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+
+		if (tid)
+			hyb_tasks_current(tid, tgid, tid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void hyb_bpf_take_start(bool all)
+{
+	struct dirent *entry;
+	DIR *dir;
+
+	every_task = all;
+	/* Records have numbers only. What comes later is told of. */
+	dir = all ? opendir("/proc") : NULL;
+	while (dir && (entry = readdir(dir))) {
+		uint32_t tgid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+
+		if (tgid)
+			know_process(tgid);
+	}
+	if (dir)
+		closedir(dir);
+	/* Ourselves, who are in the records, too. */
+	hyb_tasks_current((uint32_t)getpid(), (uint32_t)getpid(), (uint32_t)getpid());
+}

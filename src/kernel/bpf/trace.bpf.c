@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The source `bpf`, in the kernel: a program for each tracepoint, named as that is, which the kernel calls with the
+ * tracepoint's own arguments. What is nobody's business is not even written. What they write is what
+ * src/kernel/decode.c makes of perf's records, so that both sources have the same streams.
+ */
+#include "kernel/bpf/emit.h"
+#include "kernel/bpf/profile.h"
+
+char license_name[] SEC("license") = "Dual BSD/GPL";
+
+#define CURRENT() ((struct task_struct *)bpf_get_current_task_btf())
+
+enum { SLOT_SWITCH, SLOT_SOFTIRQ };
+
+/* The idle tasks of all CPUs have one number, and there is nothing to find out of them. */
+static __always_inline bool is_profiled(const struct task_struct *task)
+{
+	return settings.profile && task->pid && is_recorded(task);
+}
+
+static __always_inline __u64 state_of(const struct task_struct *task)
+{
+	if (bpf_core_field_exists(struct task_struct___now, __state))
+		return ((struct task_struct___now *)task)->__state;
+	return ((struct task_struct___state *)task)->state;
+}
+
+/* preempt, prev, next, prev_state */
+SEC("tp_btf/sched_switch")
+int sched_switch(__u64 *args)
+{
+	struct task_struct *prev = (void *)args[1], *next = (void *)args[2];
+	__u32 from = shown(prev), to = shown(next);
+	__u64 state, a;
+
+	if (from == HYB_TASK_OTHER && to == HYB_TASK_OTHER)
+		return 0;
+	state = settings.state_given ? args[3] : state_of(prev);
+	if (is_profiled(prev))
+		profile_begin(from, PROFILE_EVENT(HYB_PROFILE_OFF, args[0] & 1 || !(state & 0xffff)));
+	if (is_profiled(next))
+		profile_end(to, HYB_PROFILE_OFF, 0);
+	a = to | (state & 0xffff) << HYB_BPF_STATE_SHIFT | ((__u64)prev->exit_state & 0xff) << HYB_BPF_EXIT_SHIFT;
+	if (args[0] & 1)
+		a |= HYB_BPF_PREEMPT;
+	if (settings.chains && is_recorded(prev))
+		emit_chain(args, SLOT_SWITCH, word_of(HYB_KERNEL_SWITCH, 0, from), a);
+	else
+		emit(HYB_KERNEL_SWITCH, 0, from, 1, a, 0);
+	return 0;
+}
+
+static __always_inline __u32 cpu_of(const struct task_struct *task)
+{
+	if (bpf_core_field_exists(struct thread_info, cpu))
+		return task->thread_info.cpu;
+	return ((struct task_struct___cpu *)task)->cpu;
+}
+
+/*
+ * What the CPU is at, by the kernel's preemption counter; 0 where that cannot be had. On x86 it is a variable of each CPU, which
+ * programs may name only if the kernel keeps the names of its variables. Few do. But BTF has where it lies among them,
+ * and of one of them, the run queue, each task has the address.
+ */
+static __always_inline __u32 preempt_count(void)
+{
+#if defined(__TARGET_ARCH_x86)
+	__u32 number = bpf_get_smp_processor_id();
+	struct hyb_bpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &number);
+	int count = 0;
+
+	if (!settings.preempt || !cpu)
+		return 0;
+	if (!cpu->queue)
+		cpu->queue = (__u64)BPF_CORE_READ(CURRENT(), se.cfs_rq, rq);
+	if (cpu->queue)
+		bpf_probe_read_kernel(&count, sizeof(count), (const void *)(cpu->queue + settings.preempt));
+	return (__u32)count;
+#else
+	return ((struct task_struct___preempt *)CURRENT())->thread_info.preempt.count;
+#endif
+}
+
+/* p */
+SEC("tp_btf/sched_waking")
+int sched_waking(__u64 *args)
+{
+	struct task_struct *task = (void *)args[0];
+	__u32 target = shown(task);
+	__u32 detail, count;
+
+	if (target == HYB_TASK_OTHER)
+		return 0;
+	detail = cpu_of(task) & (HYB_WAKING_SOFTIRQ - 1);
+	count = preempt_count();
+	if (count & HARDIRQ_MASK)
+		detail |= HYB_WAKING_IRQ;
+	else if (count & SOFTIRQ_SERVED)
+		detail |= HYB_WAKING_SOFTIRQ;
+	emit(HYB_KERNEL_WAKING, detail, shown(CURRENT()), 1, target, 0);
+	return 0;
+}
+
+/* p, dest_cpu */
+SEC("tp_btf/sched_migrate_task")
+int sched_migrate_task(__u64 *args)
+{
+	struct task_struct *task = (void *)args[0];
+	__u32 target = shown(task);
+
+	if (target != HYB_TASK_OTHER)
+		emit(HYB_KERNEL_MIGRATE, 0, shown(CURRENT()), 1,
+		     (__u64)cpu_of(task) << 48 | (args[1] & 0xffff) << 32 | target, 0);
+	return 0;
+}
+
+/* parent, child */
+SEC("tp_btf/sched_process_fork")
+int sched_process_fork(__u64 *args)
+{
+	struct task_struct *parent = (void *)args[0], *child = (void *)args[1];
+	struct hyb_bpf_task *r;
+
+	if (!is_recorded(parent))
+		return 0;
+	if (is_job(parent->tgid))
+		set_job(child->tgid);
+	if (settings.profile)
+		profile_forget(child->pid);
+	r = bpf_ringbuf_reserve(&side, sizeof(*r), 0);
+	if (r) {
+		r->time = bpf_ktime_get_ns();
+		r->word = (__u64)HYB_BPF_FORKED << HYB_TYPE_SHIFT;
+		r->tgid = child->tgid;
+		r->tid = child->pid;
+		r->ptgid = parent->tgid;
+		r->ptid = parent->pid;
+		bpf_ringbuf_submit(r, 0);
+	} else {
+		__sync_fetch_and_add(&shared.side_lost, 1);
+	}
+	emit(HYB_KERNEL_FORK, 0, parent->pid, 1, child->pid, 0);
+	return 0;
+}
+
+/* p */
+SEC("tp_btf/sched_process_exit")
+int sched_process_exit(__u64 *args)
+{
+	struct task_struct *task = (void *)args[0];
+
+	if (is_recorded(task))
+		emit(HYB_KERNEL_EXIT, 0, task->pid, 0, 0, 0);
+	return 0;
+}
+
+/* p: nobody has it any more; its number may be another's from now on */
+SEC("tp_btf/sched_process_free")
+int sched_process_free(__u64 *args)
+{
+	struct task_struct *task = (void *)args[0];
+
+	if (task->pid == task->tgid && is_job(task->tgid))
+		clear_job(task->tgid);
+	return 0;
+}
+
+/* task, comm */
+SEC("tp_btf/task_rename")
+int task_rename(__u64 *args)
+{
+	struct task_struct *task = (void *)args[0];
+	struct hyb_bpf_task *r;
+
+	if (!is_recorded(task))
+		return 0;
+	r = bpf_ringbuf_reserve(&side, sizeof(*r), 0);
+	if (!r) {
+		__sync_fetch_and_add(&shared.side_lost, 1);
+		return 0;
+	}
+	r->time = bpf_ktime_get_ns();
+	r->word = (__u64)HYB_BPF_RENAMED << HYB_TYPE_SHIFT;
+	r->tgid = task->tgid;
+	r->tid = task->pid;
+	r->ptgid = 0;
+	r->ptid = 0;
+	bpf_probe_read_kernel_str(r->name, sizeof(r->name), (const void *)args[1]);
+	bpf_ringbuf_submit(r, 0);
+	return 0;
+}
+
+/* What stands for no info is the numbers 0 and 1; si_code is SI_USER and SI_KERNEL then. */
+static __always_inline __u64 code_of(__u64 info)
+{
+	if (!info)
+		return 0;
+	barrier_var(info);	/* the verifier wants to see this comparison as it stands */
+	if (info == 1)
+		return 0x80ull << 32;
+	return (__u64)(__u32)BPF_CORE_READ((struct kernel_siginfo *)info, si_code) << 32;
+}
+
+/* sig, info, task, group, result */
+SEC("tp_btf/signal_generate")
+int signal_generate(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+	__u32 target = shown((struct task_struct *)args[2]);
+	__u32 flags = 0;
+
+	if (target == HYB_TASK_OTHER && !is_recorded(current))
+		return 0;
+	if ((__u32)args[3])
+		flags |= HYB_SIGNAL_GROUP;
+	if ((__u32)args[4])
+		flags |= HYB_SIGNAL_NOT_SENT;
+	emit(HYB_KERNEL_SIGNAL_GENERATE, (__u32)args[0], shown(current), 2, code_of(args[1]) | target, flags);
+	return 0;
+}
+
+/* sig, info, ka */
+SEC("tp_btf/signal_deliver")
+int signal_deliver(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+
+	if (is_recorded(current))
+		emit(HYB_KERNEL_SIGNAL_DELIVER, (__u32)args[0], current->pid, 2, code_of(args[1]),
+		     (__u64)BPF_CORE_READ((struct k_sigaction *)args[2], sa.sa_handler));
+	return 0;
+}
+
+/* regs, id */
+SEC("tp_btf/sys_enter")
+int sys_enter(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+
+	if (is_recorded(current))
+		emit(HYB_KERNEL_SYSCALL_ENTER, (__u32)args[1], current->pid, 0, 0, 0);
+	if (is_profiled(current))
+		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_SYSCALL, args[1]));
+	return 0;
+}
+
+/* regs, ret */
+SEC("tp_btf/sys_exit")
+int sys_exit(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+	struct pt_regs *regs = (void *)args[0];
+
+	if (!is_recorded(current))
+		return 0;
+	if (is_profiled(current))
+		profile_end(current->pid, HYB_PROFILE_SYSCALL, 0);
+#if defined(__TARGET_ARCH_x86)
+	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->orig_ax, current->pid, 1, args[1], 0);
+#else
+	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->syscallno, current->pid, 1, args[1], 0);
+#endif
+	return 0;
+}
+
+/* irq, action */
+SEC("tp_btf/irq_handler_entry")
+int irq_handler_entry(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+
+	emit(HYB_KERNEL_IRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
+	if (is_profiled(current))
+		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_IRQ, args[0]));
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_exit")
+int irq_handler_exit(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+
+	if (is_profiled(current))
+		profile_end(current->pid, HYB_PROFILE_IRQ, 0);
+	emit(HYB_KERNEL_IRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
+	return 0;
+}
+
+/* vec */
+SEC("tp_btf/softirq_entry")
+int softirq_entry(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+
+	if (settings.chains && is_recorded(current))
+		emit_chain(args, SLOT_SOFTIRQ, word_of(HYB_KERNEL_SOFTIRQ_ENTER, (__u32)args[0], shown(current)), 0);
+	else
+		emit(HYB_KERNEL_SOFTIRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
+	if (is_profiled(current))
+		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_SOFTIRQ, args[0]));
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int softirq_exit(__u64 *args)
+{
+	struct task_struct *current = CURRENT();
+
+	if (is_profiled(current))
+		profile_end(current->pid, HYB_PROFILE_SOFTIRQ, 0);
+	emit(HYB_KERNEL_SOFTIRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
+	return 0;
+}
+
+#define MSG_PEEK 2
+
+static __always_inline void transfer(__u64 *args, __u32 what)
+{
+	struct task_struct *current = CURRENT();
+	struct sock *socket = (void *)args[0];
+	__u32 family, protocol;
+
+	if (!is_recorded(current))
+		return;
+	family = BPF_CORE_READ(socket, __sk_common.skc_family);
+	protocol = BPF_CORE_READ(socket, sk_protocol);
+	emit(what, (family & 0xff) << 16 | (protocol & 0xffff), current->pid, 2, (__u64)(__s64)(__s32)args[1],
+	     (__u64)socket);
+}
+
+/* sk, ret, flags */
+SEC("tp_btf/sock_send_length")
+int sock_send_length(__u64 *args)
+{
+	transfer(args, HYB_KERNEL_NET_SEND);
+	return 0;
+}
+
+/* The same; what is only looked at will be received once more. */
+SEC("tp_btf/sock_recv_length")
+int sock_recv_length(__u64 *args)
+{
+	if (!(args[2] & MSG_PEEK))
+		transfer(args, HYB_KERNEL_NET_RECV);
+	return 0;
+}
+
+/* sk, skb, ...: of all sockets; the collector knows the job's */
+SEC("tp_btf/tcp_retransmit_skb")
+int tcp_retransmit_skb(__u64 *args)
+{
+	struct sock *socket = (void *)args[0];
+	__u32 here = BPF_CORE_READ(socket, __sk_common.skc_num);
+	__u32 there = __builtin_bswap16(BPF_CORE_READ(socket, __sk_common.skc_dport));
+	__u32 family = BPF_CORE_READ(socket, __sk_common.skc_family);
+
+	emit(HYB_KERNEL_TCP_RETRANSMIT, (family & 0xff) << 16, shown(CURRENT()), 2, (__u64)here << 16 | there,
+	     (__u64)socket);
+	return 0;
+}
+
+#define REQUEST_HAS(flags, name) \
+	(bpf_core_enum_value_exists(enum req_flag_bits, name) && \
+	 (flags) >> bpf_core_enum_value(enum req_flag_bits, name) & 1)
+
+static __always_inline __u32 request_flags(__u32 cmd)
+{
+	__u32 operation = cmd & 0xff;
+	__u32 flags = 0;
+
+	if (operation == REQ_OP_WRITE)
+		flags |= HYB_BLOCK_WRITE;
+	else if (operation == REQ_OP_DISCARD || operation == REQ_OP_SECURE_ERASE)
+		flags |= HYB_BLOCK_DISCARD;
+	else if (operation == REQ_OP_FLUSH)
+		flags |= HYB_BLOCK_FLUSH;
+	if (REQUEST_HAS(cmd, __REQ_PREFLUSH) || REQUEST_HAS(cmd, __REQ_FUA))
+		flags |= HYB_BLOCK_FLUSH;
+	if (REQUEST_HAS(cmd, __REQ_RAHEAD))
+		flags |= HYB_BLOCK_READ_AHEAD;
+	if (REQUEST_HAS(cmd, __REQ_META))
+		flags |= HYB_BLOCK_META;
+	return flags;
+}
+
+static __always_inline __u64 device_of(const struct request *request)
+{
+	struct gendisk *disk;
+
+	if (bpf_core_field_exists(struct request_queue, disk))
+		disk = BPF_CORE_READ(request, q, disk);
+	else
+		disk = BPF_CORE_READ((const struct request___disk *)request, rq_disk);
+	if (!disk)
+		return 0;
+	return (__u64)BPF_CORE_READ(disk, major) << 20 | (BPF_CORE_READ(disk, first_minor) & 0xfffff);
+}
+
+static __always_inline bool is_passed_through(__u32 cmd)
+{
+	return (cmd & 0xff) == REQ_OP_DRV_IN || (cmd & 0xff) == REQ_OP_DRV_OUT;
+}
+
+static __always_inline void request_event(const struct request *request, __u32 what, __u32 flags, __u32 bytes)
+{
+	__u32 cmd = BPF_CORE_READ(request, cmd_flags);
+	__u64 sector = BPF_CORE_READ(request, __sector);
+
+	if (what == HYB_KERNEL_BLOCK_ISSUE && (is_passed_through(cmd) || sector == ~0ull))
+		sector = 0;
+	emit(what, flags | request_flags(cmd), shown(CURRENT()), 2, device_of(request) << 32 | bytes, sector);
+}
+
+/* rq */
+SEC("tp_btf/block_rq_issue")
+int block_rq_issue(__u64 *args)
+{
+	struct request *request = (void *)args[0];
+
+	if (is_recorded(CURRENT()))
+		request_event(request, HYB_KERNEL_BLOCK_ISSUE, 0, BPF_CORE_READ(request, __data_len));
+	return 0;
+}
+
+/* rq, error, nr_bytes: of all; the collector knows those that the job began */
+SEC("tp_btf/block_rq_complete")
+int block_rq_complete(__u64 *args)
+{
+	request_event((void *)args[0], HYB_KERNEL_BLOCK_COMPLETE, (__u8)args[1] ? HYB_BLOCK_ERROR : 0,
+		      (__u32)args[2] & ~511u);
+	return 0;
+}
+
+/*
+ * Page faults are perf's software events also here: they mean the same as in the source `perf`, there is one at the
+ * end, and every architecture has them.
+ */
+struct fault {
+#if defined(__TARGET_ARCH_x86)
+	__u64 regs[21];
+#else
+	__u64 regs[34];
+#endif
+	__u64 period;
+	__u64 address;
+};
+
+static __always_inline __u32 fault_flags(const volatile struct fault *f)
+{
+#if defined(__TARGET_ARCH_x86)
+	return f->regs[17] & 3 ? HYB_FAULT_USER : 0;	/* cs */
+#else
+	return f->regs[33] & 0xf ? 0 : HYB_FAULT_USER;	/* pstate */
+#endif
+}
+
+static __always_inline __u64 fault_ip(const volatile struct fault *f)
+{
+#if defined(__TARGET_ARCH_x86)
+	return f->regs[16];
+#else
+	return f->regs[32];
+#endif
+}
+
+SEC("perf_event")
+int fault_begin(const volatile struct fault *f)
+{
+	struct task_struct *current = CURRENT();
+
+	if (is_recorded(current))
+		emit(HYB_KERNEL_FAULT_BEGIN, fault_flags(f), shown(current), 2, f->address, fault_ip(f));
+	if (is_profiled(current))
+		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_FAULT, 0));
+	return 0;
+}
+
+static __always_inline int fault_end(const volatile struct fault *f, bool major)
+{
+	struct task_struct *current = CURRENT();
+
+	if (is_profiled(current))
+		profile_end(current->pid, HYB_PROFILE_FAULT, PROFILE_EVENT(HYB_PROFILE_FAULT, major));
+	if (is_recorded(current))
+		emit(HYB_KERNEL_FAULT_END, fault_flags(f) | (major ? HYB_FAULT_MAJOR : 0), shown(current), 1,
+		     f->address, 0);
+	return 0;
+}
+
+SEC("perf_event")
+int fault_minor(const volatile struct fault *f)
+{
+	return fault_end(f, false);
+}
+
+SEC("perf_event")
+int fault_major(const volatile struct fault *f)
+{
+	return fault_end(f, true);
+}
