@@ -118,7 +118,7 @@ static void print_end(enum hyb_task_end end)
 		fputs(end == HYB_TASK_CANCELLED ? " cancelled" : " discarded", stdout);
 }
 
-/* What is done for devices, and what else came with OpenMP 5.1. */
+/* What is done for devices, and what else came with OpenMP 5. */
 static bool print_newer(const struct print_options *o, const struct hyb_attached *a)
 {
 	const uint64_t *w = a->words;
@@ -141,6 +141,9 @@ static bool print_newer(const struct print_options *o, const struct hyb_attached
 		break;
 	case HYB_MESSAGE:
 		print_message(w, a->count);
+		break;
+	case HYB_TASK_FULFIL:
+		print_task(w[0] & HYB_TASK_EARLY ? "fulfil early" : "fulfil", w[0]);
 		break;
 	default:
 		return false;

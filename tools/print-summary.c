@@ -13,7 +13,8 @@
 enum kind {
 	ENTER, LEAVE, POLL, SEND, RECV, COLL, ISEND, IRECV, ICOLL, STARTED, SENT, TESTED, CANCELLED,
 	RMA, SYNC, RMA_DONE, READ, WRITE, FILE_OTHER, IO_DONE, POINT, FORK, JOIN, TEAM_BEGIN, TEAM_END,
-	TASK_CREATE, TASK_SWITCH, TASK_COMPLETE, TASK_DEPEND, LOCK_ACQUIRED, LOCK_RELEASED, CHUNK, CANCEL,
+	TASK_CREATE, TASK_SWITCH, TASK_COMPLETE, TASK_FULFIL, TASK_DEPEND, LOCK_ACQUIRED, LOCK_RELEASED,
+	CHUNK, CANCEL,
 	ERROR, ABANDONED, EVENT, KINDS,
 };
 
@@ -27,7 +28,7 @@ static const char *const kind_names[KINDS] = {
 	[POINT] = "point", [FORK] = "fork", [JOIN] = "join",
 	[TEAM_BEGIN] = "team-begin", [TEAM_END] = "team-end",
 	[TASK_CREATE] = "task-create", [TASK_SWITCH] = "task-switch",
-	[TASK_COMPLETE] = "task-complete", [TASK_DEPEND] = "task-depend",
+	[TASK_COMPLETE] = "task-complete", [TASK_FULFIL] = "task-fulfil", [TASK_DEPEND] = "task-depend",
 	[LOCK_ACQUIRED] = "lock-acquired", [LOCK_RELEASED] = "lock-released",
 	[CHUNK] = "chunk", [CANCEL] = "cancel",
 	[ERROR] = "error", [ABANDONED] = "abandoned", [EVENT] = "event",
@@ -123,6 +124,8 @@ static enum kind kind_of_omp(uint32_t type)
 		return TASK_SWITCH;
 	case HYB_TASK_COMPLETE:
 		return TASK_COMPLETE;
+	case HYB_TASK_FULFIL:
+		return TASK_FULFIL;
 	case HYB_TASK_DEPEND:
 		return TASK_DEPEND;
 	case HYB_LOCK_ACQUIRED:

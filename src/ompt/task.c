@@ -153,6 +153,22 @@ static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, int status
 	hyb_publish(p);
 }
 
+/*
+ * Some thread, which need not be one of OpenMP's, fulfilled the event of a task: that is the end of a task which was left
+ * already (detached); else the task ends by itself.
+ */
+static HYB_COLD void fulfil(uint64_t data, bool early, enum hyb_task_end end)
+{
+	uint64_t *p = hyb_omp_record(HYB_POINT, (uint32_t)(data >> REGION_SHIFT));
+
+	if (p) {
+		*p++ = hyb_omp_word(HYB_TASK_FULFIL, (early ? HYB_TASK_EARLY : 0) | number_of(data));
+		hyb_publish(p);
+	}
+	if (!early)
+		complete_elsewhere(data, end);
+}
+
 void hyb_omp_task_schedule(ompt_data_t *prior_data, int status, ompt_data_t *next_data)
 {
 	struct hyb_omp_thread *o = &hyb_omp_self;
@@ -161,16 +177,19 @@ void hyb_omp_task_schedule(ompt_data_t *prior_data, int status, ompt_data_t *nex
 
 	switch (status) {
 	case ompt_taskwait_complete:
-	case ompt_task_early_fulfill:
 		return;
+	case ompt_task_early_fulfill:
 	case ompt_task_late_fulfill:
 		if (prior)
-			complete_elsewhere(prior, HYB_TASK_ENDED);
+			fulfil(prior, status == ompt_task_early_fulfill, HYB_TASK_ENDED);
 		return;
 	case ompt_task_complete:
 	case ompt_task_cancel:
 	case ompt_task_detach:
-		if (prior)
+		/* LLVM's word for a fulfilment, too, where the task's group was cancelled */
+		if (prior && !next_data && status == ompt_task_cancel)
+			fulfil(prior, find_task(o, prior), HYB_TASK_DISCARDED);
+		else if (prior)
 			end_task(o, prior, status);
 		break;
 	default:

@@ -126,7 +126,7 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
 /* target.c: what is attached to an Enter, or to a point, of what is done for devices. */
 void hyb_convert_target(struct hyb_convert *c, const struct hyb_attached *a);
-/* target.c: DEPENDENCE and TASK_DEPEND, each as a region without duration, at the present time. */
+/* target.c: DEPENDENCE, TASK_DEPEND and TASK_FULFIL, each as a region without duration, at the present time. */
 void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a);
 /* target.c: the region, named `region`, with MESSAGE in its name; NULL without memory. */
 struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, const struct hyb_gregion *region,

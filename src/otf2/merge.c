@@ -325,13 +325,15 @@ static bool make_regions(struct hyb_merge *m)
 				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
 	m->chunk = hyb_regions_get(&m->regions, "chunk", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
 				   HYB_COLL_NONE);
+	m->fulfil = hyb_regions_get(&m->regions, "omp_fulfill_event", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
+				    HYB_COLL_NONE);
 	for (i = 0; i < HYB_DEPEND_KINDS; i++) {
 		m->depend[i] = hyb_regions_get(&m->regions, depends[i], HYB_ROLE_FUNCTION,
 					       HYB_PARADIGM_OPENMP, HYB_COLL_NONE);
 		if (!m->depend[i])
 			return false;
 	}
-	return m->loss && m->chunk;
+	return m->loss && m->chunk && m->fulfil;
 }
 
 static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)

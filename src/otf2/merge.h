@@ -153,6 +153,7 @@ struct hyb_merge {
 	struct hyb_gregion *loss; /* the region that spans what was lost */
 	struct hyb_gregion *chunk; /* the one that stands where a chunk of a loop begins */
 	struct hyb_gregion *depend[HYB_DEPEND_KINDS]; /* and where it is said what a task depends on */
+	struct hyb_gregion *fulfil; /* or that its event is fulfilled */
 	struct hyb_names names;
 	struct hyb_files files;
 	struct hyb_match match;

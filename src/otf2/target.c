@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What OpenMP says of devices, of what tasks depend on, and of errors. OTF2 has no records for these: they are
+ * What OpenMP says of devices, of what tasks depend on, of tasks that are fulfilled, and of errors. OTF2 has no records for these: they are
  * attributes of regions, which for what happens at a point have no duration.
  */
 #include "otf2/convert.h"
@@ -29,6 +29,11 @@ void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	uint32_t kind = 0;
 
+	if (a->type == HYB_TASK_FULFIL) {
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, a->words[0] & TASK_MASK);
+		hyb_convert_instant(c, c->m->fulfil);
+		return;
+	}
 	if (a->type == HYB_TASK_DEPEND) {
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, a->words[2] & TASK_MASK);
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_AFTER, OTF2_TYPE_UINT64, a->words[1] & TASK_MASK);

@@ -248,6 +248,7 @@ static bool write_point(struct hyb_convert *c, const struct hyb_event *event, co
 		complete_task(c, event, a->words[0]);
 		return true;
 	case HYB_TASK_DEPEND:
+	case HYB_TASK_FULFIL:
 	case HYB_DEPENDENCE:
 		hyb_convert_depend(c, a);
 		return true;

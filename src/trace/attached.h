@@ -60,6 +60,7 @@ static inline bool hyb_attached_says_all(uint32_t type)
 	case HYB_TASK_CREATE:
 	case HYB_TASK_SWITCH:
 	case HYB_TASK_COMPLETE:
+	case HYB_TASK_FULFIL:
 	case HYB_TASK_DEPEND:
 	case HYB_LOCK_ACQUIRED:
 	case HYB_LOCK_RELEASED:

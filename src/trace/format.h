@@ -225,6 +225,11 @@ enum hyb_record_type {
 	HYB_TASK_SWITCH	= HYB_ATTACHED(0, 19),	/* bits 47-0: the task that the thread goes on with */
 	/* bits 47-0: the task; bits 49-48 enum hyb_task_end. Of the ends of one task one counts, see there */
 	HYB_TASK_COMPLETE = HYB_ATTACHED(0, 20),
+	/*
+	 * with POINT. bits 47-0: the task whose event the thread fulfilled; HYB_TASK_EARLY: before the task had come to
+	 * its end, which then completes it; else this completes it
+	 */
+	HYB_TASK_FULFIL	= HYB_ATTACHED(0, 29),
 	HYB_TASK_DEPEND	= HYB_ATTACHED(2, 16),	/* word 1: a task, word 2: the one that has to wait for it */
 	/* bits 31-0: the lock, the process's own number; word 1: how often it was had before, plus 1 */
 	HYB_LOCK_ACQUIRED = HYB_ATTACHED(1, 18),
@@ -377,6 +382,8 @@ enum hyb_task_end {
 	HYB_TASK_CANCELLED = 1,	/* this part was executed */
 	HYB_TASK_DISCARDED = 2,	/* this part, or all of the task, was not */
 };
+
+#define HYB_TASK_EARLY (UINT64_C(1) << 48)	/* of TASK_FULFIL */
 
 enum hyb_chunk_kind {
 	HYB_CHUNK_ITERATION = 1, HYB_CHUNK_SECTION, HYB_CHUNK_LOOP, HYB_CHUNK_TASKLOOP, HYB_CHUNK_DISTRIBUTE,

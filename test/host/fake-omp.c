@@ -147,6 +147,27 @@ static void dependences(ompt_data_t *creator)
 	CALL(task_schedule, hyb_omp_task_schedule, &second, ompt_task_complete, creator);
 }
 
+/* Tasks whose event is fulfilled: inside; behind their end; inside, where their group was cancelled. */
+static void fulfilled(ompt_data_t *creator)
+{
+	static const int inside[] = { ompt_task_early_fulfill, 0, ompt_task_cancel };
+	ompt_data_t tasks[3] = { { 0 } };
+
+	for (int i = 0; i < 3; i++) {
+		ompt_data_t *task = &tasks[i];
+
+		CALL(task_create, hyb_omp_task_create, creator, NULL, task, ompt_task_explicit, 0, HERE);
+		CALL(task_schedule, hyb_omp_task_schedule, creator, ompt_task_switch, task);
+		if (inside[i]) {
+			CALL(task_schedule, hyb_omp_task_schedule, task, inside[i], NULL);
+			CALL(task_schedule, hyb_omp_task_schedule, task, ompt_task_complete, creator);
+		} else {
+			CALL(task_schedule, hyb_omp_task_schedule, task, ompt_task_detach, creator);
+			CALL(task_schedule, hyb_omp_task_schedule, task, ompt_task_late_fulfill, NULL);
+		}
+	}
+}
+
 static void rest(ompt_data_t *parallel, ompt_data_t *task)
 {
 	static const char text[] = "one that is longer than what a single group of records has room for, so that this "
@@ -412,6 +433,7 @@ int main(int argc, char **argv)
 	} else {
 		devices(&task);
 		dependences(&task);
+		fulfilled(&task);
 		rest(&parallel, &task);
 	}
 	if (tool)

@@ -1,14 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cancellation of loops, taskgroups and parallel regions; tasks that are fulfilled from outside. */
+/* Cancellation of loops, taskgroups and parallel regions; tasks whose events are fulfilled early and late. */
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
 
 #include "say.h"
 
 static int x;
 
+static void add(void)
+{
+	__atomic_fetch_add(&x, 1, __ATOMIC_RELAXED);
+}
+
+static omp_event_handle_t others;
+static int ready, fulfilled;
+
+static void wait_for(const int *flag)
+{
+	while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+/* Once the task is under way. */
+static void *fulfil_others(void *unused)
+{
+	wait_for(&ready);
+	omp_fulfill_event(others);
+	__atomic_store_n(&fulfilled, 1, __ATOMIC_RELEASE);
+	return unused;
+}
+
+/* By the task itself, by the task that made it, and by a thread that is none of OpenMP's. */
+static void fulfil_events(void)
+{
+	omp_event_handle_t own, makers, another;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, fulfil_others, NULL))
+		abort();
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task detach(own)
+		{
+			omp_fulfill_event(own);
+			add();
+		}
+#pragma omp task detach(makers)
+		add();
+		omp_fulfill_event(makers);
+#pragma omp task detach(another)
+		{
+			others = another;
+			__atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
+			wait_for(&fulfilled);
+			add();
+		}
+	}
+	pthread_join(thread, NULL);
+	say("count omp_fulfill_event 3");
+}
+
 int main(void)
 {
-	omp_event_handle_t event;
 	int made = 0;
 
 #pragma omp parallel num_threads(3)
@@ -32,15 +87,9 @@ int main(void)
 		}
 #pragma omp cancel parallel
 	}
-#pragma omp parallel num_threads(2)
-#pragma omp single
-	{
-#pragma omp task detach(event)
-		__atomic_fetch_add(&x, 1, __ATOMIC_RELAXED);
-		omp_fulfill_event(event);
-	}
+	fulfil_events();
 	say("count parallel 5");
-	say("events ThreadTaskCreate %d", made + 1);
-	say("events ThreadTaskComplete %d", made + 1);
-	return x < 2;
+	say("events ThreadTaskCreate %d", made + 3);
+	say("events ThreadTaskComplete %d", made + 3);
+	return x < 5;
 }
