@@ -201,6 +201,18 @@ static void choose_runtime(struct hyb_plan *plan, const struct hyb_program *prog
 		     "(--omp-runtime=program leaves it)", first->name, plan->runtime);
 }
 
+/* Programs without a runtime of OpenMP may load libraries that bring one. */
+static bool has_runtime(const struct hyb_program *p)
+{
+	static const char *const runtimes[] = { HYB_LIBGOMP, "libomp.so.5", "libiomp5.so" };
+
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
+		if (hyb_program_library(p, runtimes[i]))
+			return true;
+	}
+	return false;
+}
+
 /* What is not known beforehand cannot be checked; who asks for LLVM's runtime by its name gets it. */
 static void choose_unchecked(struct hyb_plan *plan, const char *name)
 {
@@ -211,7 +223,8 @@ static void choose_unchecked(struct hyb_plan *plan, const char *name)
 	list = candidates(NULL);
 	if (list && list[0]) {
 		plan->runtime = hyb_tool_format("%s", list[0]);
-		note("what %s starts is not known: that %s has all it needs was not checked", name, plan->runtime);
+		note("what %s starts or loads is not known: that %s has all it needs was not checked", name,
+		     plan->runtime);
 	} else {
 		warn("there is no LLVM OpenMP runtime here; install one (Debian: libomp5), or name it with --libomp");
 	}
@@ -223,7 +236,7 @@ void hyb_prepare(struct hyb_plan *plan)
 	struct hyb_program *programs;
 	const struct hyb_launch *l = &plan->launch;
 	bool unknown;
-	size_t able = 0;
+	size_t able = 0, runtimes = 0;
 
 	hyb_launch_read(&plan->launch, plan->argv);
 	unknown = l->opaque;
@@ -232,6 +245,7 @@ void hyb_prepare(struct hyb_plan *plan)
 		hyb_program_find(&programs[i], plan->argv[l->programs[i]]);
 		unknown = unknown || programs[i].script || programs[i].kind == HYB_PROGRAM_UNKNOWN;
 		able += can_preload(&programs[i]);
+		runtimes += has_runtime(&programs[i]);
 		look_at_mpi(plan, &programs[i]);
 	}
 	/* A launcher may start more than is known, and itself notes how its ranks end. */
@@ -240,7 +254,7 @@ void hyb_prepare(struct hyb_plan *plan)
 		warn("%s is told which variables to hand on: see that LD_PRELOAD and HYBMON_* are among them",
 		     plan->argv[l->launcher]);
 	choose_runtime(plan, programs, l->count);
-	if (unknown)
+	if (unknown || !runtimes)
 		choose_unchecked(plan, plan->argv[0]);
 	for (size_t i = 0; i < l->count; i++)
 		hyb_program_free(&programs[i]);

@@ -17,15 +17,22 @@ static struct {
 	uint64_t end;
 	char path[PATH_MAX];
 } gomp;
+static uint64_t begin_at_start;	/* of what was there when the program started */
 
-static int look(struct dl_phdr_info *info, size_t size, void *unused)
+/* Also by the names that Python's packages give to copies of their own, such as libgomp-a34b3233.so.1.0.0. */
+static bool is_gomp(const char *path)
 {
-	static const char name[] = "/libgomp.so.1";
-	const char *slash = strrchr(info->dlpi_name, '/');
+	const char *slash = strrchr(path, '/');
 
+	return slash && (!strncmp(slash, "/libgomp.so", 11) ||
+			 (!strncmp(slash, "/libgomp-", 9) && strncmp(slash, "/libgomp-plugin-", 16) &&
+			  strstr(slash, ".so")));
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *left_out)
+{
 	(void)size;
-	(void)unused;
-	if (!slash || strncmp(slash, name, sizeof(name) - 1))
+	if (!is_gomp(info->dlpi_name) || (*(unsigned int *)left_out)-- > 0)
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -39,9 +46,17 @@ static int look(struct dl_phdr_info *info, size_t size, void *unused)
 	return 1;
 }
 
+/* The one behind so many others: libraries may bring several. */
+static bool find_gomp(unsigned int left_out)
+{
+	gomp.begin = 0;
+	return dl_iterate_phdr(look, &left_out) && gomp.begin;
+}
+
 void hyb_gomp_start(void)
 {
-	dl_iterate_phdr(look, NULL);
+	if (find_gomp(0))
+		begin_at_start = gomp.begin;
 }
 
 /* The last of the numbers that the kernel says of a waiting thread is where it will go on. */
@@ -102,6 +117,10 @@ static bool has_pool(void)
 
 void hyb_gomp_end(void)
 {
-	if (gomp.begin && has_pool())
-		hyb_process_unseen(gomp.path);
+	for (unsigned int i = 0; find_gomp(i); i++) {
+		if (has_pool()) {
+			hyb_process_unseen(gomp.path, gomp.begin != begin_at_start);
+			return;
+		}
+	}
 }

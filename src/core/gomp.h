@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GCC's OpenMP runtime, libgomp, knows no tools. Who uses it is to learn that his OpenMP is not recorded, but not who
- * only has it among his libraries: whether it was used is seen at the end, by the threads that wait in it for work.
+ * only has it among his libraries: whether it was used is seen at the end, by the threads that wait in it for work. It
+ * may also come with a library that the program loads late, of which "hybmon run" cannot know.
  */
 #ifndef HYB_CORE_GOMP_H
 #define HYB_CORE_GOMP_H

@@ -205,7 +205,7 @@ static bool begin(void)
 	return true;
 }
 
-void hyb_process_unseen(const char *runtime)
+void hyb_process_unseen(const char *runtime, bool late)
 {
 	if (process.openmp)
 		return;
@@ -215,8 +215,9 @@ void hyb_process_unseen(const char *runtime)
 	if (!hyb_config.enable || !hyb_config.omp || hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM)
 		return;
 	if (hyb_job_rank() <= 0)
-		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s is GCC's runtime, which tells tools nothing; "
-			"\"hybmon run --omp-runtime=llvm\" puts LLVM's in its place", runtime);
+		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s%s is GCC's runtime, which tells tools nothing; "
+			"\"hybmon run --omp-runtime=llvm\" puts LLVM's in its place", runtime,
+			late ? ", loaded while the program ran," : "");
 }
 
 bool hyb_process_start(void)
