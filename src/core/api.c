@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public interface of include/hybmon.h, and MPI_Pcontrol, which does the same. */
+/* The public interface of include/hybmon.h, and what MPI_Pcontrol and omp_control_tool do, which is the same. */
 #include "hybmon.h"
 
 #include "core/config.h"

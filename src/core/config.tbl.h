@@ -39,7 +39,9 @@ HYB_CONFIG(PATH, LIBOMP, libomp, "", "file",
 	   "can serve of those in LD_LIBRARY_PATH, in the dynamic linker's cache and in /usr/lib/llvm-*.")
 HYB_CONFIG(BOOL, PCONTROL, pcontrol, "yes", "yes|no",
 	   "Whether MPI_Pcontrol(0) pauses the recording and MPI_Pcontrol(1) resumes it. Other levels "
-	   "change nothing, and the call goes on to other tools and the MPI in any case.")
+	   "change nothing, and the call goes on to other tools and the MPI in any case. The same holds for "
+	   "OpenMP's omp_control_tool(): omp_control_tool_pause and omp_control_tool_start; after "
+	   "omp_control_tool_end it starts nothing any more.")
 HYB_CONFIG(PATH, TRACE_DIR, trace_dir, "", "directory",
 	   "The experiment directory. Empty: hybmon-<program>-<job> in the working directory. An "
 	   "existing experiment is never overwritten: a free suffix is added.")

@@ -44,7 +44,7 @@ HYB_EXPORT void hyb_process_finalized(void);
 HYB_EXPORT void hyb_process_resumed(void);
 /* MPI_Abort was called. */
 HYB_EXPORT void hyb_process_aborting(int errorcode);
-/* MPI_Pcontrol was called with a level that switches recording, and the user lets it. */
+/* MPI_Pcontrol or omp_control_tool was called to switch recording; done if the user lets it. */
 HYB_EXPORT void hyb_process_pcontrol(bool on);
 /* The adapter in use, for the manifest. */
 void hyb_process_adapter(const char *abi);

@@ -28,6 +28,9 @@ void hyb_omp_flush(ompt_data_t *thread, const void *code);
 void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code);
 void hyb_omp_error(int severity, const char *message, size_t length, const void *code);
 
+/* control.c */
+int hyb_omp_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code);
+
 /* mutex.c */
 void hyb_omp_mutex_acquire(int kind, unsigned int hint, unsigned int impl, uint64_t wait_id,
 			   const void *code);

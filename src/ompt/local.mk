@@ -2,6 +2,7 @@
 # The OMPT tool; becomes part of libhybmon.so, see src/pmpi/local.mk.
 hyb_ompt_files = \
 	%D%/callbacks.h \
+	%D%/control.c \
 	%D%/event.h \
 	%D%/kinds.h \
 	%D%/mutex.c \

@@ -62,6 +62,7 @@ enum {
 	ompt_callback_target = 8,
 	ompt_callback_target_data_op = 9,
 	ompt_callback_target_submit = 10,
+	ompt_callback_control_tool = 11,
 	ompt_callback_sync_region_wait = 16,
 	ompt_callback_mutex_released = 17,
 	ompt_callback_dependences = 18,
@@ -193,5 +194,8 @@ enum {
 };
 
 enum { ompt_warning = 1, ompt_fatal = 2 };
+
+/* Commands of omp_control_tool. The specification has them for programs only, as omp_control_tool_start and so on. */
+enum { ompt_control_start = 1, ompt_control_pause = 2, ompt_control_flush = 3, ompt_control_end = 4 };
 
 #endif

@@ -60,6 +60,7 @@ static const struct callback callbacks[] = {
 	CALLBACK_EMI(target, hyb_omp_target_emi, hyb_omp_target),
 	CALLBACK_EMI(target_data_op, hyb_omp_data_op_emi, hyb_omp_data_op),
 	CALLBACK_EMI(target_submit, hyb_omp_submit_emi, hyb_omp_submit),
+	CALLBACK(control_tool, ANY, hyb_omp_control_tool),
 	CALLBACK(error, ERROR, hyb_omp_error),
 };
 

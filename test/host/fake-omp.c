@@ -6,6 +6,7 @@
  *	target         target constructs, dependences, errors, sections
  *	older          the same by a runtime of OpenMP 5.0
  *	bare           by one that has few callbacks
+ *	control        omp_control_tool() with each of its commands
  *	moved          a task that leaves its thread in the middle of a construct, without a word
  *	storm N ROUNDS N threads with all there is at once, for the thread sanitizer: what orders them are the locks
  *	               and barriers of a runtime, and no others
@@ -183,6 +184,24 @@ static void rest(ompt_data_t *parallel, ompt_data_t *task)
 	CALL(error, hyb_omp_error, ompt_warning, "too hot", 7, HERE);
 	CALL(error, hyb_omp_error, ompt_fatal, text, sizeof(text) - 1, HERE);
 	CALL(error, hyb_omp_error, ompt_warning, NULL, 0, NULL);
+}
+
+/* A construct behind each command; the results are printed. */
+static void control(ompt_data_t *task)
+{
+	static const uint64_t commands[] = {
+		ompt_control_flush, ompt_control_pause, ompt_control_pause, 9, ompt_control_start, ompt_control_end,
+		ompt_control_start,
+	};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (callbacks[ompt_callback_control_tool])
+			printf(" %d", ((__typeof__(&hyb_omp_control_tool))callbacks[ompt_callback_control_tool])(
+					      commands[i], 0, NULL, HERE));
+		CALL(masked, hyb_omp_masked, ompt_scope_begin, NULL, task, HERE);
+		CALL(masked, hyb_omp_masked, ompt_scope_end, NULL, task, HERE);
+	}
+	putchar('\n');
 }
 
 /* Two threads that take turns. */
@@ -428,6 +447,8 @@ int main(int argc, char **argv)
 	begin_initial(&parallel, &task);
 	if (!strcmp(what, "moved")) {
 		move(&task);
+	} else if (!strcmp(what, "control")) {
+		control(&task);
 	} else if (!strcmp(what, "storm")) {
 		run_storm(&task);
 	} else {
