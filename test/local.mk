@@ -92,6 +92,9 @@ hyb_test_files = \
 	%D%/omp/hybrid.f90 \
 	%D%/omp/lacking.c \
 	%D%/omp/loops.f90 \
+	%D%/omp/more.c \
+	%D%/omp/more.f90 \
+	%D%/omp/say.f90 \
 	%D%/omp/say.h \
 	%D%/omp/target.c \
 	%D%/omp/tasks.c \

@@ -2,6 +2,7 @@
 ! MPI and OpenMP from Fortran, on two ranks: messages by the master thread between barriers.
 program hybrid
   use omp_lib
+  use statements
   implicit none
   include 'mpif.h'
   integer, parameter :: threads = 2, rounds = 10
@@ -36,22 +37,4 @@ program hybrid
     call say("threads", 2 * threads)
   end if
   if (right /= rounds + threads) stop 1
-
-contains
-  subroutine say(what, n)
-    character(*), intent(in) :: what
-    integer, intent(in), optional :: n
-    character(1000) :: path
-    integer :: unit, status
-
-    call get_environment_variable("OMP_STATEMENTS", path, status=status)
-    if (status /= 0) return
-    open (newunit=unit, file=trim(path), position="append")
-    if (present(n)) then
-      write (unit, '(a,1x,i0)') what, n
-    else
-      write (unit, '(a)') what
-    end if
-    close (unit)
-  end subroutine say
 end program hybrid

@@ -2,6 +2,7 @@
 ! OpenMP from Fortran: a known number of each construct.
 program loops
   use omp_lib
+  use statements
   implicit none
   integer, parameter :: threads = 3, rounds = 5
   integer :: i, k, x, y
@@ -43,18 +44,4 @@ program loops
   call say("threads", threads)
   call say("team", threads)
   if (x /= (threads + 1) * rounds .or. y /= rounds .or. a(30) < 1) stop 1
-
-contains
-  subroutine say(what, n)
-    character(*), intent(in) :: what
-    integer, intent(in) :: n
-    character(1000) :: path
-    integer :: unit, status
-
-    call get_environment_variable("OMP_STATEMENTS", path, status=status)
-    if (status /= 0) return
-    open (newunit=unit, file=trim(path), position="append")
-    write (unit, '(a,1x,i0)') what, n
-    close (unit)
-  end subroutine say
 end program loops
