@@ -276,6 +276,7 @@ hyb_fortran_files = \
 	%D%/prog/fortran/expect.f90 \
 	%D%/prog/fortran/mixed.c \
 	%D%/prog/fortran/restart.c \
+	%D%/prog/fortran/shared.F90 \
 	%D%/prog/fortran/spelled.f90 \
 	%D%/prog/fortran/ways.h \
 	$(hyb_fortran_programs:%=%D%/prog/fortran/%.F90)
@@ -289,7 +290,7 @@ hyb_build_fortran = stem=$*; in_c=$(srcdir)/%D%/prog/fortran/$${stem%-*}.c; obje
 	$(MKDIR_P) $@.mod && if test -f "$$in_c"; then \
 	object=$@.mod/in_c.o; $(3) $(hyb_mpi_cflags) -c "$$in_c" -o $$object; fi && $(1) -cpp -DBINDING_$${stem\#\#*-} \
 	$$(sed -n 's/^MPIX*_\(Isendrecv\|Send_c\|Bcast_init\|Psend_init\|Session_init\)$$/-DHAVE_&/p' $(2)) \
-	-J $@.mod $(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran/expect.f90 \
+	-J $@.mod $(hyb_fortran_flags) $(srcdir)/%D%/prog/fortran/expect.f90 $(srcdir)/%D%/prog/fortran/shared.F90 \
 	$(srcdir)/%D%/prog/fortran/$${stem%-*}.F90 $$object -o $@
 hyb_V_MPIFC = $(hyb_v_mpifc_$(V))
 hyb_v_mpifc_ = $(hyb_v_mpifc_$(AM_DEFAULT_VERBOSITY))

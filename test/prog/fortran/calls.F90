@@ -4,32 +4,13 @@
 #include "binding.h"
 #define DONE(name) CHECK(ierr == MPI_SUCCESS); call both(name)
 
-module given
-	USE_MPI
-	implicit none
-	INCLUDE_MPI
-	integer :: errors = 0
-contains
-	subroutine win_failed(win, code)
-		WIN_T :: win
-		integer :: code
-
-		errors = errors + 1
-	end subroutine
-
-	subroutine file_failed(file, code)
-		FILE_T :: file
-		integer :: code
-
-		errors = errors + 1
-	end subroutine
-end module
-
 program calls
 	use, intrinsic :: iso_c_binding, only: c_ptr, c_null_ptr, c_f_pointer
-	use given
+	USE_MPI
 	use expect
+	use error_handlers
 	implicit none
+	INCLUDE_MPI
 	integer, parameter :: aint = MPI_ADDRESS_KIND
 	integer :: ierr, n
 

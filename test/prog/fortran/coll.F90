@@ -4,18 +4,12 @@
 #include "binding.h"
 #include "ways.h"
 
-! Where others may write to
-module buffers
-	implicit none
-	integer, parameter :: most = 400
-	integer, asynchronous :: in(most), out(most)
-end module
-
 program coll
 	USE_MPI
 	USE_MPI_EXTENSIONS
 	use expect
-	use buffers
+	use job
+	use operands
 	implicit none
 	INCLUDE_MPI
 	character(len=*), parameter :: ours = 'MPI_COMM_WORLD'
@@ -24,11 +18,7 @@ program coll
 	logical :: is_root
 	REQUEST_T :: handle
 
-	call expect_open()
-	call mpi_init(ierr)
-	call both('MPI_Init')
-	call mpi_comm_size(MPI_COMM_WORLD, n, ierr)
-	call both('MPI_Comm_size')
+	call begin_job(n)
 	allocate (counts(n), offsets(n))
 	counts = [(i - 1, i = 1, n)]	! nothing from or to rank 0
 	offsets = [(sum(counts(:i - 1)), i = 1, n)]
@@ -43,23 +33,8 @@ program coll
 	call all()
 	call all_in_place()
 	call all_to_all()
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
-	subroutine refill()
-		integer :: i
-
-		in = [(rank * 1000 + i, i = 1, most)]
-		out = [(-i, i = 1, most)]
-	end subroutine
-
-	subroutine report(what)
-		character(len=*), intent(in) :: what
-		integer :: i
-
-		print *, what, sum([(out(i) * i, i = 1, most)]), sum([(in(i) * i, i = 1, most)])
-	end subroutine
-
 	subroutine rooted()
 #define ARGS in, 3, MPI_INTEGER, root, MPI_COMM_WORLD
 		WAYS(bcast, root, (merge(12 * n, 0, is_root)), 12)

@@ -4,18 +4,13 @@
 #include "binding.h"
 #include "ways.h"
 
-! Where others may write to
-module buffers
-	implicit none
-	integer, parameter :: most = 64
-	integer, asynchronous :: in(most), out(most)
-end module
-
 program comms
 	USE_MPI
 	USE_MPI_EXTENSIONS
 	use expect
-	use buffers
+	use job
+	use operands
+	use rings
 	implicit none
 	INCLUDE_MPI
 	character(len=:), allocatable :: ours
@@ -23,58 +18,14 @@ program comms
 	REQUEST_T :: handle
 	COMM_T :: here
 
-	call expect_open()
-	call mpi_init(ierr)
-	call both('MPI_Init')
-	call mpi_comm_size(MPI_COMM_WORLD, n, ierr)
-	call both('MPI_Comm_size')
+	call begin_job(n)
 	CHECK(n == 4)
 	call copies()
 	call parts()
 	call groups()
 	call across()
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
-	subroutine refill()
-		integer :: i
-
-		in = [(rank * 1000 + i, i = 1, most)]
-		out = [(-i, i = 1, most)]
-	end subroutine
-
-	subroutine report(what)
-		character(len=*), intent(in) :: what
-		integer :: i
-
-		print *, ours, ' ', what, sum([(out(i) * i, i = 1, most)]), sum([(in(i) * i, i = 1, most)])
-	end subroutine
-
-	! A message around the ring and a collective operation: enough to see who is in it
-	subroutine use_it(name)
-		character(len=*), intent(in) :: name
-		integer :: me, many, next, last, got
-
-		ours = name
-		call mpi_comm_set_name(here, name, ierr)
-		call both('MPI_Comm_set_name')
-		call mpi_comm_rank(here, me, ierr)
-		call both('MPI_Comm_rank')
-		call mpi_comm_size(here, many, ierr)
-		call both('MPI_Comm_size')
-		next = mod(me + 1, many)
-		last = mod(me + many - 1, many)
-		call mpi_sendrecv(rank, 1, MPI_INTEGER, next, many, got, 1, MPI_INTEGER, last, many, here, &
-			MPI_STATUS_IGNORE, ierr)
-		call enter('MPI_Sendrecv')
-		call message('send to', next, many, name, 4)
-		call leave('MPI_Sendrecv')
-		call message('recv from', last, many, name, 4)
-		call mpi_allreduce(MPI_IN_PLACE, got, 1, MPI_INTEGER, MPI_SUM, here, ierr)
-		call collective('MPI_Allreduce', name, no_root, 4 * (many - 1), 4 * (many - 1))
-		print *, name, me, many, got
-	end subroutine
-
 	subroutine free()
 		call mpi_comm_free(here, ierr)
 		call both('MPI_Comm_free')
@@ -88,7 +39,7 @@ contains
 
 		call mpi_comm_dup(MPI_COMM_WORLD, here, ierr)
 		call both('MPI_Comm_dup')
-		call use_it('dup')
+		call use_it(here, 'dup')
 		call mpi_comm_compare(here, MPI_COMM_WORLD, how, ierr)
 		call both('MPI_Comm_compare')
 		CHECK(how == MPI_CONGRUENT)
@@ -97,7 +48,7 @@ contains
 		call both('MPI_Info_create')
 		call mpi_comm_dup_with_info(MPI_COMM_WORLD, info, here, ierr)
 		call both('MPI_Comm_dup_with_info')
-		call use_it('with-info')
+		call use_it(here, 'with-info')
 		call free()
 		call mpi_info_free(info, ierr)
 		call both('MPI_Info_free')
@@ -105,25 +56,25 @@ contains
 		call both('MPI_Comm_idup')
 		call mpi_wait(request, MPI_STATUS_IGNORE, ierr)
 		call both('MPI_Wait')
-		call use_it('idup')
+		call use_it(here, 'idup')
 		call free()
 	end subroutine
 
 	subroutine parts()
 		call mpi_comm_split(MPI_COMM_WORLD, mod(rank, 2), -rank, here, ierr)
 		call both('MPI_Comm_split')
-		call use_it(trim(merge('odd ', 'even', mod(rank, 2) == 1)))
+		call use_it(here, trim(merge('odd ', 'even', mod(rank, 2) == 1)))
 		call free()
 		call mpi_comm_split(MPI_COMM_WORLD, merge(0, MPI_UNDEFINED, rank == 0), 0, here, ierr)
 		call both('MPI_Comm_split')
 		if (rank == 0) then
-			call use_it('alone')
+			call use_it(here, 'alone')
 			call free()
 		end if
 		CHECK(here == MPI_COMM_NULL)
 		call mpi_comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, here, ierr)
 		call both('MPI_Comm_split_type')
-		call use_it('node')
+		call use_it(here, 'node')
 		call mpi_comm_disconnect(here, ierr)
 		call both('MPI_Comm_disconnect')
 	end subroutine
@@ -141,12 +92,12 @@ contains
 		call mpi_comm_create(MPI_COMM_WORLD, rest, here, ierr)
 		call both('MPI_Comm_create')
 		if (rank > 0) then
-			call use_it('rest')
+			call use_it(here, 'rest')
 			call free()
 			do turn = 1, 2
 				call mpi_comm_create_group(MPI_COMM_WORLD, rest, 5, here, ierr)
 				call both('MPI_Comm_create_group')
-				call use_it('rest-by-group-' // digits(turn))
+				call use_it(here, 'rest-by-group-' // digits(turn))
 				call free()
 			end do
 		end if
@@ -194,7 +145,7 @@ contains
 		call mpi_comm_free(half, ierr)
 		call both('MPI_Comm_free')
 		here = merged
-		call use_it('merged')
+		call use_it(here, 'merged')
 		call free()
 	end subroutine
 

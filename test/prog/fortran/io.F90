@@ -3,35 +3,25 @@
 ! is the file.
 #include "binding.h"
 
-! Where others may read and write
-module buffers
-	implicit none
-	integer, parameter :: n = 10
-	integer, asynchronous :: mine(n), got(n)
-end module
-
 program io
 	USE_MPI
 	use expect
-	use buffers
+	use file_lines
+	use job
 	implicit none
 	INCLUDE_MPI
 	character(len=*), parameter :: world = 'MPI_COMM_WORLD'
-	integer, parameter :: bytes = 4 * n
-	character(len=200) :: path
 	FILE_T :: file
 	integer(kind=MPI_OFFSET_KIND) :: at
 	integer :: ierr
 
-	call expect_open()
 	call get_command_argument(1, path)
-	call mpi_init(ierr)
-	call both('MPI_Init')
+	call begin_job()
 	! before it is opened there may be anything
 	FILE_NUMBER(file) = 12345
 	call mpi_file_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE + MPI_MODE_RDWR, MPI_INFO_NULL, file, ierr)
 	CHECK(ierr == MPI_SUCCESS)
-	call done('MPI_File_open', 'open', ' comm=' // world // ' mode=rdwr|create')
+	call does('MPI_File_open', 'open', ' comm=' // world // ' mode=rdwr|create')
 	at = bytes * rank
 	call explicit_offsets()
 	call individual()
@@ -42,65 +32,14 @@ program io
 	call failures()
 	call mpi_file_close(file, ierr)
 	CHECK(file == MPI_FILE_NULL)
-	call done('MPI_File_close', 'close', '')
-	call mpi_barrier(MPI_COMM_WORLD, ierr)
-	call collective('MPI_Barrier', world, no_root, 0, 0)
+	call does('MPI_File_close', 'close', '')
+	call meet()
 	if (rank == 0) then
 		call mpi_file_delete(path, MPI_INFO_NULL, ierr)
-		call done('MPI_File_delete', 'delete', '')
+		call does('MPI_File_delete', 'delete', '')
 	end if
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
-	! A call and what it did with the file
-	subroutine done(name, what, how)
-		character(len=*), intent(in) :: name, what, how
-
-		call both(name)
-		call line('  io ' // what // ' file=' // trim(path) // how)
-	end subroutine
-
-	! One that moved all it was asked to; offset -1: none is known
-	subroutine moves(name, what, how, offset)
-		character(len=*), intent(in) :: name, what, how
-		integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
-
-		begun = begun + 1
-		call done(name, what, ' how=' // how // place(offset) // ' bytes=' // digits(bytes) // &
-			' done=' // digits(bytes))
-	end subroutine
-
-	! One that has only begun
-	subroutine begins(name, what, how, offset)
-		character(len=*), intent(in) :: name, what, how
-		integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
-
-		call done(name, what, ' how=' // how // place(offset) // ' bytes=' // digits(bytes) // &
-			' request=0.' // digits(new_request()))
-	end subroutine
-
-	! The last of them is complete
-	subroutine ends(name)
-		character(len=*), intent(in) :: name
-
-		call done(name, 'done', ' request=0.' // digits(begun) // ' bytes=' // digits(bytes))
-	end subroutine
-
-	function place(offset) result(text)
-		integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
-		character(len=:), allocatable :: text
-
-		text = ''
-		if (offset >= 0) text = ' offset=' // digits(int(offset))
-	end function
-
-	subroutine fill(first)
-		integer, intent(in) :: first
-
-		mine = first + rank
-		got = -1
-	end subroutine
-
 	subroutine explicit_offsets()
 		STATUS_T(status)
 		integer :: count
@@ -118,17 +57,17 @@ contains
 		call moves('MPI_File_write_at_all', 'write', 'collective|explicit', at)
 		call mpi_file_sync(file, ierr)
 		begun = begun + 1
-		call done('MPI_File_sync', 'flush', ' how=collective bytes=0 done=0')
+		call does('MPI_File_sync', 'flush', ' how=collective bytes=0 done=0')
 	end subroutine
 
 	subroutine individual()
 		call fill(200)
 		call mpi_file_seek(file, at, MPI_SEEK_SET, ierr)
-		call done('MPI_File_seek', 'seek', place(at) // ' from=start reached=' // digits(int(at)))
+		call does('MPI_File_seek', 'seek', place(at) // ' from=start reached=' // digits(int(at)))
 		call mpi_file_write(file, mine, n, MPI_INTEGER, MPI_STATUS_IGNORE, ierr)
 		call moves('MPI_File_write', 'write', '-', at)
 		call mpi_file_seek(file, at, MPI_SEEK_SET, ierr)
-		call done('MPI_File_seek', 'seek', place(at) // ' from=start reached=' // digits(int(at)))
+		call does('MPI_File_seek', 'seek', place(at) // ' from=start reached=' // digits(int(at)))
 		call mpi_file_read_all(file, got, n, MPI_INTEGER, MPI_STATUS_IGNORE, ierr)
 		call moves('MPI_File_read_all', 'read', 'collective', at)
 		CHECK(all(got == mine))
@@ -138,9 +77,8 @@ contains
 		call mpi_file_write_ordered(file, mine, n, MPI_INTEGER, MPI_STATUS_IGNORE, ierr)
 		call moves('MPI_File_write_ordered', 'write', 'collective|shared', -1_MPI_OFFSET_KIND)
 		call mpi_file_seek_shared(file, 0_MPI_OFFSET_KIND, MPI_SEEK_SET, ierr)
-		call done('MPI_File_seek_shared', 'seek', ' offset=0 from=start shared reached=0')
-		call mpi_barrier(MPI_COMM_WORLD, ierr)
-		call collective('MPI_Barrier', world, no_root, 0, 0)
+		call does('MPI_File_seek_shared', 'seek', ' offset=0 from=start shared reached=0')
+		call meet()
 		call mpi_file_read_shared(file, got, n, MPI_INTEGER, MPI_STATUS_IGNORE, ierr)
 		call moves('MPI_File_read_shared', 'read', 'shared', -1_MPI_OFFSET_KIND)
 	end subroutine
@@ -187,13 +125,12 @@ contains
 	! Offsets count the view's elementary types.
 	subroutine views()
 		call mpi_file_set_view(file, 8_MPI_OFFSET_KIND, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL, ierr)
-		call done('MPI_File_set_view', 'view', ' displacement=8 unit=4')
+		call does('MPI_File_set_view', 'view', ' displacement=8 unit=4')
 		call mpi_file_read_at(file, at / 4, got, n, MPI_INTEGER, MPI_STATUS_IGNORE, ierr)
 		call moves('MPI_File_read_at', 'read', 'explicit', at)
-		call mpi_barrier(MPI_COMM_WORLD, ierr)
-		call collective('MPI_Barrier', world, no_root, 0, 0)
+		call meet()
 		call mpi_file_set_size(file, 4096_MPI_OFFSET_KIND, ierr)
-		call done('MPI_File_set_size', 'resize', ' bytes=4096')
+		call does('MPI_File_set_size', 'resize', ' bytes=4096')
 	end subroutine
 
 	! MPI_File_open may end the program here: MPICH 4.0 looks at a variable that it did not set.

@@ -13,15 +13,14 @@ program messages
 	USE_MPI
 	use expect
 	use buffers
+	use job
 	implicit none
 	INCLUDE_MPI
 	character(len=*), parameter :: world = 'MPI_COMM_WORLD'
 	integer, asynchronous, save :: room(1000)
 	integer :: ierr, other
 
-	call expect_open()
-	call mpi_init(ierr)
-	call both('MPI_Init')
+	call begin_job()
 	other = 1 - rank
 	mine = rank
 	call mpi_buffer_attach(room, 4000, ierr)
@@ -35,8 +34,7 @@ program messages
 	call in_parts()
 	call large()
 	call detach()
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
 	subroutine irecv(tag, request, number)
 		integer, intent(in) :: tag
@@ -45,12 +43,6 @@ contains
 
 		call mpi_irecv(got, 8, MPI_INTEGER, other, tag, MPI_COMM_WORLD, request, ierr)
 		call irecvs('MPI_Irecv', number)
-	end subroutine
-
-	! The other one's receive is there.
-	subroutine meet()
-		call mpi_barrier(MPI_COMM_WORLD, ierr)
-		call collective('MPI_Barrier', world, no_root, 0, 0)
 	end subroutine
 
 	! A receive has its message, of so many integers.

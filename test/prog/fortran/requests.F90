@@ -15,6 +15,7 @@ program requests
 	USE_MPI
 	use expect
 	use buffers
+	use job
 	implicit none
 	INCLUDE_MPI
 	character(len=*), parameter :: world = 'MPI_COMM_WORLD'
@@ -22,9 +23,7 @@ program requests
 	! How MPI counts an array's first element: 1, but mpi_f08 of MPICH 4.0 has 0.
 	integer :: first = 1
 
-	call expect_open()
-	call mpi_init(ierr)
-	call both('MPI_Init')
+	call begin_job()
 	other = 1 - rank
 	mine = rank
 	call wait_each()
@@ -38,15 +37,8 @@ program requests
 	call cancelled()
 	call freed()
 	call probed()
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
-	! Both ranks have got so far.
-	subroutine meet()
-		call mpi_barrier(MPI_COMM_WORLD, ierr)
-		call collective('MPI_Barrier', world, no_root, 0, 0)
-	end subroutine
-
 	subroutine send(tag)
 		integer, intent(in) :: tag
 

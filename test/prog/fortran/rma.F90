@@ -13,17 +13,17 @@ end module
 program rma
 	USE_MPI
 	use expect
+	use job
 	use memory
+	use window_lines
 	implicit none
 	INCLUDE_MPI
 	character(len=*), parameter :: world = 'MPI_COMM_WORLD'
 	integer(kind=MPI_ADDRESS_KIND), parameter :: zero = 0
 	WIN_T :: win
-	integer :: ierr, other
+	integer :: ierr
 
-	call expect_open()
-	call mpi_init(ierr)
-	call both('MPI_Init')
+	call begin_job()
 	other = 1 - rank
 	mine = 0
 	data = 1
@@ -39,23 +39,8 @@ program rma
 	call requests('second')
 	call mpi_win_free(win, ierr)
 	call does('MPI_Win_free', 'destroy', 'second')
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
-	! A call and what it did with the window
-	subroutine does(name, what, window)
-		character(len=*), intent(in) :: name, what, window
-
-		call both(name)
-		call line('  rma ' // what // ' win=' // window)
-	end subroutine
-
-	subroutine to(name, what, window, more)
-		character(len=*), intent(in) :: name, what, window, more
-
-		call does(name, what, window // ' target=' // digits(other) // more)
-	end subroutine
-
 	! An operation
 	subroutine operates(name, what, window, more)
 		character(len=*), intent(in) :: name, what, window, more

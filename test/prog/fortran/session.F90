@@ -7,6 +7,7 @@
 program session
 	USE_MPI
 	use expect
+	use rings
 	implicit none
 	INCLUDE_MPI
 	SESSION_T :: outer, inner
@@ -78,28 +79,10 @@ contains
 		call both('MPI_Session_set_errhandler')
 	end subroutine
 
-	! A message around the ring and a collective operation: enough to see who is in it
-	subroutine use_it(name)
+	subroutine use_in_turn(name)
 		character(len=*), intent(in) :: name
-		integer :: me, many, next, last, got
 
-		call mpi_comm_set_name(here, name, ierr)
-		call both('MPI_Comm_set_name')
-		call mpi_comm_rank(here, me, ierr)
-		call both('MPI_Comm_rank')
-		call mpi_comm_size(here, many, ierr)
-		call both('MPI_Comm_size')
-		next = mod(me + 1, many)
-		last = mod(me + many - 1, many)
-		call mpi_sendrecv(rank, 1, MPI_INTEGER, next, many, got, 1, MPI_INTEGER, last, many, here, &
-			MPI_STATUS_IGNORE, ierr)
-		call enter('MPI_Sendrecv')
-		call message('send to', next, many, name, 4)
-		call leave('MPI_Sendrecv')
-		call message('recv from', last, many, name, 4)
-		call mpi_allreduce(MPI_IN_PLACE, got, 1, MPI_INTEGER, MPI_SUM, here, ierr)
-		call collective('MPI_Allreduce', name, no_root, 4 * (many - 1), 4 * (many - 1))
-		print *, name, me, many, got
+		call use_it(here, name)
 		call mpi_comm_free(here, ierr)
 		call both('MPI_Comm_free')
 	end subroutine
@@ -110,7 +93,7 @@ contains
 
 		call mpi_comm_create_from_group(group, 'org.hybmon.whole', MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, here, ierr)
 		call both('MPI_Comm_create_from_group')
-		call use_it(name)
+		call use_in_turn(name)
 	end subroutine
 
 	! The two halves of all ranks, and an intercommunicator between them
@@ -131,13 +114,13 @@ contains
 		call both('MPI_Group_incl')
 		call mpi_comm_create_from_group(mine, 'org.hybmon.half', MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, here, ierr)
 		call both('MPI_Comm_create_from_group')
-		call use_it(trim(merge('lower', 'upper', rank < half)))
+		call use_in_turn(trim(merge('lower', 'upper', rank < half)))
 		call mpi_intercomm_create_from_groups(mine, 0, theirs, 0, 'org.hybmon.across', MPI_INFO_NULL, &
 			MPI_ERRORS_ARE_FATAL, across, ierr)
 		call both('MPI_Intercomm_create_from_groups')
 		call mpi_intercomm_merge(across, rank >= half, here, ierr)
 		call both('MPI_Intercomm_merge')
-		call use_it('merged')
+		call use_in_turn('merged')
 		call mpi_comm_free(across, ierr)
 		call both('MPI_Comm_free')
 		call mpi_group_free(mine, ierr)

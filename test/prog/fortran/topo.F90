@@ -4,18 +4,12 @@
 #include "binding.h"
 #include "ways.h"
 
-! Where others may write to
-module buffers
-	implicit none
-	integer, parameter :: most = 64
-	integer, asynchronous :: in(most), out(most)
-end module
-
 program topo
 	USE_MPI
 	USE_MPI_EXTENSIONS
 	use expect
-	use buffers
+	use job
+	use operands
 	implicit none
 	INCLUDE_MPI
 	character(len=:), allocatable :: ours
@@ -23,11 +17,7 @@ program topo
 	REQUEST_T :: handle
 	COMM_T :: shaped
 
-	call expect_open()
-	call mpi_init(ierr)
-	call both('MPI_Init')
-	call mpi_comm_size(MPI_COMM_WORLD, n, ierr)
-	call both('MPI_Comm_size')
+	call begin_job(n)
 	CHECK(n == 4)
 	call line_of(.false., 'line')
 	call line_of(.true., 'ring')
@@ -36,23 +26,8 @@ program topo
 	call chain()
 	call chain_by_one()
 	call unweighted()
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
-	subroutine refill()
-		integer :: i
-
-		in = [(rank * 1000 + i, i = 1, most)]
-		out = [(-i, i = 1, most)]
-	end subroutine
-
-	subroutine report(what)
-		character(len=*), intent(in) :: what
-		integer :: i
-
-		print *, what, sum([(out(i) * i, i = 1, most)]), sum([(in(i) * i, i = 1, most)])
-	end subroutine
-
 	subroutine named(name)
 		character(len=*), intent(in) :: name
 

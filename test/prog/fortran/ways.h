@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! WAYS(op, root, sent, received): the collective operation op with the arguments ARGS, blocking, non-blocking and,
-! where there is that, persistent. Wants handle, number, turn, ierr, ours (the communicator's name), and the
-! subroutines refill() and report(). gfortran's preprocessor is the traditional one: it puts arguments into strings too.
+! where there is that, persistent. Wants handle, number, turn, ierr, ours (the communicator's name), and the module
+! operands. gfortran's preprocessor is the traditional one: it puts arguments into strings too.
 #define BLOCKING(op, root, s, r) call refill(); call mpi_/**/op(ARGS, ierr); call collective('MPI_' // capital('op'), ours, root, s, r); call report('op')
 #define WAITED(op, root, s, r) call mpi_wait(handle, MPI_STATUS_IGNORE, ierr); call both('MPI_Wait'); call operated('op', ours, root, s, r, number); call report('op')
 #define NONBLOCKING(op, root, s, r) call refill(); call mpi_i/**/op(ARGS, handle, ierr); call icolls('MPI_I' // 'op', 'op', ours, number); WAITED(op, root, s, r)

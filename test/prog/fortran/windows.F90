@@ -14,17 +14,17 @@ program windows
 	use, intrinsic :: iso_c_binding, only: c_ptr, c_null_ptr, c_f_pointer
 	USE_MPI
 	use expect
+	use job
 	use memory
+	use window_lines
 	implicit none
 	INCLUDE_MPI
 	character(len=*), parameter :: world = 'MPI_COMM_WORLD'
 	integer(kind=MPI_ADDRESS_KIND), parameter :: zero = 0, bytes = 4 * n
 	WIN_T :: win
-	integer :: ierr, other
+	integer :: ierr
 
-	call expect_open()
-	call mpi_init(ierr)
-	call both('MPI_Init')
+	call begin_job()
 	other = 1 - rank
 	mine = 0
 	data = [5 + rank, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
@@ -32,28 +32,8 @@ program windows
 	call shared()
 	call dynamic()
 	call tested()
-	call mpi_finalize(ierr)
-	call both('MPI_Finalize')
+	call end_job()
 contains
-	! A call and what it did with the window
-	subroutine does(name, what, window)
-		character(len=*), intent(in) :: name, what, window
-
-		call both(name)
-		call line('  rma ' // what // ' win=' // window)
-	end subroutine
-
-	subroutine to(name, what, window, more)
-		character(len=*), intent(in) :: name, what, window, more
-
-		call does(name, what, window // ' target=' // digits(other) // more)
-	end subroutine
-
-	subroutine meet()
-		call mpi_barrier(MPI_COMM_WORLD, ierr)
-		call collective('MPI_Barrier', world, no_root, 0, 0)
-	end subroutine
-
 	subroutine named(name)
 		character(len=*), intent(in) :: name
 		character(len=MPI_MAX_OBJECT_NAME) :: text
