@@ -4,7 +4,6 @@
  * threads on one CPU (switch), pages touched (fault), or pieces of work with a barrier behind each (work). Waits before
  * until the collector says in the experiment that it records. Any number of ranks.
  */
-#include <glob.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <string.h>
@@ -13,40 +12,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-
-static int says_kernel(const char *path)
-{
-	FILE *f = fopen(path, "r");
-	char line[512];
-	int found = 0;
-
-	while (f && fgets(line, sizeof(line), f))
-		found |= !strncmp(line, "kernel: ", 8);
-	if (f)
-		fclose(f);
-	return found;
-}
-
-static void wait_for_collector(const char *dir)
-{
-	const struct timespec moment = { .tv_nsec = 10000000 };
-	char pattern[4096];
-	glob_t found;
-	int ready = 0;
-
-	snprintf(pattern, sizeof(pattern), "%s/*.kernel/manifest", dir);
-	for (int i = 0; i < 6000 && !ready; i++) {
-		if (!glob(pattern, 0, NULL, &found)) {
-			ready = says_kernel(found.gl_pathv[0]);
-			globfree(&found);
-		}
-		nanosleep(&moment, NULL);
-	}
-	if (!ready) {
-		fprintf(stderr, "there is no collector\n");
-		exit(1);
-	}
-}
+#include "collector.h"
 
 static void syscalls(long n)
 {

@@ -161,11 +161,13 @@ hyb_unit_tests = \
 	%D%/unit/tap.h
 %C%_unit_stream_LDADD = src/trace/libtrace.a
 %C%_fuzz_fuzz_kernel_SOURCES = \
+	%D%/fuzz/fuzz.h \
 	%D%/fuzz/fuzz-kernel.c \
 	%D%/unit/synth.c \
 	%D%/unit/synth.h
 %C%_fuzz_fuzz_kernel_LDADD = src/trace/libtrace.a
 %C%_fuzz_fuzz_stream_SOURCES = \
+	%D%/fuzz/fuzz.h \
 	%D%/fuzz/fuzz-stream.c \
 	%D%/unit/synth.c \
 	%D%/unit/synth.h
@@ -243,7 +245,9 @@ hyb_mpi_headers = \
 	%D%/prog/collector.h \
 	%D%/prog/count.h \
 	%D%/prog/expect.h \
+	%D%/prog/generalized.h \
 	%D%/prog/requests.h \
+	%D%/prog/ring.h \
 	%D%/prog/talk.h \
 	%D%/prog/ways.h
 EXTRA_DIST += $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)

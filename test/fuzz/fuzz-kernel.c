@@ -5,25 +5,12 @@
  * changes good streams at random, always the same way: fuzz-kernel [ROUNDS], or over the files given: fuzz-kernel
  * FILE..., or `fuzz-kernel --seeds DIR` to write the good streams for a fuzzer.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../unit/synth.h"
+#include "fuzz.h"
 #include "trace/kdefs.h"
 #include "trace/kernel.h"
-
-#define require(condition)                                                                                   \
-	do {                                                                                                  \
-		if (!(condition)) {                                                                           \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);               \
-			abort();                                                                              \
-		}                                                                                             \
-	} while (0)
 
 static uint64_t sum; /* of all there is, so that it is looked at */
 
@@ -78,32 +65,17 @@ static void try_defs(const char *path)
 
 static const char *good_stream;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static int fd = -1;
 	char path[64];
 
-	if (fd < 0)
-		fd = memfd_create("stream", MFD_CLOEXEC);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	require(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
+	fuzz_file(data, size, path);
 	try_defs(path);
 	try_streams(path, good_stream ? good_stream : path, size);
 	return 0;
 }
 
 #ifndef HYB_LIBFUZZER
-
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t next_random(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
 
 /* Records of all kinds, whole ones, in chunks of their own now and then. */
 static void make_events(const char *path, unsigned int count)
@@ -152,20 +124,6 @@ static void make_defs(const char *path)
 	synth_close(&s, true);
 }
 
-static uint8_t *load(const char *path, size_t *size)
-{
-	struct stat st;
-	uint8_t *data;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	require(fd >= 0 && !fstat(fd, &st));
-	data = malloc((size_t)st.st_size + 1);
-	require(data && read(fd, data, (size_t)st.st_size) == st.st_size);
-	close(fd);
-	*size = (size_t)st.st_size;
-	return data;
-}
-
 static void change(uint8_t *data, size_t *size)
 {
 	static const uint64_t values[] = { 0, 1, UINT64_MAX, UINT32_MAX, INT64_MAX, 4096, UINT64_C(0x620002) << 40,
@@ -174,29 +132,13 @@ static void change(uint8_t *data, size_t *size)
 	/* Most of them in the first chunk, which is never empty. */
 	size_t at = next_random() % (next_random() % 3 ? HYB_FILE_HEADER_SIZE + 4096 : *size);
 
-	at = at < *size ? at : *size - 1;
-	switch (next_random() % 4) {
-	case 0:
-		data[at] ^= (uint8_t)(1u << next_random() % 8);
-		break;
-	case 1:
-		at &= ~(size_t)7;
-		memcpy(data + at, &value, *size - at < 8 ? *size - at : 8);
-		break;
-	case 2:
-		data[at] = (uint8_t)next_random();
-		break;
-	case 3:
-		if (next_random() % 8 == 0)
-			*size = at + 1;
-		break;
-	}
+	fuzz_change(data, size, at < *size ? at : *size - 1, value, next_random() % 4);
 }
 
 static void mutate(const char *path, unsigned long rounds)
 {
 	size_t size, length;
-	uint8_t *good = load(path, &length), *data = malloc(length + 1);
+	uint8_t *good = fuzz_load(path, &length, 0), *data = malloc(length + 1);
 
 	require(data);
 	for (unsigned long i = 0; i < rounds; i++) {
@@ -215,9 +157,6 @@ int main(int argc, char **argv)
 	static char events[512], defs[512];
 	const char *dir = argc == 3 && !strcmp(argv[1], "--seeds") ? argv[2] : synth_directory();
 	unsigned long rounds = 500;
-	char *end = NULL;
-	uint8_t *data;
-	size_t size;
 
 	snprintf(events, sizeof(events), "%s/cpu", dir);
 	snprintf(defs, sizeof(defs), "%s/kdefs", dir);
@@ -226,14 +165,7 @@ int main(int argc, char **argv)
 	good_stream = events;
 	if (dir == argv[argc - 1])
 		return 0;
-	if (argc > 1)
-		rounds = strtoul(argv[1], &end, 10);
-	for (int i = 1; end && *end && i < argc; i++) {
-		data = load(argv[i], &size);
-		LLVMFuzzerTestOneInput(data, size);
-		free(data);
-	}
-	if (!end || !*end) {
+	if (!fuzz_arguments(argc, argv, &rounds, 0)) {
 		printf("1..2\n");
 		mutate(events, rounds);
 		printf("ok 1 - a CPU's stream, changed %lu times\n", rounds);

@@ -7,24 +7,11 @@
  * good streams for a fuzzer.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../unit/synth.h"
+#include "fuzz.h"
 #include "trace/reader.h"
-
-#define require(condition)                                                                         \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);    \
-			abort();                                                                   \
-		}                                                                                  \
-	} while (0)
 
 /* The input's last bytes: what happens to the file, and after how many events. */
 struct script {
@@ -129,22 +116,18 @@ static void try_defs(const char *path)
 	hyb_defs_close(defs);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static int fd = -1;
+	int fd;
 	struct hyb_manifest manifest;
 	struct script script = { 0 };
 	char path[64];
 
-	if (fd < 0)
-		fd = memfd_create("stream", MFD_CLOEXEC);
 	if (size >= sizeof(script)) {
 		memcpy(&script, data + size - sizeof(script), sizeof(script));
 		size -= sizeof(script);
 	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	require(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
+	fd = fuzz_file(data, size, path);
 	try_defs(path);
 	try_stream(path, fd, &script, size);
 	if (!hyb_manifest_parse(path, (const char *)data, size, NULL, &manifest)) {
@@ -155,16 +138,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifndef HYB_LIBFUZZER
-
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t next_random(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
 
 static void make_events(const char *path, uint32_t slots, unsigned int count, bool wrap)
 {
@@ -243,21 +216,6 @@ static void make_seeds(char paths[SEEDS][512], const char *dir)
 	make_manifest(paths[5]);
 }
 
-static uint8_t *load(const char *path, size_t *size)
-{
-	struct stat st;
-	uint8_t *data;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	require(fd >= 0 && !fstat(fd, &st));
-	data = malloc((size_t)st.st_size + sizeof(struct script) + 1);
-	require(data);
-	require(read(fd, data, (size_t)st.st_size) == st.st_size);
-	close(fd);
-	*size = (size_t)st.st_size;
-	return data;
-}
-
 /* Half of the changes hit the headers, where they do most. */
 static size_t place_for(size_t size)
 {
@@ -282,34 +240,22 @@ static void change(uint8_t *data, size_t *size)
 					   UINT64_C(0x03) << 56 };
 	uint64_t value = values[next_random() % (sizeof(values) / sizeof(values[0]))];
 	size_t at = place_for(*size), from, length;
+	unsigned int way;
 
-	switch (next_random() % 5) {
-	case 0:
-		data[at] ^= 1u << next_random() % 8;
-		break;
-	case 1:
-		at &= ~(size_t)7;
-		memcpy(data + at, &value, *size - at < 8 ? *size - at : 8);
-		break;
-	case 2:
-		data[at] = (uint8_t)next_random();
-		break;
-	case 3:
-		if (next_random() % 8 == 0)
-			*size = at + 1;
-		break;
-	case 4:
-		from = place_for(*size);
-		length = *size - (at > from ? at : from);
-		memmove(data + at, data + from, length < 64 ? length : 64);
-		break;
+	way = (unsigned int)(next_random() % 5);
+	if (way < 4) {
+		fuzz_change(data, size, at, value, way);
+		return;
 	}
+	from = place_for(*size);
+	length = *size - (at > from ? at : from);
+	memmove(data + at, data + from, length < 64 ? length : 64);
 }
 
 static void mutate(const char *path, unsigned int rounds)
 {
 	size_t size, length;
-	uint8_t *good = load(path, &length);
+	uint8_t *good = fuzz_load(path, &length, 0);
 	uint8_t *data = malloc(length + sizeof(struct script));
 
 	require(data);
@@ -335,22 +281,12 @@ int main(int argc, char **argv)
 {
 	char paths[SEEDS][512];
 	unsigned long rounds = 500;
-	char *end = NULL;
 
 	if (argc == 3 && !strcmp(argv[1], "--seeds")) {
 		make_seeds(paths, argv[2]);
 		return 0;
 	}
-	if (argc > 1)
-		rounds = strtoul(argv[1], &end, 10);
-	for (int i = 1; end && *end && i < argc; i++) {
-		size_t size;
-		uint8_t *data = load(argv[i], &size);
-
-		LLVMFuzzerTestOneInput(data, size);
-		free(data);
-	}
-	if (end && *end)
+	if (fuzz_arguments(argc, argv, &rounds, sizeof(struct script)))
 		return 0;
 	make_seeds(paths, synth_directory());
 	printf("1..%zu\n", SEEDS);

@@ -4,6 +4,7 @@
  * communicators' questions, ports. On two ranks or more; it writes down Enter and Leave only.
  */
 #include "expect.h"
+#include "generalized.h"
 
 static MPI_Comm world = MPI_COMM_WORLD;
 static int me;
@@ -66,29 +67,6 @@ static void non_blocking_collectives(void)
 	CALL(MPI_Iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, world, &request));
 	CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
 	CHECK(sum == size);
-}
-
-static int query(void *state, MPI_Status *status)
-{
-	(void)state;
-	MPI_Status_set_elements(status, MPI_INT, 0);
-	MPI_Status_set_cancelled(status, 0);
-	status->MPI_SOURCE = MPI_UNDEFINED;
-	status->MPI_TAG = MPI_UNDEFINED;
-	return MPI_SUCCESS;
-}
-
-static int release(void *state)
-{
-	(void)state;
-	return MPI_SUCCESS;
-}
-
-static int cancel(void *state, int complete)
-{
-	(void)state;
-	(void)complete;
-	return MPI_SUCCESS;
 }
 
 /* What the callbacks call lies inside the program's own MPI_Wait: it is no call of the program. */

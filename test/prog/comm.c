@@ -3,33 +3,12 @@
  * Communicators: every way to make one in a job, names given late and twice, handles that MPI uses again
  * after a free, and as many as asked for (comm N), each with a message in it.
  */
-#include "expect.h"
+#include "ring.h"
 
-#define INT ((long long)sizeof(int))
 #define WORLD "MPI_COMM_WORLD"
 
 static int me;
 static int size;
-
-/* A message around the ring and a collective: enough to see who is in it. */
-static void use(MPI_Comm comm, const char *name)
-{
-	int rank;
-	int n;
-	int got = -1;
-
-	CALL(MPI_Comm_rank(comm, &rank));
-	CALL(MPI_Comm_size(comm, &n));
-	int next = (rank + 1) % n;
-	int last = (rank + n - 1) % n;
-
-	EVENTS(MPI_Sendrecv(&me, 1, MPI_INT, next, n, &got, 1, MPI_INT, last, n, comm,
-			    MPI_STATUS_IGNORE),
-	       expect_send(next, n, name, 4), expect_recv(last, n, name, 4));
-	COLL(MPI_Allreduce(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_SUM, comm), NO_ROOT, name, (n - 1) * INT,
-	     (n - 1) * INT);
-	printf("%d: %s: %d of %d, sum %d\n", me, name, rank, n, got);
-}
 
 static void named(MPI_Comm comm, const char *name)
 {
@@ -39,13 +18,13 @@ static void named(MPI_Comm comm, const char *name)
 	CALL(MPI_Comm_set_name(comm, name));
 	CALL(MPI_Comm_get_name(comm, got, &length));
 	CHECK(strcmp(got, name) == 0);
-	use(comm, name);
+	use(me, comm, name);
 }
 
 static void predefined(void)
 {
-	use(MPI_COMM_WORLD, WORLD);
-	use(MPI_COMM_SELF, "MPI_COMM_SELF");
+	use(me, MPI_COMM_WORLD, WORLD);
+	use(me, MPI_COMM_SELF, "MPI_COMM_SELF");
 }
 
 static void duplicates(void)

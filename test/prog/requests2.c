@@ -4,6 +4,7 @@
  * program's own among them; calls that find nothing; errors of single requests; cancelled sends; and what MPI 4
  * brought: partitioned communication, large counts. Wants HYBMON_MPI_POLL=all.
  */
+#include "generalized.h"
 #include "requests.h"
 
 static int me;
@@ -12,29 +13,6 @@ static int peer;
 static void meet(void)
 {
 	COLL(MPI_Barrier(MPI_COMM_WORLD), NO_ROOT, WORLD, 0, 0);
-}
-
-static int query(void *state, MPI_Status *status)
-{
-	(void)state;
-	PMPI_Status_set_elements(status, MPI_INT, 0);
-	PMPI_Status_set_cancelled(status, 0);
-	status->MPI_SOURCE = MPI_UNDEFINED;
-	status->MPI_TAG = MPI_UNDEFINED;
-	return MPI_SUCCESS;
-}
-
-static int done(void *state)
-{
-	(void)state;
-	return MPI_SUCCESS;
-}
-
-static int cancel(void *state, int complete)
-{
-	(void)state;
-	(void)complete;
-	return MPI_SUCCESS;
 }
 
 /* Real ones among requests that are none, of nobody, of the program's own, and inactive. */
@@ -57,7 +35,7 @@ static void mixed(void)
 		CALL(MPI_Irecv(got, 1, MPI_INT, MPI_PROC_NULL, 2, MPI_COMM_WORLD, &requests[1]));
 		EVENTS(MPI_Irecv(got, 1, MPI_INT, peer, 2, MPI_COMM_WORLD, &requests[2]), (void)0,
 		       r = expect_irecv());
-		CALL(MPI_Grequest_start(query, done, cancel, NULL, &requests[3]));
+		CALL(MPI_Grequest_start(query, release, cancel, NULL, &requests[3]));
 		requests[4] = start;
 		EVENTS(MPI_Issend(&value, 1, MPI_INT, peer, 2, MPI_COMM_WORLD, &requests[5]),
 		       s = expect_isend(peer, 2, WORLD, 4), (void)0);

@@ -4,7 +4,7 @@
  * one after the other. Communicators are made of groups alone, several of the same size with the same tag.
  * Status 77: this MPI has no sessions.
  */
-#include "expect.h"
+#include "ring.h"
 
 #if MPI_VERSION < 4
 
@@ -15,30 +15,13 @@ int main(void)
 
 #else
 
-#define INT ((long long)sizeof(int))
-
 static int me;
 static int size;
 
-/* A message around the ring and a collective: enough to see who is in it. */
-static void use(MPI_Comm comm, const char *name)
+static void name_and_use(MPI_Comm comm, const char *name)
 {
-	int rank;
-	int n;
-	int got = -1;
-
 	CALL(MPI_Comm_set_name(comm, name));
-	CALL(MPI_Comm_rank(comm, &rank));
-	CALL(MPI_Comm_size(comm, &n));
-	int next = (rank + 1) % n;
-	int last = (rank + n - 1) % n;
-
-	EVENTS(MPI_Sendrecv(&me, 1, MPI_INT, next, n, &got, 1, MPI_INT, last, n, comm,
-			    MPI_STATUS_IGNORE),
-	       expect_send(next, n, name, 4), expect_recv(last, n, name, 4));
-	COLL(MPI_Allreduce(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_SUM, comm), NO_ROOT, name, (n - 1) * INT,
-	     (n - 1) * INT);
-	printf("%d: %s: %d of %d, sum %d\n", me, name, rank, n, got);
+	use(me, comm, name);
 }
 
 static MPI_Session begin(MPI_Group *all)
@@ -67,11 +50,11 @@ static void whole(MPI_Group all, const char *name)
 
 	CALL(MPI_Comm_create_from_group(all, "org.hybmon.whole", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
 					&comm));
-	use(comm, name);
+	name_and_use(comm, name);
 	CALL(MPI_Comm_idup_with_info(comm, MPI_INFO_NULL, &twin, &request));
 	CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
 	snprintf(twin_name, sizeof(twin_name), "%s again", name);
-	use(twin, twin_name);
+	name_and_use(twin, twin_name);
 	CALL(MPI_Comm_free(&twin));
 	CALL(MPI_Comm_free(&comm));
 }
@@ -92,14 +75,14 @@ static void pairs(MPI_Group all, const char *when)
 		CALL(MPI_Comm_create_from_group(pair, "org.hybmon.pair", MPI_INFO_NULL,
 						MPI_ERRORS_ARE_FATAL, &comm));
 		snprintf(name, sizeof(name), "%s pair %d round %d", when, members[0], round);
-		use(comm, name);
+		name_and_use(comm, name);
 		CALL(MPI_Comm_dup(comm, &more));
 		snprintf(name, sizeof(name), "%s pair %d dup %d", when, members[0], round);
-		use(more, name);
+		name_and_use(more, name);
 		CALL(MPI_Comm_free(&more));
 		CALL(MPI_Comm_split(comm, me & 1, 0, &more));
 		snprintf(name, sizeof(name), "%s alone %d round %d", when, me, round);
-		use(more, name);
+		name_and_use(more, name);
 		CALL(MPI_Comm_free(&more));
 		CALL(MPI_Comm_free(&comm));
 	}
@@ -131,7 +114,7 @@ static void across(MPI_Group all)
 		RECV(MPI_Recv(&even, 1, MPI_INT, 0, 7, comm, MPI_STATUS_IGNORE), 0, 7, name, INT);
 	CALL(MPI_Intercomm_merge(comm, me == odd, &merged));
 	snprintf(name, sizeof(name), "merged %d", me & ~1);
-	use(merged, name);
+	name_and_use(merged, name);
 	CALL(MPI_Comm_free(&merged));
 	CALL(MPI_Comm_free(&comm));
 	CALL(MPI_Group_free(&local));
@@ -201,7 +184,7 @@ static void beside(int *argc, char ***argv)
 	CALL(MPI_Init(argc, argv));
 	session = begin(&all);
 	CALL(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
-	use(comm, "world");
+	name_and_use(comm, "world");
 	CALL(MPI_Comm_free(&comm));
 	whole(all, "whole");
 	CALL(MPI_Finalize());
