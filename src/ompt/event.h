@@ -23,6 +23,7 @@ enum hyb_omp_kind {
 /* Something that the thread has begun and not ended. */
 struct hyb_omp_open {
 	uint64_t what;		/* task: its data; parallel: its address; member: the parallel's place; lock: its own */
+	uint64_t task;		/* data of the task that is executed in it, 0: an implicit one */
 	uint32_t region;	/* 0: it is none */
 	uint16_t kind;
 	bool recorded;		/* its Enter was written, so its Leave will be */
@@ -142,6 +143,12 @@ static HYB_HOT uint64_t hyb_omp_word(enum hyb_record_type type, uint64_t payload
 	return (uint64_t)type << HYB_TYPE_SHIFT | payload;
 }
 
+/* The task that is executed where `at` is the top of the stack; 0: an implicit one. */
+static HYB_HOT uint64_t hyb_omp_task_at(const struct hyb_omp_thread *o, const struct hyb_omp_open *at)
+{
+	return at == o->base ? 0 : (at - 1)->task;
+}
+
 /* Puts something on the stack of what is open. */
 static HYB_HOT void hyb_omp_push(enum hyb_omp_kind kind, uint32_t region, uint64_t what, bool recorded)
 {
@@ -149,21 +156,12 @@ static HYB_HOT void hyb_omp_push(enum hyb_omp_kind kind, uint32_t region, uint64
 
 	if (hyb_unlikely(o->top == o->limit) && !hyb_omp_grow(o))
 		return;
+	o->top->task = kind == HYB_OMP_TASK ? what : kind == HYB_OMP_MEMBER ? 0 : hyb_omp_task_at(o, o->top);
 	o->top->what = what;
 	o->top->region = region;
 	o->top->kind = (uint16_t)kind;
 	o->top->recorded = recorded;
 	o->top++;
-}
-
-/* The task that is executed where `at` is the top of the stack; 0: an implicit one. */
-static HYB_HOT uint64_t hyb_omp_task_at(const struct hyb_omp_thread *o, const struct hyb_omp_open *at)
-{
-	while (at != o->base && (--at)->kind != HYB_OMP_MEMBER) {
-		if (at->kind == HYB_OMP_TASK)
-			return at->what;
-	}
-	return 0;
 }
 
 /*
