@@ -21,6 +21,7 @@
 #include "pmpi/key.h"
 #include "pmpi/make.h"
 #include "pmpi/session.h"
+#include "pmpi/status.h"
 #include "pmpi/type.h"
 
 #define PIECE HYB_COMM_PIECE /* members translated at a time; they fit into one definition */
@@ -289,6 +290,7 @@ void hyb_comm_start(void)
 	hyb_comm_get(MPI_COMM_WORLD);
 	hyb_comm_get(MPI_COMM_SELF);
 	hyb_type_start();
+	hyb_status_start();
 }
 
 void hyb_comm_stop(void)

@@ -25,15 +25,12 @@ static bool was_cancelled(const MPI_Status *status)
 
 static uint64_t *put_received(uint64_t *p, uint32_t comm, uint64_t id, const MPI_Status *status)
 {
-	MPI_Count bytes = 0;
-
 	if (was_cancelled(status))
 		return put_one(p, HYB_REQUEST_CANCELLED, id);
 	if (status->MPI_SOURCE == MPI_PROC_NULL)
 		return p;
-	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
 	p = hyb_put_message(p, HYB_RECV, HYB_RECV_WIDE, comm, status->MPI_SOURCE, status->MPI_TAG,
-			    bytes > 0 ? (uint64_t)bytes : 0);
+			    hyb_status_bytes(status));
 	return put_one(p, HYB_REQUEST, id);
 }
 

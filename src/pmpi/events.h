@@ -17,6 +17,7 @@
 #include "core/record.h"
 #include "pmpi/comm.h"
 #include "pmpi/file.h"
+#include "pmpi/status.h"
 #include "pmpi/type.h"
 #include "pmpi/win.h"
 
@@ -79,13 +80,10 @@ static inline uint64_t *hyb_ev_late_send(uint64_t *p, MPI_Comm comm, int dest, i
 static inline uint64_t *hyb_ev_mrecv(uint64_t *p, const struct hyb_comm *c,
 				     const MPI_Status *status)
 {
-	MPI_Count bytes = 0;
-
 	if (!c || status->MPI_SOURCE == MPI_PROC_NULL)
 		return p;
-	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
 	return hyb_put_message(p, HYB_RECV, HYB_RECV_WIDE, c->id, status->MPI_SOURCE,
-			       status->MPI_TAG, bytes > 0 ? (uint64_t)bytes : 0);
+			       status->MPI_TAG, hyb_status_bytes(status));
 }
 
 static inline uint64_t *hyb_ev_recv(uint64_t *p, MPI_Comm comm, const MPI_Status *status)

@@ -8,6 +8,7 @@
 #include "core/defs.h"
 #include "pmpi/comm.h"
 #include "pmpi/request.h"
+#include "pmpi/status.h"
 #include "pmpi/type.h"
 
 static struct hyb_trie files;
@@ -273,14 +274,6 @@ uint64_t *hyb_ev_io_flush(uint64_t *p, MPI_File fh)
 			     HYB_IO_NO_OFFSET);
 }
 
-static uint64_t moved(const MPI_Status *status)
-{
-	MPI_Count bytes = 0;
-
-	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
-	return bytes > 0 ? (uint64_t)bytes : 0;
-}
-
 uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh, MPI_Offset at,
 		    MPI_Count count, MPI_Datatype type, const MPI_Status *status)
 {
@@ -289,7 +282,7 @@ uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File
 	if (!f)
 		return p;
 	return put_operation(p, what, flags, f, hyb_new_request(), hyb_type_bytes(count, type),
-			     moved(status), bytes_at(f, at));
+			     hyb_status_bytes(status), bytes_at(f, at));
 }
 
 uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
@@ -312,7 +305,7 @@ uint64_t *hyb_io_done(uint64_t *p, enum hyb_io_what what, uint32_t file, uint64_
 {
 	p = put(p, HYB_IO_DONE, what, file, 4);
 	p[0] = id;
-	p[1] = moved(status);
+	p[1] = hyb_status_bytes(status);
 	return p + 2;
 }
 

@@ -96,6 +96,8 @@ hyb_adapter_sources = \
 	%D%/sentinel.h \
 	%D%/session.c \
 	%D%/session.h \
+	%D%/status.c \
+	%D%/status.h \
 	%D%/symbols.h \
 	%D%/topology.c \
 	%D%/type.c \

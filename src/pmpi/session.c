@@ -11,6 +11,7 @@
 #include "core/trie.h"
 #include "pmpi/adapter.h"
 #include "pmpi/request.h"
+#include "pmpi/status.h"
 #include "pmpi/type.h"
 
 #define WORLD_PSET "mpi://WORLD"
@@ -128,6 +129,7 @@ void hyb_session_started(MPI_Session session)
 		PMPI_Group_free(&all);
 	}
 	hyb_type_start();
+	hyb_status_start();
 	/* each session has a level of its own, whatever the others have */
 	hyb_requests_at_once();
 	hyb_mpi_began(rank, size, thread_level(session));

@@ -373,7 +373,13 @@ MPI(Get_count, (const MPI_Status *status, MPI_Datatype t, int *count), {
 })
 MPI(Get_elements_x, (const MPI_Status *status, MPI_Datatype t, MPI_Count *count), {
 	(void)t;
-	*count = status->count_lo;
+	*count = (MPI_Count)(status->count_hi_and_cancelled >> 1) << 32 | (unsigned int)status->count_lo;
+	return MPI_SUCCESS;
+})
+MPI(Status_set_elements_x, (MPI_Status *status, MPI_Datatype t, MPI_Count count), {
+	(void)t;
+	status->count_lo = (int)count;
+	status->count_hi_and_cancelled = (int)(count >> 32 << 1);
 	return MPI_SUCCESS;
 })
 MPI(Type_size_x, (MPI_Datatype t, MPI_Count *size), { (void)t; *size = 4; return MPI_SUCCESS; })
