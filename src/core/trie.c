@@ -15,14 +15,14 @@ static struct hyb_node *make(uint64_t key, size_t size)
 	return node;
 }
 
-struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size)
+struct hyb_node *hyb_trie_add_below(struct hyb_node **root, unsigned int bits, uint64_t key, size_t size)
 {
 	uint64_t way = hyb_trie_way(key);
-	struct hyb_node **place = &trie->root[way >> 56];
+	struct hyb_node **place = &root[way >> (64 - bits)];
 	struct hyb_node *fresh = NULL;
 	struct hyb_node *node;
 
-	for (way <<= 8;; way <<= 2) {
+	for (way <<= bits;; way <<= 2) {
 		node = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 		if (!node && !fresh) {
 			fresh = make(key, size);

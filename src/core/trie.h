@@ -20,8 +20,16 @@ struct hyb_node {
 	struct hyb_node *child[4];
 };
 
+#define HYB_TRIE_BITS 8
+#define HYB_TRIE_WIDE_BITS 16
+
 struct hyb_trie {
-	struct hyb_node *root[256];
+	struct hyb_node *root[1 << HYB_TRIE_BITS];
+};
+
+/* For what there may be hundreds of thousands of: with a root so wide the way is one step or two. */
+struct hyb_trie_wide {
+	struct hyb_node *root[1 << HYB_TRIE_WIDE_BITS];
 };
 
 /* An MPI handle is a number or a pointer. */
@@ -33,18 +41,41 @@ static inline uint64_t hyb_trie_way(uint64_t key)
 	return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The key's node, or NULL. Its acquire loads pair with the release in hyb_trie_add. */
-static inline struct hyb_node *hyb_trie_find(const struct hyb_trie *trie, uint64_t key)
+/*
+ * The key's node below a root of 2^bits places, or NULL. The acquire loads pair with the release in
+ * hyb_trie_add_below.
+ */
+static inline struct hyb_node *hyb_trie_find_below(struct hyb_node *const *root, unsigned int bits, uint64_t key)
 {
 	uint64_t way = hyb_trie_way(key);
-	struct hyb_node *node = __atomic_load_n(&trie->root[way >> 56], __ATOMIC_ACQUIRE);
+	struct hyb_node *node = __atomic_load_n(&root[way >> (64 - bits)], __ATOMIC_ACQUIRE);
 
-	for (way <<= 8; node && node->key != key; way <<= 2)
+	for (way <<= bits; hyb_unlikely(node && node->key != key); way <<= 2)
 		node = __atomic_load_n(&node->child[way >> 62], __ATOMIC_ACQUIRE);
 	return node;
 }
 
 /* The key's node, made with `size` bytes of zeroes, from a cache line on, if there is none; NULL without memory. */
-HYB_EXPORT struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size);
+HYB_EXPORT struct hyb_node *hyb_trie_add_below(struct hyb_node **root, unsigned int bits, uint64_t key, size_t size);
+
+static inline struct hyb_node *hyb_trie_find(const struct hyb_trie *trie, uint64_t key)
+{
+	return hyb_trie_find_below(trie->root, HYB_TRIE_BITS, key);
+}
+
+static inline struct hyb_node *hyb_trie_add(struct hyb_trie *trie, uint64_t key, size_t size)
+{
+	return hyb_trie_add_below(trie->root, HYB_TRIE_BITS, key, size);
+}
+
+static inline struct hyb_node *hyb_trie_find_wide(const struct hyb_trie_wide *trie, uint64_t key)
+{
+	return hyb_trie_find_below(trie->root, HYB_TRIE_WIDE_BITS, key);
+}
+
+static inline struct hyb_node *hyb_trie_add_wide(struct hyb_trie_wide *trie, uint64_t key, size_t size)
+{
+	return hyb_trie_add_below(trie->root, HYB_TRIE_WIDE_BITS, key, size);
+}
 
 #endif

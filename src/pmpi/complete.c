@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of requests that complete; see request.h. */
 #include "pmpi/events.h"
-#include "pmpi/request.h"
+#include "pmpi/pending.h"
 #include "pmpi/win.h"
 
 /* What one completion writes at most: RECV_WIDE and SENDRECV's two numbers, or COLL_WIDE and DONE. */
@@ -88,17 +88,18 @@ static uint64_t *put_operated(uint64_t *p, const struct hyb_op *op)
 }
 
 /* The request's operation is complete: it leaves the table. */
-static uint64_t *complete(uint64_t *p, struct hyb_pending *pending, const MPI_Status *status)
+static uint64_t *complete(uint64_t *p, struct hyb_request *r, uint32_t newest, const MPI_Status *status)
 {
 	struct hyb_op op;
 
-	if (!hyb_request_take(pending, &op))
+	if (!hyb_request_take(r, newest, &op))
 		return p;
-	switch (op.kind) {
-	case HYB_OP_SEND:
-		return put_sent(p, &op, status);
-	case HYB_OP_RECV:
+	/* most often */
+	if (op.kind == HYB_OP_RECV)
 		return put_received_by(p, &op, status);
+	if (op.kind == HYB_OP_SEND)
+		return put_sent(p, &op, status);
+	switch (op.kind) {
 	case HYB_OP_SENDRECV:
 		return put_sendrecv(p, &op, status);
 	case HYB_OP_COLL:
@@ -117,12 +118,12 @@ static uint64_t *complete(uint64_t *p, struct hyb_pending *pending, const MPI_St
  * n-th of each member for one. Of others the merge sees that they have none. Where there is no room left in the group
  * it goes unsaid.
  */
-static uint64_t *give_up(uint64_t *p, struct hyb_pending *pending)
+static uint64_t *give_up(uint64_t *p, struct hyb_request *r, uint32_t newest)
 {
 	const uint64_t *end = hyb_self.pos + HYB_GROUP_MAX;
 	struct hyb_op op;
 
-	if (!hyb_request_take(pending, &op))
+	if (!hyb_request_take(r, newest, &op))
 		return p;
 	if (op.kind == HYB_OP_COLL)
 		return p + op.words + 2 <= end ? put_operated(p, &op) : p;
@@ -138,9 +139,9 @@ static bool is_gone(MPI_Request request)
 }
 
 /* It was asked for and is not complete; written where such calls are not folded. */
-static uint64_t *put_tested(uint64_t *p, struct hyb_pending *pending)
+static uint64_t *put_tested(uint64_t *p, struct hyb_request *r, uint32_t newest)
 {
-	uint64_t id = hyb_request_asked(pending);
+	uint64_t id = hyb_request_asked(r, newest);
 
 	return id ? put_one(p, HYB_REQUEST_TESTED, id) : p;
 }
@@ -148,47 +149,71 @@ static uint64_t *put_tested(uint64_t *p, struct hyb_pending *pending)
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
 			   const MPI_Request *request, const MPI_Status *status)
 {
+	if (!hyb_request_known(pending))
+		return p;
+	if (ret == MPI_SUCCESS && flag && !*flag)
+		return put_tested(p, pending->request, pending->newest);
 	if (ret == MPI_SUCCESS)
-		return flag && !*flag ? put_tested(p, pending) : complete(p, pending, status);
+		return complete(p, pending->request, pending->newest, status);
 	/* A test leaves the request as it is if an argument was wrong, and none if it ended with an error. */
-	if (hyb_request_known(pending) && (!flag || is_gone(*request)))
-		p = give_up(p, pending);
+	if (!flag || is_gone(*request))
+		p = give_up(p, pending->request, pending->newest);
 	return p;
 }
 
-/* Memory for more requests than the stack should hold. */
-static bool get_far(struct hyb_pendings *pendings, size_t count)
+/* Memory for so many requests, each of that size, and for their statuses: the stack's, of many the thread's. */
+static void *get_memory(struct hyb_pendings *pendings, size_t count, size_t one)
 {
-	size_t one = sizeof(*pendings->pending) + sizeof(MPI_Status);
-	struct hyb_pending *far = hyb_thread_scratch(HYB_SCRATCH_PENDINGS, count * one);
+	char *far;
 
-	if (!far)
-		return false;
-	pendings->pending = far;
-	pendings->statuses = (MPI_Status *)(far + count);
-	return true;
-}
-
-uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings, int count,
-			  const MPI_Request *requests)
-{
-	(void)late;
-	pendings->count = 0;
-	pendings->base = 0;
-	pendings->blind = false;
-	pendings->pending = pendings->near;
 	pendings->statuses = pendings->near_statuses;
-	if (count <= 0)
-		return p;
-	/* Where there are none, Fortran's wrapper had no memory for them. */
-	if (!requests || (count > HYB_PENDING_NEAR && !get_far(pendings, (size_t)count))) {
-		pendings->statuses = NULL;
-		return p;
+	if (hyb_likely(count <= HYB_PENDING_NEAR))
+		return &pendings->near;
+	far = hyb_thread_scratch(HYB_SCRATCH_PENDINGS, count * (one + sizeof(MPI_Status)));
+	/* Behind what has at least their alignment. */
+	pendings->statuses = far ? (MPI_Status *)(far + count * one) : NULL;
+	return far;
+}
+
+static bool note_all(struct hyb_pendings *pendings, int count, const MPI_Request *requests)
+{
+	if (hyb_requests_in_turn_now()) {
+		MPI_Request *handles = get_memory(pendings, (size_t)count, sizeof(*handles));
+
+		pendings->handles = handles;
+		for (int i = 0; handles && i < count; i++)
+			handles[i] = requests[i];
+		return handles != NULL;
 	}
-	pendings->count = count;
-	for (int i = 0; i < count; i++)
+	pendings->pending = get_memory(pendings, (size_t)count, sizeof(*pendings->pending));
+	for (int i = 0; pendings->pending && i < count; i++)
 		hyb_request_note(&pendings->pending[i], requests[i]);
-	return p;
+	return pendings->pending != NULL;
+}
+
+/* The entry of the i-th and its newest operation before the call, or NULL. */
+static inline struct hyb_request *get_request(const struct hyb_pendings *pendings, int i, uint32_t *newest)
+{
+	struct hyb_request *r;
+
+	if (!pendings->handles) {
+		*newest = pendings->pending[i].newest;
+		return pendings->pending[i].request;
+	}
+	r = hyb_request_entry(pendings->handles[i]);
+	if (r)
+		*newest = __atomic_load_n(&r->serial, __ATOMIC_RELAXED);
+	return r;
+}
+
+void hyb_pendings_note(struct hyb_pendings *pendings, int count, const MPI_Request *requests)
+{
+	pendings->handles = NULL;
+	pendings->pending = NULL;
+	pendings->statuses = NULL;
+	/* Where there are none, Fortran's wrapper had no memory for them. */
+	if (count > 0 && requests && note_all(pendings, count, requests))
+		pendings->count = count;
 }
 
 MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings)
@@ -197,12 +222,12 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings)
 }
 
 /* The one that completed; with MPI_ERR_IN_STATUS its status says how it ended. */
-static uint64_t *complete_one(uint64_t *p, int ret, struct hyb_pending *pending,
+static uint64_t *complete_one(uint64_t *p, int ret, struct hyb_request *r, uint32_t newest,
 			      const MPI_Status *status)
 {
 	if (ret == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS)
-		return complete(p, pending, status);
-	return status->MPI_ERROR != MPI_ERR_PENDING ? give_up(p, pending) : p;
+		return complete(p, r, newest, status);
+	return status->MPI_ERROR != MPI_ERR_PENDING ? give_up(p, r, newest) : p;
 }
 
 /* The class of an error code, which is what the standard's names are. */
@@ -223,12 +248,15 @@ void hyb_tested(uint32_t region, int ret, struct hyb_pendings *pendings, const i
 	if (ret != MPI_SUCCESS || *flag)
 		return;
 	for (int i = 0; i < pendings->count; i++) {
-		if (!hyb_request_known(&pendings->pending[i]))
+		uint32_t newest;
+		struct hyb_request *r = get_request(pendings, i, &newest);
+
+		if (!r)
 			continue;
 		p = p ? hyb_group_room(p, region, 1) : hyb_more(region);
 		if (!p)
 			return;
-		p = put_tested(p, &pendings->pending[i]);
+		p = put_tested(p, r, newest);
 	}
 	if (p)
 		hyb_publish(p);
@@ -242,14 +270,18 @@ static void complete_many(uint32_t region, int ret, struct hyb_pendings *pending
 
 	for (int i = 0; i < n; i++) {
 		int at = indices ? indices[i] - pendings->base : i;
+		struct hyb_request *r;
+		uint32_t newest;
 
-		if (at < 0 || at >= pendings->count || !hyb_request_known(&pendings->pending[at]))
+		if (at < 0 || at >= pendings->count)
+			continue;
+		r = get_request(pendings, at, &newest);
+		if (!r)
 			continue;
 		p = p ? hyb_group_room(p, region, COMPLETION_WORDS) : hyb_more(region);
 		if (!p)
 			return;
-		p = pendings->blind ? give_up(p, &pendings->pending[at]) :
-				      complete_one(p, ret, &pendings->pending[at], &statuses[i]);
+		p = pendings->blind ? give_up(p, r, newest) : complete_one(p, ret, r, newest, &statuses[i]);
 	}
 	if (p)
 		hyb_publish(p);
@@ -259,10 +291,12 @@ void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *reques
 {
 	pendings->blind = true;
 	for (int i = 0; i < pendings->count; i++) {
-		if (!is_gone(requests[i])) {
+		if (is_gone(requests[i]))
+			continue;
+		if (pendings->handles)
+			pendings->handles[i] = MPI_REQUEST_NULL;
+		else
 			pendings->pending[i].request = NULL;
-			pendings->pending[i].handle = MPI_REQUEST_NULL;
-		}
 	}
 }
 
@@ -287,12 +321,19 @@ void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings,
 uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag,
 			       const int *index, const MPI_Request *requests, const MPI_Status *status)
 {
+	struct hyb_request *r;
+	uint32_t newest;
+
 	/* Which one ended with an error is told by its handle only: an index may never have been set. */
 	for (int i = 0; ret != MPI_SUCCESS && i < pendings->count; i++) {
-		if (is_gone(requests[i]))
-			p = give_up(p, &pendings->pending[i]);
+		r = is_gone(requests[i]) ? get_request(pendings, i, &newest) : NULL;
+		if (r)
+			p = give_up(p, r, newest);
 	}
-	if (ret == MPI_SUCCESS && (!flag || *flag) && *index >= 0 && *index < pendings->count)
-		p = complete(p, &pendings->pending[*index], status);
+	if (ret == MPI_SUCCESS && (!flag || *flag) && *index >= 0 && *index < pendings->count) {
+		r = get_request(pendings, *index, &newest);
+		if (r)
+			p = complete(p, r, newest, status);
+	}
 	return p;
 }

@@ -6,13 +6,8 @@
 
 #include "core/alloc.h"
 
-static struct hyb_trie requests;
+struct hyb_trie_wide hyb_requests;
 uint32_t hyb_requests_are_in_turn;	/* one thread at a time calls MPI */
-
-static bool in_turn(void)
-{
-	return __atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED);
-}
 
 static void relax(void)
 {
@@ -24,47 +19,31 @@ static void relax(void)
 }
 
 /*
- * Held for a few instructions. MPIs give one handle to all operations that are complete when they begin, so many
- * threads may want it at once; who has waited longer than that takes gives its CPU to the one that was preempted there.
+ * MPIs give one handle to all operations that are complete when they begin, so many threads may want its lock at once;
+ * who has waited longer than it is held gives its CPU to the one that was preempted there.
  */
-void hyb_request_lock(struct hyb_request *r)
+void hyb_request_wait(struct hyb_request *r)
 {
-	if (hyb_likely(in_turn()))
-		return;
-	for (int tries = 0; __atomic_exchange_n(&r->lock, 1, __ATOMIC_ACQUIRE); tries++) {
-		if (tries < 128)
+	for (unsigned int tries = 1;; tries++) {
+		if (!__atomic_load_n(&r->lock, __ATOMIC_RELAXED) && !__atomic_exchange_n(&r->lock, 1, __ATOMIC_ACQUIRE))
+			return;
+		if (tries % 128)
 			relax();
 		else
 			sched_yield();
 	}
 }
 
-void hyb_request_unlock(struct hyb_request *r)
-{
-	__atomic_store_n(&r->lock, 0, __ATOMIC_RELEASE);
-}
-
-/*
- * Handles of operations that are complete when they begin, and the entries for them. They may be learned while other
- * threads have operations under way, in sessions: the entries that these have by then are among those for them, too.
- */
-static uint64_t ready_handles[2] = { UINT64_MAX, UINT64_MAX };
-static struct hyb_request *ready;
-
-static bool is_ready(uint64_t handle)
-{
-	return handle == __atomic_load_n(&ready_handles[0], __ATOMIC_RELAXED) ||
-	       handle == __atomic_load_n(&ready_handles[1], __ATOMIC_RELAXED);
-}
+uint64_t hyb_ready_handles[HYB_READY_HANDLES] = { UINT64_MAX, UINT64_MAX };
+__thread struct hyb_request *hyb_ready_own[HYB_READY_HANDLES];
+static struct hyb_request *ready;	/* the entries for them: of all threads, and from before they were known */
 
 /* A handle is an int or an address: the upper bits are free for the thread. */
 #define HANDLE_BITS 48
 
-/* What a handle's entry for this thread is found by. Two threads with one key share an entry. */
+/* What an entry of this thread for such a handle is found by. Two threads with one key share it. */
 static uint64_t key_of(uint64_t handle)
 {
-	if (hyb_likely(!is_ready(handle)))
-		return handle;
 	return handle ^ ((hyb_self.requests >> HYB_REQUEST_THREAD_SHIFT) % 0xffff + 1) << HANDLE_BITS;
 }
 
@@ -73,31 +52,20 @@ static uint32_t length(const struct hyb_request *r)
 	return __atomic_load_n(&r->length, __ATOMIC_RELAXED);
 }
 
-static struct hyb_request *find_ready(uint64_t handle)
+struct hyb_request *hyb_request_find_ready(int i)
 {
-	struct hyb_request *own = (struct hyb_request *)hyb_trie_find(&requests, key_of(handle));
+	struct hyb_request *own = hyb_ready_own[i];
+	uint64_t handle = __atomic_load_n(&hyb_ready_handles[i], __ATOMIC_ACQUIRE);
 	struct hyb_request *r;
 
-	/* Pairs with the release in learn: what was there before is in the list. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (own && length(own))
 		return own;
+	/* What was begun under the handle before it was known is in the list: that acquire pairs with the release in learn. */
 	for (r = __atomic_load_n(&ready, __ATOMIC_ACQUIRE); r; r = r->next_ready) {
 		if ((r->node.key ^ handle) << (64 - HANDLE_BITS) == 0 && length(r))
 			return r;
 	}
 	return own;
-}
-
-struct hyb_request *hyb_request_entry(MPI_Request request)
-{
-	uint64_t handle = HYB_HANDLE(request);
-
-	if (request == MPI_REQUEST_NULL)
-		return NULL;
-	if (hyb_unlikely(is_ready(handle)))
-		return find_ready(handle);
-	return (struct hyb_request *)hyb_trie_find(&requests, handle);
 }
 
 /* Puts an entry among those of handles that are complete from the start. */
@@ -110,12 +78,20 @@ static void list_ready(struct hyb_request *r)
 		;
 }
 
-static struct hyb_request *find_or_make(uint64_t handle)
+struct hyb_request *hyb_request_make(MPI_Request request)
 {
-	struct hyb_request *r = (struct hyb_request *)hyb_trie_add(&requests, key_of(handle), sizeof(*r));
+	uint64_t handle = HYB_HANDLE(request);
+	int i = hyb_ready_index(handle);
+	struct hyb_request *r;
 
-	if (r && hyb_unlikely(is_ready(handle)))
+	if (request == MPI_REQUEST_NULL)
+		return NULL;
+	r = (struct hyb_request *)hyb_trie_add_wide(&hyb_requests, i < HYB_READY_HANDLES ? key_of(handle) : handle,
+						    sizeof(*r));
+	if (r && i < HYB_READY_HANDLES) {
 		list_ready(r);
+		hyb_ready_own[i] = r;
+	}
 	return r;
 }
 
@@ -124,13 +100,13 @@ static void learn(int place, uint64_t handle)
 {
 	struct hyb_request *r;
 
-	if (is_ready(handle))
+	if (hyb_ready_index(handle) < HYB_READY_HANDLES)
 		return;
-	r = (struct hyb_request *)hyb_trie_add(&requests, handle, sizeof(*r));
+	r = (struct hyb_request *)hyb_trie_add_wide(&hyb_requests, handle, sizeof(*r));
 	if (!r)
 		return;
 	list_ready(r);
-	__atomic_store_n(&ready_handles[place], handle, __ATOMIC_RELEASE);
+	__atomic_store_n(&hyb_ready_handles[place], handle, __ATOMIC_RELEASE);
 }
 
 /*
@@ -139,7 +115,7 @@ static void learn(int place, uint64_t handle)
  */
 void hyb_requests_learn(void)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < HYB_READY_HANDLES; i++) {
 		MPI_Request two[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
 		char none = 0;
 
@@ -157,47 +133,14 @@ void hyb_requests_learn(void)
 	}
 }
 
-/* An operation to fill in, of an entry that is locked; NULL without memory. */
-static struct hyb_op *take_free(struct hyb_request *r)
+struct hyb_op *hyb_request_more(struct hyb_request *r)
 {
 	struct hyb_op *op = r->free;
 
-	if (op) {
-		r->free = op->next;
-		return op;
-	}
-	if (!r->own_given) {
-		r->own_given = 1;
-		return &r->own;
-	}
-	return hyb_alloc(sizeof(*op));
-}
-
-/* Takes out the operation that a link of the queue leads to. */
-void hyb_request_drop(struct hyb_request *r, struct hyb_op **link)
-{
-	struct hyb_op *op = *link;
-
-	*link = op->next;
-	if (!*link)
-		r->end = link;
-	op->next = r->free;
-	r->free = op;
-	__atomic_store_n(&r->length, r->length - 1, __ATOMIC_RELAXED);
-}
-
-/* Those that a completion takes first stand first: there may be thousands. See request.h. */
-static void enqueue(struct hyb_request *r, struct hyb_op *op)
-{
-	struct hyb_op **link = &r->first;
-
-	if (r->first && in_turn())
-		link = r->end;
-	op->next = *link;
-	*link = op;
-	if (!op->next)
-		r->end = &op->next;
-	__atomic_store_n(&r->length, r->length + 1, __ATOMIC_RELAXED);
+	if (!op)
+		return hyb_alloc(sizeof(*op));
+	r->free = op->next;
+	return op;
 }
 
 /*
@@ -205,40 +148,11 @@ static void enqueue(struct hyb_request *r, struct hyb_op *op)
  * last switched on; and where one thread at a time calls MPI everything, if the new request is one that MPIs make an
  * object for, so that it shares its handle with no other. It may have been completed by a function of PMPI.
  */
-static HYB_COLD void drop_stale(struct hyb_request *r, uint64_t turn, bool alone)
+void hyb_request_drop_stale(struct hyb_request *r, uint32_t turn, bool alone)
 {
-	alone = alone && in_turn();
+	alone = alone && hyb_requests_in_turn_now();
 	while (r->first && (alone || r->first->turn != turn))
 		hyb_request_drop(r, &r->first);
-}
-
-struct hyb_op *hyb_request_begin(struct hyb_request **entry, MPI_Request request, uint64_t turn, bool alone)
-{
-	struct hyb_request *r;
-	struct hyb_op *op;
-
-	if (request == MPI_REQUEST_NULL)
-		return NULL;
-	r = find_or_make(HYB_HANDLE(request));
-	if (!r)
-		return NULL;
-	hyb_request_lock(r);
-	if (hyb_unlikely(r->first != NULL))
-		drop_stale(r, turn, alone);
-	op = take_free(r);
-	if (!op)
-		hyb_request_unlock(r);
-	*entry = r;
-	return op;
-}
-
-void hyb_request_end(struct hyb_request *r, struct hyb_op *op)
-{
-	op->serial = r->serial + 1;
-	/* The thread that completes it was handed the request behind this. */
-	__atomic_store_n(&r->serial, op->serial, __ATOMIC_RELAXED);
-	enqueue(r, op);
-	hyb_request_unlock(r);
 }
 
 void hyb_request_add(MPI_Request request, const struct hyb_op *op)
@@ -248,19 +162,9 @@ void hyb_request_add(MPI_Request request, const struct hyb_op *op)
 	struct hyb_op *own = hyb_request_begin(&r, request, op->turn, alone);
 
 	if (own) {
-		*own = *op;
+		hyb_op_copy(own, op);
 		hyb_request_end(r, own);
 	}
-}
-
-/* The link to the operation that a call of which `newest` was noted has completed, or NULL; see request.h. */
-static struct hyb_op **choose(struct hyb_request *r, uint32_t newest)
-{
-	for (struct hyb_op **link = &r->first; *link; link = &(*link)->next) {
-		if ((int32_t)(newest - (*link)->serial) >= 0 && (!(*link)->persistent || (*link)->active))
-			return link;
-	}
-	return NULL;
 }
 
 static uint32_t at_once;
@@ -284,45 +188,13 @@ void hyb_request_look(struct hyb_pending *pending)
 		pending->newest = __atomic_load_n(&pending->request->serial, __ATOMIC_RELAXED);
 }
 
-/* The entry, locked, or NULL. */
-static struct hyb_request *lock_pending(struct hyb_pending *pending)
+uint64_t hyb_request_asked(struct hyb_request *r, uint32_t newest)
 {
-	if (!hyb_request_known(pending))
-		return NULL;
-	hyb_request_lock(pending->request);
-	return pending->request;
-}
-
-bool hyb_request_take(struct hyb_pending *pending, struct hyb_op *op)
-{
-	struct hyb_request *r = lock_pending(pending);
-	struct hyb_op **link;
-
-	if (!r)
-		return false;
-	link = choose(r, pending->newest);
-	if (link) {
-		*op = **link;
-		if (op->persistent) {
-			(*link)->active = 0;
-			(*link)->id = 0;
-		} else {
-			hyb_request_drop(r, link);
-		}
-	}
-	hyb_request_unlock(r);
-	return link != NULL;
-}
-
-uint64_t hyb_request_asked(struct hyb_pending *pending)
-{
-	struct hyb_request *r = lock_pending(pending);
 	struct hyb_op **link;
 	uint64_t id;
 
-	if (!r)
-		return 0;
-	link = choose(r, pending->newest);
+	hyb_request_lock(r);
+	link = hyb_request_choose(r, newest);
 	id = link && (*link)->kind >= HYB_OP_SEND && (*link)->kind <= HYB_OP_COLL ? (*link)->id : 0;
 	hyb_request_unlock(r);
 	return id;
@@ -416,16 +288,17 @@ void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request
 
 void hyb_request_freed(struct hyb_pending *pending)
 {
-	struct hyb_request *r = lock_pending(pending);
+	struct hyb_request *r;
 	struct hyb_op **link;
 
-	if (!r)
+	if (!hyb_request_known(pending))
 		return;
+	r = pending->request;
+	hyb_request_lock(r);
 	link = hyb_request_persistent(r, pending->newest);
 	if (!link)
-		link = choose(r, pending->newest);
+		link = hyb_request_choose(r, pending->newest);
 	if (link)
 		hyb_request_drop(r, link);
 	hyb_request_unlock(r);
 }
-

@@ -12,9 +12,9 @@ void hyb_request_cancelling(void)
 	__atomic_store_n(&hyb_cancel_used, 1, __ATOMIC_RELAXED);
 }
 
-static uint64_t turn(void)
+static uint32_t turn(void)
 {
-	return __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
+	return (uint32_t)__atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
 }
 
 void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what, uint32_t of, uint64_t id)
@@ -94,7 +94,7 @@ uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int d
 /* One that is not persistent and no send. Filled in where it is, which is half of the way of a copy. */
 static inline void add_plain(MPI_Request request, enum hyb_op_kind kind, uint32_t comm, uint64_t id)
 {
-	uint64_t now = turn();
+	uint32_t now = turn();
 	struct hyb_request *r;
 	struct hyb_op *op = hyb_request_begin(&r, request, now, kind == HYB_OP_RECV);
 
@@ -117,9 +117,16 @@ uint64_t *hyb_ev_iother(uint64_t *p, const MPI_Request *request)
 
 uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *request)
 {
+	struct hyb_request *r;
+	struct hyb_op *own;
+
 	if (op->kind == HYB_OP_NONE)
 		return hyb_ev_iother(p, request);
-	hyb_request_add(*request, op);
+	own = hyb_request_begin(&r, *request, op->turn, false);
+	if (own) {
+		hyb_op_copy(own, op);
+		hyb_request_end(r, own);
+	}
 	return p;
 }
 

@@ -32,35 +32,39 @@ enum hyb_op_kind { HYB_OP_NONE = 0, HYB_OP_SEND, HYB_OP_RECV, HYB_OP_SENDRECV, H
 struct hyb_op {
 	struct hyb_op *next;	/* in an entry's queue, or of those free */
 	uint64_t id;		/* number of the request, a new one at each start */
-	uint64_t turn;		/* hyb_recording_turns when it began */
+	uint32_t turn;		/* hyb_recording_turns when it began, its lower half */
+	uint32_t serial;	/* as struct hyb_request's */
 	uint8_t kind;		/* enum hyb_op_kind */
 	uint8_t persistent;
 	uint8_t active;		/* persistent: started and not complete */
 	uint8_t words;		/* of record */
-	uint32_t serial;	/* as struct hyb_request's */
-	uint32_t groups;	/* of a persistent one: 1 << the enum hyb_group it belongs to */
-	uint32_t coll;		/* enum hyb_coll; IO: enum hyb_io_what, RMA: enum hyb_rma_what */
 	uint32_t comm;		/* id of its definition; RMA: of the window's, IO: of the file's */
 	int peer;		/* of a send */
 	int tag;
+	/* From here on not set of a message that is not persistent: see hyb_op_copy. */
 	uint64_t bytes;
+	uint32_t groups;	/* of a persistent one: 1 << the enum hyb_group it belongs to */
+	uint32_t coll;		/* enum hyb_coll; IO: enum hyb_io_what, RMA: enum hyb_rma_what */
 	/* of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag, bytes */
 	uint64_t record[3];
 };
 
+#define HYB_OP_MESSAGE offsetof(struct hyb_op, bytes)	/* so much of it is needed of a message */
+
+/* Two cache lines hold all that a message needs: one for the way to entries, one for what changes in this one. */
 struct hyb_request {
 	struct hyb_node node;	/* key: see key_of in pending.c */
 	struct hyb_request *next_ready;
 	uint32_t is_ready;	/* it is among those of handles that are complete from the start */
 	/* Threads pass by the entries of others on their way: what changes lies in other cache lines. */
 	uint32_t lock __attribute__((aligned(HYB_CACHE_LINE)));
-	uint32_t own_given;	/* `own` is in the queue or free */
+	uint32_t own_used;	/* `own` is in the queue */
 	uint32_t length;	/* of the queue; read without the lock */
 	uint32_t serial;	/* of the operation that was added last; read without the lock */
 	struct hyb_op *first;	/* where one thread at a time calls MPI the oldest, else the newest */
-	struct hyb_op **end;	/* behind the last, where there is one */
-	struct hyb_op *free;	/* as many as the handle ever had at once */
 	struct hyb_op own;
+	struct hyb_op **end;	/* behind the last, where there are two and one thread at a time calls MPI */
+	struct hyb_op *free;	/* with `own` as many as the handle ever had at once */
 	/* While a call starts it, see follow in request.c: */
 	struct hyb_request *starting;	/* the next that the same call starts */
 	const void *where;	/* the program keeps its handle */
@@ -81,14 +85,18 @@ struct hyb_pending {
 
 #define HYB_PENDING_NEAR 64	/* so many requests need no memory but the stack's; more are in the thread's scratch */
 
-/* The same of a call with many. */
+/* The same of a call with many: handles or, where several threads may call MPI at once, a hyb_pending of each. */
 struct hyb_pendings {
+	MPI_Request *handles;		/* one of the two is NULL */
 	struct hyb_pending *pending;
-	MPI_Status *statuses;	/* where the program gives none */
+	MPI_Status *statuses;		/* where the program gives none */
 	int count;
-	bool blind;		/* the call failed and gave no statuses: those left in `pending` are over, somehow */
-	int base;		/* what the indices of completed_some count from */
-	struct hyb_pending near[HYB_PENDING_NEAR];
+	bool blind;			/* the call failed and gave no statuses: those left are over, somehow */
+	int base;			/* what the indices of completed_some count from */
+	union {
+		MPI_Request handles[HYB_PENDING_NEAR];
+		struct hyb_pending pending[HYB_PENDING_NEAR];
+	} near;
 	MPI_Status near_statuses[HYB_PENDING_NEAR];
 };
 
@@ -102,6 +110,12 @@ extern uint32_t hyb_cancel_used;
 void hyb_requests_in_turn(void);
 void hyb_requests_at_once(void);
 extern uint32_t hyb_requests_are_in_turn;
+
+static inline bool hyb_requests_in_turn_now(void)
+{
+	return hyb_likely(__atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED));
+}
+
 /* Several do: asks MPI, which has started, for the handles of operations that are complete when they begin. */
 void hyb_requests_learn(void);
 
@@ -113,22 +127,20 @@ static inline void hyb_request_note(struct hyb_pending *pending, MPI_Request req
 {
 	pending->handle = request;
 	pending->request = NULL;
-	if (!__atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED))
+	if (!hyb_requests_in_turn_now())
 		hyb_request_look(pending);
 }
 
 /* Whether anything is known of it. */
 static inline bool hyb_request_known(struct hyb_pending *pending)
 {
-	if (!pending->request && __atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED))
+	if (!pending->request && hyb_requests_in_turn_now())
 		hyb_request_look(pending);
 	return pending->request != NULL;
 }
 
-/* Takes the operation that was completed out of its entry; false if there is none that is known. */
-bool hyb_request_take(struct hyb_pending *pending, struct hyb_op *op);
 /* The number of the message or collective operation that was asked for and is not complete, or 0. */
-uint64_t hyb_request_asked(struct hyb_pending *pending);
+uint64_t hyb_request_asked(struct hyb_request *r, uint32_t newest);
 /* An RMA or IO operation with that number began. what: see `coll`; of: the id of its window or file. */
 void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what, uint32_t of, uint64_t id);
 
@@ -207,8 +219,35 @@ static inline uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pendi
 	hyb_request_note(pending, request ? *request : MPI_REQUEST_NULL);
 	return p;
 }
-uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings, int count,
-			  const MPI_Request *requests);
+
+/* The same in all cases; `base` and `blind` are set. */
+void hyb_pendings_note(struct hyb_pendings *pendings, int count, const MPI_Request *requests);
+
+static inline uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings, int count,
+					const MPI_Request *requests)
+{
+	bool near = count > 0 && count <= HYB_PENDING_NEAR && requests;
+
+	(void)late;
+	pendings->base = 0;
+	pendings->blind = false;
+	pendings->count = 0;
+	if (!hyb_likely(near && hyb_requests_in_turn_now())) {
+		hyb_pendings_note(pendings, count, requests);
+		return p;
+	}
+	/* Polls come here as often as programs can. */
+	pendings->handles = pendings->near.handles;
+	pendings->statuses = pendings->near_statuses;
+	pendings->count = count;
+	for (int i = 0; i < count; i++) {
+		pendings->near.handles[i] = requests[i];
+		/* Else gcc copies the few there are with an instruction that takes 10 ns to begin. */
+		__asm__ volatile("" : : "r"(i));
+	}
+	return p;
+}
+
 /* These never ask for a second try. */
 #define hyb_ev_late_start(p, ...) (p)
 #define hyb_ev_late_start_all(p, ...) (p)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many bytes a status tells of. PMPI_Get_elements_x knows, but takes as long as to record the whole completion. So the
- * number is read from where this MPI's mpi.h keeps it, if a trial when MPI has started shows that it stands there. Part
- * of the adapter.
+ * How many bytes a status tells of. PMPI_Get_elements_x knows, but takes as long as to record the whole completion.
+ * So the number is read from where this MPI's mpi.h keeps it, if a trial when MPI has started shows that it stands
+ * there. Part of the adapter.
  */
 #ifndef HYB_PMPI_STATUS_H
 #define HYB_PMPI_STATUS_H
