@@ -59,9 +59,11 @@ enum hyb_scratch_use { HYB_SCRATCH_PENDINGS = 0, HYB_SCRATCH_HANDLES, HYB_SCRATC
 /* What is known of a row of polls but not recorded; see poll.h. */
 struct hyb_fold {
 	const void *site;		/* where its calls come from */
+	struct hyb_poll *row;		/* in its record */
+	uint32_t region;
+	uint32_t left;			/* calls until one is measured, that one included */
 	uint64_t inside;		/* ticks in those calls that were measured */
 	uint64_t span;			/* and from one call to the next */
-	uint32_t region;
 };
 
 struct hyb_thread {
@@ -81,10 +83,9 @@ struct hyb_thread {
 	 */
 	uint32_t tracked;
 	/* The rows of failing polls that were recorded last, if nothing was recorded since; see poll.h. */
-	uint64_t *fold;			/* the first one's record */
-	uint64_t *fold_end;		/* pos behind the last; NULL: there are none in this chunk */
-	uint32_t fold_latest;		/* the one that was added to last */
+	uint64_t *fold_end;		/* pos behind the last's record; NULL: there are none in this chunk */
 	uint64_t fold_turn;		/* hyb_recording_turns when they began */
+	uint32_t fold_rows;
 	struct hyb_fold folds[HYB_FOLD_ROWS];
 	struct hyb_scratch scratch[HYB_SCRATCHES];
 };

@@ -33,16 +33,11 @@ static HYB_HOT uint64_t hyb_poll_turn(void)
 	return __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
 }
 
-/* Row `i` of those at hand. */
-static HYB_HOT struct hyb_poll *hyb_poll_row(const struct hyb_thread *t, size_t i)
-{
-	return (struct hyb_poll *)(t->fold + i * HYB_POLL_WORDS + 1);
-}
-
 /* A call of the row, the count-th, began and has just come back; returns when. */
-static inline uint64_t hyb_poll_measure(const struct hyb_thread *t, struct hyb_poll *row, struct hyb_fold *fold,
-					uint64_t count, uint64_t begin)
+static inline uint64_t hyb_poll_measure(const struct hyb_thread *t, struct hyb_fold *fold, uint64_t count,
+					uint64_t begin)
 {
+	struct hyb_poll *row = fold->row;
 	uint64_t now = hyb_counter();
 	uint64_t first = t->epoch << HYB_TIME_BITS | (*((uint64_t *)row - 1) & HYB_TIME_MASK);
 	uint64_t inside = row->inside + (now - begin);
@@ -55,25 +50,26 @@ static inline uint64_t hyb_poll_measure(const struct hyb_thread *t, struct hyb_p
 		if (fold->inside < fold->span)
 			inside = (uint64_t)((double)inside * (double)fold->inside / (double)fold->span);
 	}
+	fold->left = count < HYB_POLL_MEASURED ? 1 : HYB_POLL_MEASURED;
 	__atomic_store_n(&row->inside, inside, __ATOMIC_RELAXED);
 	return now;
 }
 
 /* Such a call joins a row. */
-static HYB_HOT void hyb_poll_join(struct hyb_thread *t, size_t i, uint64_t begin)
+static HYB_HOT void hyb_poll_join(struct hyb_thread *t, struct hyb_fold *fold, uint64_t begin)
 {
-	struct hyb_poll *row = hyb_poll_row(t, i);
+	struct hyb_poll *row = fold->row;
 	uint64_t count = row->count + 1;
-	uint64_t last = begin;
 
-	if (hyb_unlikely(count <= HYB_POLL_MEASURED || count % HYB_POLL_MEASURED == 0))
-		last = hyb_poll_measure(t, row, &t->folds[i], count, begin);
-	__atomic_store_n(&row->last, last, __ATOMIC_RELAXED);
+	if (hyb_unlikely(!--fold->left))
+		begin = hyb_poll_measure(t, fold, count, begin);
+	__atomic_store_n(&row->last, begin, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->count, count, __ATOMIC_RELEASE);
 }
 
 /* Such a call begins a row, beside the `rows` that there are. */
-static inline void hyb_poll_begin(struct hyb_thread *t, uint32_t region, const void *site, uint64_t begin, size_t rows)
+static inline void hyb_poll_begin(struct hyb_thread *t, uint32_t region, const void *site, uint64_t begin,
+				  uint32_t rows)
 {
 	uint64_t *p = t->pos;
 	struct hyb_poll *row = (struct hyb_poll *)(p + 1);
@@ -86,29 +82,11 @@ static inline void hyb_poll_begin(struct hyb_thread *t, uint32_t region, const v
 	hyb_publish(p + HYB_POLL_WORDS);
 	if (!rows || rows == HYB_FOLD_ROWS) {
 		rows = 0;
-		t->fold = p;
 		t->fold_turn = hyb_poll_turn();
 	}
-	t->folds[rows] = (struct hyb_fold){ .site = site, .region = region };
+	t->folds[rows] = (struct hyb_fold){ .site = site, .row = row, .region = region, .left = 1 };
+	t->fold_rows = rows + 1;
 	t->fold_end = p + HYB_POLL_WORDS;
-	t->fold_latest = (uint32_t)rows;
-}
-
-/* The same where it is not the row that was added to last. */
-static inline void hyb_poll_other(struct hyb_thread *t, uint32_t region, const void *site, uint64_t begin)
-{
-	size_t rows = 0;
-
-	if (t->pos == t->fold_end && t->fold_turn == hyb_poll_turn())
-		rows = (size_t)(t->fold_end - t->fold) / HYB_POLL_WORDS;
-	for (size_t i = 0; i < rows; i++) {
-		if (site == t->folds[i].site && region == t->folds[i].region) {
-			t->fold_latest = (uint32_t)i;
-			hyb_poll_join(t, i, begin);
-			return;
-		}
-	}
-	hyb_poll_begin(t, region, site, begin, rows);
 }
 
 /*
@@ -118,15 +96,21 @@ static inline void hyb_poll_other(struct hyb_thread *t, uint32_t region, const v
 static HYB_HOT void hyb_poll_failed(uint32_t region, const void *site)
 {
 	struct hyb_thread *t = &hyb_self;
-	const struct hyb_fold *fold = &t->folds[t->fold_latest];
 	uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->pos & HYB_TIME_MASK);
+	uint32_t rows = 0;
 
 	t->frame = NULL;
-	if (hyb_likely(t->pos == t->fold_end && site == fold->site && region == fold->region &&
-		       t->fold_turn == hyb_poll_turn()))
-		hyb_poll_join(t, t->fold_latest, begin);
-	else
-		hyb_poll_other(t, region, site, begin);
+	if (hyb_likely(t->pos == t->fold_end && t->fold_turn == hyb_poll_turn())) {
+		struct hyb_fold *fold = t->folds;
+
+		for (rows = 0; rows < t->fold_rows; rows++, fold++) {
+			if (hyb_likely(site == fold->site && region == fold->region)) {
+				hyb_poll_join(t, fold, begin);
+				return;
+			}
+		}
+	}
+	hyb_poll_begin(t, region, site, begin, rows);
 }
 
 #endif
