@@ -4,7 +4,9 @@
  * bytes that a process sends to itself. `requests` (two ranks, of which the other sleeps): alone; while 100,000
  * receives from the other rank are under way; of MPI_Test, MPI_Iprobe and MPI_Testany that find nothing; and of one
  * read of the counter. `requests N` (one rank): in N threads at once, each with its own communicator; and one read of
- * the counter. One line; the median of batches.
+ * the counter. `requests N NS` also makes the three calls longer by NS in all, with nothing but arithmetic, and says
+ * how much more than that they take then: what the MPI does to threads that come at other times. One line; the median
+ * of batches.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -28,7 +30,11 @@ struct worker {
 	pthread_barrier_t *start;
 	MPI_Comm comm;
 	double ns;
+	double spins_ns;	/* the arithmetic alone, in all threads at once */
+	double longer_ns;	/* calls with it */
 };
+
+#define SPINS 6	/* before each of the three calls and after it */
 
 static volatile uint64_t sink;
 static MPI_Request never[2];
@@ -53,6 +59,62 @@ static void exchange(MPI_Comm comm)
 	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 	if (got[WORDS - 1] != WORDS)
 		abort();
+}
+
+static uint64_t spin_turns;
+
+static void spin(void)
+{
+	uint64_t x = spin_turns;
+
+	for (uint64_t i = 0; i < spin_turns; i++) {
+		x = x * UINT64_C(6364136223846793005) + 1;
+		__asm__ volatile("" : "+r"(x));
+	}
+}
+
+static void spins(MPI_Comm comm)
+{
+	(void)comm;
+	for (int i = 0; i < SPINS; i++)
+		spin();
+}
+
+static void exchange_longer(MPI_Comm comm)
+{
+	MPI_Request requests[2];
+	int sent[WORDS] = { 1, 2, 3, 4 };
+	int got[WORDS];
+
+	spin();
+	MPI_Irecv(got, WORDS, MPI_INT, 0, 1, comm, &requests[0]);
+	spin();
+	spin();
+	MPI_Isend(sent, WORDS, MPI_INT, 0, 1, comm, &requests[1]);
+	spin();
+	spin();
+	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+	spin();
+	if (got[WORDS - 1] != WORDS)
+		abort();
+}
+
+/* As many turns as make all spins take so long, where nothing else runs on the CPU. */
+static void set_spin(double ns)
+{
+	double fastest = 0;
+
+	spin_turns = 1000000;
+	for (int i = 0; i < 20; i++) {
+		uint64_t start = cpu_ns();
+		double took;
+
+		spin();
+		took = (double)(cpu_ns() - start);
+		if (i == 0 || took < fastest)
+			fastest = took;
+	}
+	spin_turns = (uint64_t)(ns / SPINS / (fastest / 1e6) + 0.5);
 }
 
 static void nothing(int flag)
@@ -156,6 +218,12 @@ static void *run_thread(void *arg)
 
 	pthread_barrier_wait(self->start);
 	self->ns = median_of_batches(5000, exchange, self->comm);
+	if (!spin_turns)
+		return NULL;
+	pthread_barrier_wait(self->start);
+	self->spins_ns = median_of_batches(5000, spins, self->comm);
+	pthread_barrier_wait(self->start);
+	self->longer_ns = median_of_batches(5000, exchange_longer, self->comm);
 	return NULL;
 }
 
@@ -174,6 +242,7 @@ static void measure_threads(unsigned int count)
 {
 	struct worker *workers = calloc(count, sizeof(*workers));
 	pthread_barrier_t start;
+	double more = 0;
 	double sum = 0;
 
 	if (!workers)
@@ -189,10 +258,14 @@ static void measure_threads(unsigned int count)
 	for (unsigned int i = 0; i < count; i++) {
 		pthread_join(workers[i].thread, NULL);
 		sum += workers[i].ns;
+		more += workers[i].longer_ns - workers[i].spins_ns - workers[i].ns;
 		MPI_Comm_free(&workers[i].comm);
 	}
 	free(workers);
-	printf("%.1f %.2f\n", sum / count, median_of_batches(50000, read_counter, MPI_COMM_SELF));
+	printf("%.1f %.2f", sum / count, median_of_batches(50000, read_counter, MPI_COMM_SELF));
+	if (spin_turns)
+		printf(" %.1f", more / count);
+	printf("\n");
 }
 
 int main(int argc, char **argv)
@@ -208,6 +281,8 @@ int main(int argc, char **argv)
 			fputs("requests: this MPI has no MPI_THREAD_MULTIPLE\n", stderr);
 			MPI_Abort(MPI_COMM_WORLD, 1);
 		}
+		if (argc > 2)
+			set_spin(atof(argv[2]));
 		measure_threads((unsigned int)threads);
 	} else if (rank == 0) {
 		measure();
