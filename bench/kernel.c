@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kernel WHAT N [EXPERIMENT]: nanoseconds for each of N system calls (syscall), round trips over a pipe between two
- * threads on one CPU (switch), pages touched (fault), or pieces of work with a barrier behind each (work). Waits before
- * until the collector says in the experiment that it records. Any number of ranks.
+ * threads on one CPU (switch), pages touched (fault), or pieces of work with a barrier behind each (work); or N ms of
+ * doing nothing (nap). Waits before until the collector says in the experiment that it records. Any number of ranks.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -75,12 +75,21 @@ static void work(long n)
 	}
 }
 
+static void naps(long n)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	for (long i = 0; i < n; i++)
+		nanosleep(&moment, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(long n);
-	} actions[] = { { "syscall", syscalls }, { "switch", switches }, { "fault", faults }, { "work", work } };
+	} actions[] = { { "syscall", syscalls }, { "switch", switches }, { "fault", faults }, { "work", work },
+			{ "nap", naps } };
 	long n = argc > 2 ? atol(argv[2]) : 1;
 	uint64_t begin;
 	int rank;

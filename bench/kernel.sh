@@ -1,14 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What it costs a program that the kernel's events are recorded, by source and group; what the collector takes, and what
-# is lost. Beside it, where they are there, perf trace and perf record on the same events.
+# What it costs a program that the kernel's events are recorded, by source and group; what the collector takes, what is
+# lost, and what it costs others on the machine. Beside it, where they are there, perf record and perf trace on the same
+# events, with rings of the same size.
 . "$(dirname "$0")/lib.sh"
 
 how_none=$how_growing
 how_self="$how_growing HYBMON_KERNEL=self"
 how_perf="$how_growing HYBMON_KERNEL=perf"
+how_bpf="$how_growing HYBMON_KERNEL=bpf"
 how_syscall="$how_growing HYBMON_KERNEL=perf HYBMON_KERNEL_EVENTS=syscall"
 how_all="$how_growing HYBMON_KERNEL=perf HYBMON_KERNEL_EVENTS=all,-callchain"
+# perf mounts tracefs where that is not mounted, and leaves it so: it gets mounts of its own.
+apart='unshare -m'
+recorded="$apart perf record -a -m 2M -c 1 -k mono_raw -o $work/perf.data"
+default=sched:sched_switch,sched:sched_waking,sched:sched_migrate_task,signal:signal_generate,signal:signal_deliver
+default=$default,page-faults,minor-faults,major-faults
+how_record="$recorded -e $default -- env $how_growing"
+how_record_syscall="$recorded -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -- env $how_growing"
+how_trace="$apart perf trace -a -m 2M -o $work/perf.text -- env $how_growing"
 program=$hyb_build/bench/$mpi1/kernel
 
 # The collector ends after the job: it may take its time to write out what it has.
@@ -20,62 +30,116 @@ wait_for_end()
 	done
 }
 
+is_collected()
+{
+	case $1 in plain | none | record* | trace) return 1 ;; esac
+}
+
 # once VARIANT RANKS WHAT N: prints the figure; what the collector says goes into $work/said
 once()
 {
 	once_dir=
-	case $1 in plain|none) ;; *) once_dir=$work/trace ;; esac
+	! is_collected "$1" || once_dir=$work/trace
 	# shellcheck disable=SC2086 # none or one
 	launch "$1" "$mpi1" "$2" "$program" "$3" "$4" $once_dir || return
 	[ -z "$once_dir" ] || {
 		wait_for_end
 		sed -n "s/^lost: */$1 $3 lost /p; s/^cpu-seconds: /$1 $3 cpu /p" "$work"/trace/*.kernel/manifest >>"$work/said"
 	}
+	# of perf's only what is lost
+	sed -n "s/.*[Ll]ost \([0-9]*\) .*/$1 $3 lost \1/p" "$work/errors" >>"$work/said"
 }
 
-# measure RANKS WHAT N UNIT TARGET VARIANT...
+# measure RANKS WHAT N UNIT TARGET VARIANT...: what each variant adds to none is by rounds
 measure()
 {
 	ranks=$1 what=$2 n=$3 unit=$4 target=$5
 	shift 5
 	for round in $(rounds 5); do
 		for variant in $(turn "$round" "$@"); do
-			once "$variant" "$ranks" "$what" "$n" | sed "s/^/$variant /"
+			once "$variant" "$ranks" "$what" "$n" | sed "s/^/$round $variant /"
 		done
 	done >"$work/figures"
 	for variant; do
-		row "$what, $variant" "$(sed -n "s/^$variant //p" "$work/figures" | spread "$unit")" "$target"
+		row "$what, $variant" "$(sed -n "s/^[0-9]* $variant //p" "$work/figures" | spread "$unit")" "$target"
+		case $variant in plain | none) continue ;; esac
+		row '  more than none' "$(awk -v v="$variant" '
+			$2 == "none" { none[$1] = $3 }
+			$2 == v { with[$1] = $3 }
+			END { for (i in with) if (i in none) print 100 * (with[i] - none[i]) / none[i] }' "$work/figures" |
+			spread '%')" -
 		row "  lost, at most; the collector's CPU" "$(awk -v v="$variant" -v w="$what" '
 			$1 == v && $2 == w && $3 == "lost" && $4 > lost { lost = $4 }
 			$1 == v && $2 == w && $3 == "cpu" && $4 + $6 > cpu { cpu = $4 + $6 }
-			END { printf "%d, %.3f s", lost, cpu }' "$work/said")" 'nothing'
+			END { printf "%d, %s", lost, cpu ? sprintf("%.3f s", cpu) : "-" }' "$work/said")" 'nothing'
 	done
 }
 
+# has SOURCE: it can be had here
+has()
+{
+	once "$1" 1 syscall 1 >/dev/null 2>&1
+	grep -q "^kernel: $1" "$work"/trace/*.kernel/manifest 2>/dev/null
+}
+
 : >"$work/said"
-variants='none self'
-once perf 1 syscall 1 >/dev/null
-grep -q '^kernel: perf' "$work"/trace/*.kernel/manifest 2>/dev/null && variants='none self perf'
+sources=
+for source in self perf bpf; do
+	"$hyb_build/lib/hybmon/hybmon-collect" --try --source="$source" 2>/dev/null | grep -q "^source: $source" || continue
+	! has "$source" || sources="$sources $source"
+done
+rm -f "$work/failed"
 : >"$work/said"
+others=
+trace=
+if command -v perf >/dev/null && $apart true 2>/dev/null; then
+	others=record
+	trace='record_syscall trace'
+fi
 many=$(size 300000 3000)
 # shellcheck disable=SC2086 # words
 {
-	measure 2 work "$(size 5000 50)" 'ns' 'at most 2 % more than none' plain $variants
-	measure 1 switch "$((many / 10))" 'ns' - $variants
-	measure 1 fault "$((many / 10))" 'ns' - $variants
-	case $variants in *perf*) measure 1 syscall "$many" 'ns' - none perf syscall all ;; esac
+	measure 2 work "$(size 5000 50)" 'ns' 'at most 2 % more than none' plain none $sources $others
+	measure 1 switch "$((many / 10))" 'ns' - none $sources $others
+	measure 1 fault "$((many / 10))" 'ns' - none $sources $others
 }
-command -v perf >/dev/null || exit 0
-# perf mounts tracefs where that is not mounted, and leaves it so: it gets mounts of its own.
-apart='unshare -m'
-$apart true 2>/dev/null || exit 0
-# shellcheck disable=SC2086 # two words
+case $sources in *perf*) ;; *) exit 0 ;; esac
+case $sources in *bpf*) how_bpf="$how_bpf HYBMON_KERNEL_EVENTS=syscall" bpf=bpf ;; *) bpf= ;; esac
+# shellcheck disable=SC2086
+measure 1 syscall "$many" 'ns' - none perf syscall $bpf all $trace
+
+# More events a second than a program will make: one CPU does nothing but system calls, of two events each.
+flood=$(size 5000000 50000)
+for variant in syscall $bpf; do
+	: >"$work/said"
+	for round in $(rounds 5); do
+		once "$variant" 1 syscall "$flood" | awk '{ print 2e3 / $1 }'
+	done >"$work/figures"
+	row "flood, $variant" "$(spread 'million events a second' %.2f <"$work/figures")" 'more than 1'
+	row '  lost of each run; the collector'\''s CPU' "$(awk -v n="$flood" '
+		$3 == "lost" { lost = lost (lost ? " / " : "") $4 }
+		$3 == "cpu" && $4 + $6 > cpu { cpu = $4 + $6 }
+		END { printf "%s; %.3f s", lost, cpu }' "$work/said")" 'nothing'
+done
+
+# What system calls cost a process that is none of the job's.
+stranger()
+{
+	env LD_PRELOAD= "$program" syscall "$many"
+}
 for round in $(rounds 5); do
-	launch plain "$mpi1" 1 $apart perf record -o "$work/perf.data" -e raw_syscalls:sys_enter,raw_syscalls:sys_exit \
-		"$program" syscall "$many"
-done 2>/dev/null | grep -x '[0-9.]*' >"$work/figures"
-row 'syscall, perf record' "$(spread ns <"$work/figures")" -
-for round in $(rounds 5); do
-	launch plain "$mpi1" 1 $apart perf trace -o "$work/perf.text" "$program" syscall "$many"
-done 2>/dev/null | grep -x '[0-9.]*' >"$work/figures"
-row 'syscall, perf trace' "$(spread ns <"$work/figures")" -
+	stranger | sed 's/^/nobody /'
+	for variant in syscall $bpf; do
+		rm -rf "$work/trace"
+		launch "$variant" "$mpi1" 1 "$program" nap "$(size 3000 300)" "$work/trace" >/dev/null &
+		until grep -qs '^kernel: ' "$work"/trace/*.kernel/manifest; do
+			sleep 0.1
+		done
+		stranger | sed "s/^/$variant /"
+		wait $!
+		wait_for_end
+	done
+done >"$work/figures"
+for variant in nobody syscall $bpf; do
+	row "syscall of a stranger, recorded: $variant" "$(sed -n "s/^$variant //p" "$work/figures" | spread ns)" -
+done
