@@ -9,7 +9,7 @@ AC_DEFUN([HYB_FIND_BPF], [
 		(default: yes, if they are there)])], [], [with_bpf=check])
 	AC_ARG_VAR([BPF_CLANG], [compiles programs for the kernel])
 	AC_ARG_VAR([LLVM_STRIP], [takes what only debuggers need out of these])
-	LIBBPF_LIBS= BPF_ARCH= hyb_bpf= hyb_bpf_missing='--with-bpf=no'
+	LIBBPF_LIBS= BPF_ARCH= hyb_bpf= hyb_bpf_missing=--with-bpf
 	AS_IF([test "$with_bpf" != no], [
 		AC_CHECK_PROGS([BPF_CLANG], [clang clang-19 clang-16 clang-14])
 		AC_CHECK_PROGS([LLVM_STRIP], [llvm-strip llvm-strip-19 llvm-strip-16 llvm-strip-14])
