@@ -25,7 +25,7 @@ OTHER = 0xFFFFFFFF
 
 (SWITCH, RESUME, WAKING, MIGRATE, FORK, EXIT, SYSCALL_ENTER, SYSCALL_EXIT, FAULT_BEGIN, FAULT_END, IRQ_ENTER, IRQ_EXIT,
  SOFTIRQ_ENTER, SOFTIRQ_EXIT, SIGNAL_GENERATE, SIGNAL_DELIVER, NET_SEND, NET_RECV, TCP_RETRANSMIT, BLOCK_ISSUE,
- BLOCK_COMPLETE, LOST) = range(1, 23)
+ BLOCK_COMPLETE, LOST, COUNTS) = range(1, 24)
 INVOLUNTARY = 1 << 16
 SLEEPS = 1
 NAMES = {1: {0: "read", 1: "write", 20: "writev", 59: "execve"}, 2: {5: "eth0"}, 3: {3: "NET_RX"},
@@ -223,6 +223,9 @@ class Case:
                             value -= REAL
                         text += f" {attribute.name}={value}"
                     lines[names[location._ref]].append(text)
+                elif kind is events.Metric:
+                    values = (f"{m.name}={v}" for m, v in zip(event.metric.members, event.values))
+                    lines[names[location._ref]].append(f"{event.time - REAL} counted " + " ".join(values))
             self.described = {r.name: r.description for r in trace.definitions.regions}
             self.groups = {g.name: sorted(m.name for m in g.members) for g in trace.definitions.groups
                            if g.group_type == otf2.enums.GroupType.REGIONS}
@@ -524,6 +527,84 @@ def lost(case):
     }
 
 
+def lost_switch(case):
+    """The kernel wrote no record of a switch, and the source saw that: what else there is stays as it is."""
+    case.task(100, "ring")
+    case.task(300, "ring", tgid=300)
+    case.user("""
+        1000 enter MPI_Recv
+        60000 leave MPI_Recv""")
+    case.user("""
+        1000 enter MPI_Send
+        90000 leave MPI_Send""", rank=1, tid=300)
+    cpu = case.cpu(0)
+    cpu.at(1500, SYSCALL_ENTER, 100, 0)
+    cpu.switch(2000, 100, 300)
+    cpu.at(2500, SYSCALL_ENTER, 300, 1)
+    cpu.at(3000, LOST, 100, 3, 1, BASE + 2600)
+    cpu.at(3000, SYSCALL_EXIT, 100, 0, 1)
+    cpu.switch(4000, 100, 300, INVOLUNTARY)
+    cpu.at(4500, SYSCALL_EXIT, 300, 1, 5)
+    cpu.switch(5000, 300, 100)
+    cpu.at(70000, EXIT, 100)
+    cpu.switch(70100, 100, 300, 0x10)
+    # On another CPU of which all is known, somebody leaves it meanwhile.
+    other = case.cpu(1)
+    case.task(400, "ring", tgid=400)
+    case.user("""
+        1000 enter MPI_Wait
+        90000 leave MPI_Wait""", rank=2, tid=400)
+    other.at(2000, SYSCALL_ENTER, 400, 0)
+    other.switch(2800, 400, 0)
+    other.switch(8000, 0, 400, 0)
+    other.at(8100, SYSCALL_EXIT, 400, 0, 7)
+    case.says = "lost: 1 event and 0 chunks in 1 gap"
+    return {
+        "rank 0": """
+            1000 enter MPI_Recv
+            1500 enter sys_read
+            2000 enter scheduled out (voluntary) next task=ring (rank 1) task state=1
+            2600 enter kernel events lost lost until=3000 lost kernel events=1
+            2600 leave kernel events lost
+            3000 leave scheduled out (voluntary)
+            3000 leave sys_read return value=1
+            4000 enter scheduled out (involuntary) next task=ring (rank 1) task state=0
+            5000 leave scheduled out (involuntary) CPU=0
+            60000 leave MPI_Recv""",
+        "rank 1": """
+            1000 enter MPI_Send
+            2500 enter sys_write
+            2600 enter kernel events lost lost until=3000 lost kernel events=1
+            2600 leave kernel events lost
+            4500 leave sys_write return value=5
+            5000 enter scheduled out (voluntary) next task=ring (rank 0) task state=1
+            70100 leave scheduled out (voluntary) CPU=0
+            90000 leave MPI_Send""",
+        "rank 2": """
+            1000 enter MPI_Wait
+            2000 enter sys_read
+            2800 enter scheduled out (voluntary) next task=idle task state=1
+            8000 leave scheduled out (voluntary) CPU=1
+            8100 leave sys_read return value=7
+            90000 leave MPI_Wait""",
+        "CPU 0 of node1": """
+            1500 enter ring (rank 0)
+            2000 leave ring (rank 0)
+            2000 enter ring (rank 1)
+            2600 leave ring (rank 1)
+            2600 enter kernel events lost lost until=3000 lost kernel events=1
+            3000 leave kernel events lost
+            3000 enter ring (rank 0)
+            4000 leave ring (rank 0)
+            4000 enter ring (rank 1)
+            5000 leave ring (rank 1)
+            5000 enter ring (rank 0)
+            70100 leave ring (rank 0)
+            70100 enter ring (rank 1)
+            100000 leave ring (rank 1)""",
+    }
+
+
 def reuse(case):
     """A number is used again, in the process and by another one; a thread's name changes."""
     case.task(100, "ring")
@@ -632,6 +713,27 @@ def self_source(case):
             4000 leave kernel events lost
             6000 enter scheduled out (involuntary)
             6500 leave scheduled out (involuntary) CPU=2
+            9000 leave MPI_Recv""",
+    }
+
+
+def counts(case):
+    """What the kernel counted of a thread, and nothing else: it grows."""
+    case.source = "self"
+    case.user("""
+        1000 enter MPI_Recv
+        9000 leave MPI_Recv""")
+    case.cpus[0] = stream = Kernel(0, TASK, 100)
+    stream.at(2000, COUNTS, 100, 0, 1, 2, 3, 0, 15000, 1000)
+    stream.at(5000, COUNTS, 100, 0, 10, 0, 5, 1, 20000, 4000)
+    case.says = "off the CPU 11 times voluntarily, 2 times involuntarily; 0.000035 s on CPUs, 0.000005 s ready and waiting"
+    names = ("voluntary switches", "involuntary switches", "page faults (minor)", "page faults (major)", "time on CPUs",
+             "time waiting for a CPU")
+    return {
+        "rank 0": f"""
+            1000 enter MPI_Recv
+            2000 counted {" ".join(f"{n}={v}" for n, v in zip(names, (1, 2, 3, 0, 15000, 1000)))}
+            5000 counted {" ".join(f"{n}={v}" for n, v in zip(names, (11, 2, 8, 1, 35000, 5000)))}
             9000 leave MPI_Recv""",
     }
 
@@ -796,8 +898,9 @@ def views(case, words, locations):
 
 CASES = {
     "basic": basic, "competitor": competitor, "faults": faults, "skew": skew, "unbalanced": unbalanced, "order": order,
-    "lost": lost, "reuse": reuse, "killed": killed, "missing": missing_chunk, "self": self_source,
+    "lost": lost, "reuse": reuse, "killed": killed, "missing": missing_chunk, "self": self_source, "counts": counts,
     "transfers": transfers, "paused": paused, "long": long_call, "switch": missing_switch,
+    "lost-switch": lost_switch,
     **{f"random{seed}": lambda case, seed=seed: random_events(case, seed) for seed in range(8)},
     "thread": lambda case: views(case, "thread", ["rank 0"]),
     "cpu": lambda case: views(case, "cpu", ["CPU 0 of node1"]),

@@ -217,6 +217,14 @@ static void print_fault(const struct print_options *o, const struct hyb_event *e
 		put_address(o, "ip", word(e, 3));
 }
 
+static void print_counts(const struct print_options *o, const struct hyb_event *e)
+{
+	printf("counts voluntary=%" PRIu64 " involuntary=%" PRIu64 " minor=%" PRIu64 " major=%" PRIu64, word(e, 2), word(e, 3),
+	       word(e, 4), word(e, 5));
+	if (o->times)
+		printf(" ran=%" PRIu64 " waited=%" PRIu64, word(e, 6), word(e, 7));
+}
+
 /* Whatever has a name, and its end. False: it is none of these. */
 static bool print_region(const struct print_stream *s, const struct hyb_event *e, uint32_t detail)
 {
@@ -296,7 +304,10 @@ void print_kernel(const struct print_options *o, const struct print_stream *s, c
 		printf("tcp retransmit port=%u to-port=%u", (uint32_t)(word(e, 2) >> 16 & 0xffff),
 		       (uint32_t)(word(e, 2) & 0xffff));
 	else if (e->id == HYB_KERNEL_LOST)
-		printf("lost count=%" PRIu64 " why=%s", word(e, 2), detail == HYB_LOST_THROTTLED ? "throttled" : "full");
+		printf("lost count=%" PRIu64 " why=%s", word(e, 2), detail == HYB_LOST_THROTTLED ? "throttled" :
+		       detail == HYB_LOST_SWITCH ? "switch" : "full");
+	else if (e->id == HYB_KERNEL_COUNTS)
+		print_counts(o, e);
 	else if (!print_region(s, e, detail) && !print_sched(o, s, e, detail))
 		printf("kernel what=%" PRIu64 " detail=%u", e->id, detail);
 	if (e->id != HYB_KERNEL_LOST)
@@ -333,6 +344,7 @@ enum print_kernel_part print_kernel_name(const struct print_stream *s, const str
 		[HYB_KERNEL_BLOCK_ISSUE] = { "block transfer", 0, PRINT_KERNEL_BEGIN },
 		[HYB_KERNEL_BLOCK_COMPLETE] = { "block transfer", 0, PRINT_KERNEL_END },
 		[HYB_KERNEL_LOST] = { "lost", 0, PRINT_KERNEL_EVENT },
+		[HYB_KERNEL_COUNTS] = { "counts", 0, PRINT_KERNEL_EVENT },
 	};
 	uint32_t detail = (uint32_t)(word(e, 1) >> 32) & 0xffffff;
 	const char *name = "";

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -29,6 +30,7 @@
 #include "core/manifest.h"
 #include "core/text.h"
 #include "kernel/name.h"
+#include "kernel/output.h"
 #include "kernel/task.h"
 
 #define DRAIN_MS	200	/* what has not filled its ring by then is taken all the same */
@@ -139,6 +141,8 @@ static void take_event(const struct epoll_event *event)
 	case PROCESS:
 		epoll_ctl(self.poll, EPOLL_CTL_DEL, fd, NULL);
 		close(fd);
+		/* As long as its parent has not been told there is something to be seen of it. */
+		self.drained_at = 0;
 		if (!--self.processes)
 			self.empty_since = hyb_clock_raw();
 		break;
@@ -263,6 +267,23 @@ static int begin(const struct hyb_collect_options *options)
 	if (!err)
 		err = watch(self.listener, LISTENER);
 	return err;
+}
+
+int hyb_collect_try(const struct hyb_collect_options *options)
+{
+	int err;
+
+	hyb_output_none = true;
+	self.poll = epoll_create1(EPOLL_CLOEXEC);
+	if (self.poll < 0)
+		return -errno;
+	hyb_tasks_start(options->wish.all);
+	err = open_source(options);
+	if (err)
+		return err;
+	printf("source: %s\n", self.source->name);
+	self.source->close();
+	return 0;
 }
 
 int hyb_collect_run(const struct hyb_collect_options *options)

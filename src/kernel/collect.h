@@ -15,10 +15,17 @@ struct hyb_collect_options {
 	const char *job;
 	const char *source;		/* auto, bpf, perf, self */
 	struct hyb_kernel_wish wish;
+	bool attempt;
 };
 
 /* Runs until the job's processes have ended. 0 or -errno. */
 int hyb_collect_run(const struct hyb_collect_options *options);
+
+/*
+ * Says on the standard output what would be recorded: `source: NAME`, and a line `missing: WHAT: WHY` for each thing
+ * that cannot be had. For hybmon doctor: whatever decides that, decides it here too. 0 or -errno.
+ */
+int hyb_collect_try(const struct hyb_collect_options *options);
 
 /* The directory of the streams, its manifest and definitions; see src/kernel/place.c. 0 or -errno. */
 int hyb_kernel_place_make(const struct hyb_collect_options *options);

@@ -20,7 +20,7 @@
 
 static bool every_task;
 static struct hyb_map sockets;	/* of the job */
-static struct hyb_map transfers; /* that the job's tasks began: by device and sector, the bytes */
+static struct hyb_map transfers; /* of the job, on their way: by device and sector, how many */
 
 void hyb_decode_start(bool all)
 {
@@ -41,7 +41,7 @@ static uint32_t current(const struct hyb_sample *s)
 static void take_switch(const struct hyb_sample *s)
 {
 	int64_t state = get(s, 1);
-	uint32_t next_id = (uint32_t)get(s, 2);
+	uint32_t next_id = (uint32_t)get(s, HYB_SWITCH_NEXT_PID);
 	struct hyb_task *next = hyb_tasks_find(next_id, hyb_field_text(&s->fields[3], s->raw, s->size));
 	uint32_t next_shown = hyb_task_shown(next);
 	uint32_t detail = (uint32_t)state & HYB_SWITCH_STATE;
@@ -212,7 +212,25 @@ static uint32_t block_flags(const char *rwbs)
 
 static uint64_t transfer_key(const struct hyb_sample *s)
 {
-	return (uint64_t)get(s, 0) << 44 ^ (uint64_t)get(s, 1);
+	return (uint64_t)get(s, 0) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)get(s, 1);
+}
+
+void hyb_decode_expect(const struct hyb_sample *s)
+{
+	uintptr_t count = (uintptr_t)hyb_map_get(&transfers, transfer_key(s));
+
+	if (s->job)
+		hyb_map_put(&transfers, transfer_key(s), (void *)(count + 1));
+}
+
+/* True if it was expected. The next one there may be another's. */
+static bool is_expected(uint64_t key)
+{
+	uintptr_t count = (uintptr_t)hyb_map_take(&transfers, key);
+
+	if (count > 1)
+		hyb_map_put(&transfers, key, (void *)(count - 1));
+	return count;
 }
 
 /* dev, sector, nr_sector, rwbs, bytes */
@@ -224,7 +242,6 @@ static void take_issue(const struct hyb_sample *s)
 		return;
 	if (!bytes)
 		bytes = (uint64_t)get(s, 2) * SECTOR_SIZE;
-	hyb_map_put(&transfers, transfer_key(s), &transfers);
 	hyb_name_device((uint32_t)get(s, 0));
 	hyb_output_event2(s->out, s->time, HYB_KERNEL_BLOCK_ISSUE,
 			  block_flags(hyb_field_text(&s->fields[3], s->raw, s->size)), current(s),
@@ -236,7 +253,8 @@ static void take_complete(const struct hyb_sample *s)
 {
 	uint32_t flags = block_flags(hyb_field_text(&s->fields[3], s->raw, s->size));
 
-	if (!every_task && !hyb_map_get(&transfers, transfer_key(s)))
+	/* One that the device does in parts is complete with the first of them. */
+	if (!is_expected(transfer_key(s)) && !every_task)
 		return;
 	if (get(s, 4))
 		flags |= HYB_BLOCK_ERROR;
@@ -257,6 +275,7 @@ void hyb_decode_fault(const struct hyb_sample *s, bool end, uint32_t flags, uint
 }
 
 const struct hyb_tracepoint_kind hyb_tracepoints[] = {
+	[HYB_TRACEPOINT_SWITCH] =
 	{ HYB_KERNEL_SCHED, "sched/sched_switch", { "prev_comm", "prev_state", "next_pid", "next_comm" },
 	  take_switch, true, false },
 	{ HYB_KERNEL_SCHED, "sched/sched_waking", { "pid", "target_cpu", "comm" }, take_waking, false, false },
@@ -273,6 +292,7 @@ const struct hyb_tracepoint_kind hyb_tracepoints[] = {
 	{ HYB_KERNEL_NET, "sock/sock_send_length", { "family", "protocol", "ret", "sk", "flags" }, take_send, false, true },
 	{ HYB_KERNEL_NET, "sock/sock_recv_length", { "family", "protocol", "ret", "sk", "flags" }, take_receive, false, true },
 	{ HYB_KERNEL_NET, "tcp/tcp_retransmit_skb", { "family", "sport", "dport", "skaddr" }, take_retransmit, false, false },
+	[HYB_TRACEPOINT_ISSUE] =
 	{ HYB_KERNEL_BLOCK, "block/block_rq_issue", { "dev", "sector", "nr_sector", "rwbs", "bytes" },
 	  take_issue, false, true },
 	{ HYB_KERNEL_BLOCK, "block/block_rq_complete", { "dev", "sector", "nr_sector", "rwbs", "error" },

@@ -37,11 +37,21 @@ struct hyb_tracepoint_kind {
 	bool own;		/* of use for the job's tasks only: the collector's need not be written */
 };
 
+/* Places in the table */
+#define HYB_TRACEPOINT_SWITCH	0
+#define HYB_TRACEPOINT_ISSUE	14
+#define HYB_SWITCH_NEXT_PID	2	/* a field of it */
+
 extern const struct hyb_tracepoint_kind hyb_tracepoints[];
 extern const unsigned int hyb_tracepoint_count;
 
 /* all: of every task. */
 void hyb_decode_start(bool all);
+/*
+ * A transfer is issued: before any of the records around it, on whichever CPU, is taken, so that its completion is known
+ * for the job's.
+ */
+void hyb_decode_expect(const struct hyb_sample *sample);
 /* A page fault, or its end: flags enum hyb_fault_flag. */
 void hyb_decode_fault(const struct hyb_sample *sample, bool end, uint32_t flags, uint64_t address, uint64_t ip);
 

@@ -7,6 +7,8 @@ endif
 hyb_kernel_files = \
 	%D%/collect.c \
 	%D%/collect.h \
+	%D%/counts.c \
+	%D%/counts.h \
 	%D%/decode.c \
 	%D%/decode.h \
 	%D%/map.c \
@@ -16,6 +18,8 @@ hyb_kernel_files = \
 	%D%/output.c \
 	%D%/output.h \
 	%D%/perf.c \
+	%D%/perf.h \
+	%D%/perf-read.c \
 	%D%/place.c \
 	%D%/ring.c \
 	%D%/ring.h \

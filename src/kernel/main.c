@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/config.h"
@@ -34,6 +35,7 @@ static const char help_text[] =
 	"  --buffer=BYTES     for each CPU\n"
 	"  --chunk=BYTES      by which a stream grows\n"
 	"  --ring=BYTES       how much of the latest events is kept, 0: all\n"
+	"  --try              say what could be recorded, and end; needs neither socket nor experiment\n"
 	"  --help, --version\n";
 
 static int usage(const char *what, const char *value)
@@ -55,7 +57,7 @@ static uint64_t number(const char *option, const char *text, uint64_t least, uin
 }
 
 enum option_key {
-	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, PROFILE, BUFFER, CHUNK, RING, HELP, VERSION,
+	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, PROFILE, BUFFER, CHUNK, RING, TRY, HELP, VERSION,
 };
 
 static void take_option(int key, const char *value, struct hyb_collect_options *o)
@@ -100,6 +102,9 @@ static void take_option(int key, const char *value, struct hyb_collect_options *
 	case RING:
 		hyb_config.ring = number("no ring can have", value, 0, (uint64_t)1 << 44);
 		break;
+	case TRY:
+		o->attempt = true;
+		break;
 	case HELP:
 		fputs(help_text, stdout);
 		exit(EXIT_OK);
@@ -126,6 +131,7 @@ static void parse_options(int argc, char **argv, struct hyb_collect_options *o)
 		{ "buffer", required_argument, NULL, BUFFER },
 		{ "chunk", required_argument, NULL, CHUNK },
 		{ "ring", required_argument, NULL, RING },
+		{ "try", no_argument, NULL, TRY },
 		{ "help", no_argument, NULL, HELP },
 		{ "version", no_argument, NULL, VERSION },
 		{ NULL, 0, NULL, 0 },
@@ -165,14 +171,18 @@ int main(int argc, char **argv)
 	hyb_config.chunk = 256u << 10;
 	hyb_config.spool = "";
 	parse_options(argc, argv, &options);
+	/* File capabilities give events of everybody: they are for root to see. */
+	if (getuid())
+		options.wish.all = false;
+	if (options.attempt)
+		return hyb_collect_try(&options) ? EXIT_FAILED : EXIT_OK;
 	if (!options.experiment || *options.experiment != '/')
 		usage("needs an experiment, by its absolute path, not", options.experiment ? options.experiment : "");
 	if (!is_listening(options.listener))
 		usage("--socket must name a socket that listens, as libhybmon's does, not",
 		      options.listener < 0 ? "" : "that descriptor");
-	/* File capabilities give events of everybody: they are for root to see. */
-	if (getuid())
-		options.wish.all = false;
+	/* What the kernel does under this user's programs is for him to see, whatever he lets others read of his files. */
+	umask(S_IRWXG | S_IRWXO);
 	/* Nothing is to be kept busy by this. */
 	if (chdir("/"))
 		return EXIT_FAILED;

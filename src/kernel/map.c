@@ -7,9 +7,14 @@
 
 #define FIRST_ROOM 64
 
+static size_t home_of(const struct hyb_map *map, uint64_t key)
+{
+	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (map->room - 1);
+}
+
 static struct hyb_map_entry *find(const struct hyb_map *map, uint64_t key)
 {
-	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (map->room - 1);
+	size_t at = home_of(map, key);
 
 	while (map->entries[at].value && map->entries[at].key != key)
 		at = (at + 1) & (map->room - 1);
@@ -52,4 +57,26 @@ int hyb_map_put(struct hyb_map *map, uint64_t key, void *value)
 	entry->key = key;
 	entry->value = value;
 	return 0;
+}
+
+void *hyb_map_take(struct hyb_map *map, uint64_t key)
+{
+	const size_t mask = map->room - 1;
+	struct hyb_map_entry *entry = map->room ? find(map, key) : NULL;
+	void *value = entry ? entry->value : NULL;
+	size_t gap, at;
+
+	if (!value)
+		return NULL;
+	map->count--;
+	gap = (size_t)(entry - map->entries);
+	/* What stands behind it without a free place between moves up, unless that is before its own place. */
+	for (at = (gap + 1) & mask; map->entries[at].value; at = (at + 1) & mask) {
+		if (((at - home_of(map, map->entries[at].key)) & mask) < ((at - gap) & mask))
+			continue;
+		map->entries[gap] = map->entries[at];
+		gap = at;
+	}
+	map->entries[gap].value = NULL;
+	return value;
 }

@@ -5,6 +5,8 @@
 #include "core/config.h"
 #include "core/text.h"
 
+bool hyb_output_none;
+
 int hyb_output_open(struct hyb_output *o, enum hyb_stream_kind kind, uint32_t number, uint32_t pid, uint32_t tid,
 		    uint64_t now)
 {
@@ -19,6 +21,8 @@ int hyb_output_open(struct hyb_output *o, enum hyb_stream_kind kind, uint32_t nu
 	o->last = now;
 	hyb_text_format(o->stream.name, sizeof(o->stream.name),
 			kind == HYB_STREAM_TASK ? "task-%u.hyb" : "cpu-%u.hyb", number);
+	if (hyb_output_none)
+		return 0;
 	return hyb_stream_create(&o->stream, &o->writer, now);
 }
 

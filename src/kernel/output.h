@@ -13,6 +13,9 @@ struct hyb_output {
 	uint64_t late;		/* records that came behind a later one, and have that one's time */
 };
 
+/* Set: outputs are opened without a file, and what is written is thrown away. To try a source. */
+extern bool hyb_output_none;
+
 /*
  * Makes cpu-<number>.hyb, or task-<number>.hyb of thread tid of process pid. now: nanoseconds, from when on it
  * has everything. 0 or -errno.

@@ -22,6 +22,7 @@
 #include "core/sys.h"
 #include "core/text.h"
 #include "kernel/collect.h"
+#include "kernel/output.h"
 #include "kernel/task.h"
 
 struct hyb_config hyb_config;
@@ -55,6 +56,10 @@ void hyb_source_missing(const char *what, const char *why)
 {
 	char text[512];
 
+	if (hyb_output_none) {
+		printf("missing: %s: %s\n", what, why);
+		return;
+	}
 	hyb_text_format(text, sizeof(text), "%s: %s", what, why);
 	add_text("missing", text);
 }

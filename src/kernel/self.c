@@ -5,6 +5,9 @@
  *
  * Each thread has a ring of its own, since a ring of several threads has to be one CPU's. A second one, of a
  * page, tells of new threads and wakes the collector at once, so that little of them is missed.
+ *
+ * Where not even that is allowed (kernel.perf_event_paranoid of some distributions, the system call filter of
+ * containers) there is still what the kernel counts of each thread: counts.c.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -13,23 +16,32 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/config.h"
+#include "core/sys.h"
 #include "core/text.h"
+#include "kernel/counts.h"
 #include "kernel/map.h"
 #include "kernel/output.h"
 #include "kernel/ring.h"
 #include "kernel/source.h"
 #include "kernel/task.h"
 
-/* A CPU's buffer is divided among so many threads: every user's locked memory is limited, and programs have many. */
+/*
+ * A CPU's buffer is divided among so many threads: every user's locked memory is limited, and programs have many. A
+ * process's first thread has a larger part, since libraries are loaded and MPI begins there: thousands of page faults
+ * within a millisecond.
+ */
 #define SHARES		32
+#define FIRST_SHARES	4
 #define LEAST_SIZE	(16u << 10)
 #define SIDE_SIZE	(4u << 10)
 #define FAULT_EVENTS	3
 #define TRAILER		32	/* pid, tid, time, cpu, id */
+#define FAULT_WORDS	3	/* id, time, address: of a fault's end; the begin's has the instruction's behind the id */
 
 struct thread {
 	uint32_t tgid;
@@ -51,9 +63,13 @@ static struct {
 	unsigned int count;		/* streams made */
 	uint32_t groups;
 	uint64_t ring_size;
+	uint64_t first_size;		/* of a process's first thread */
+	uint64_t locked;		/* in rings of that size */
+	uint64_t may_lock;
 	int poll;
 	uint64_t lost;
 	bool said;
+	bool counting;			/* there are no events for this user: counts.c */
 } self;
 
 static const uint64_t fault_configs[FAULT_EVENTS] = {
@@ -68,10 +84,19 @@ static void init_event(struct perf_event_attr *attr, uint64_t config)
 	attr->exclude_hv = 1;
 }
 
+/* Large ones only as long as much is left for the threads that come. */
+static uint64_t size_of_ring(const struct thread *t)
+{
+	if (t->tid != t->tgid || self.locked + self.first_size > self.may_lock / 2)
+		return self.ring_size;
+	self.locked += self.first_size;
+	return self.first_size;
+}
+
 static int open_ring(struct thread *t, struct hyb_ring *ring, bool side)
 {
 	struct epoll_event wake = { .events = EPOLLIN };
-	const uint64_t size = side ? SIDE_SIZE : self.ring_size;
+	const uint64_t size = side ? SIDE_SIZE : size_of_ring(t);
 	struct perf_event_attr attr;
 	int fd, err;
 
@@ -107,7 +132,8 @@ static int open_faults(struct thread *t)
 
 	for (int i = 0; i < FAULT_EVENTS && self.groups & HYB_KERNEL_FAULT; i++) {
 		init_event(&attr, fault_configs[i]);
-		attr.sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
+		/* Whose it is, the ring says; the shorter a record, the more of them the ring has room for. */
+		attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | (i ? 0 : PERF_SAMPLE_IP);
 		t->faults[i] = hyb_event_open(&attr, (int)t->tid, -1, t->main.fd);
 		if (t->faults[i] < 0)
 			return t->faults[i];
@@ -202,6 +228,10 @@ static void add_process(uint32_t tgid)
 	char path[64];
 	DIR *dir;
 
+	if (self.counting) {
+		hyb_counts_add_process(tgid);
+		return;
+	}
 	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir))) {
@@ -229,37 +259,71 @@ static int try_own(void)
 	return 0;
 }
 
+/* How much memory for rings the kernel gives a user without privilege: so much for each CPU, and his limit. */
+static uint64_t lockable(void)
+{
+	struct rlimit limit = { .rlim_cur = 0 };
+	unsigned long long kib = 0;
+	char text[32];
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur > UINT64_MAX / 4)
+		return UINT64_MAX;
+	if (hyb_sys_read_file("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
+		sscanf(text, "%llu", &kib);
+	return limit.rlim_cur + (kib << 10) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static uint64_t power_of_two(uint64_t least)
+{
+	uint64_t size = LEAST_SIZE;
+
+	while (size < least)
+		size *= 2;
+	return size;
+}
+
 static int open_self(const struct hyb_kernel_wish *wish, int poll)
 {
 	const uint32_t can = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT;
+	int err;
 
 	memset(&self, 0, sizeof(self));
 	self.groups = wish->events & can;
 	self.poll = poll;
-	self.ring_size = LEAST_SIZE;
-	while (self.ring_size < wish->buffer / SHARES)
-		self.ring_size *= 2;
+	self.ring_size = power_of_two(wish->buffer / SHARES);
+	self.first_size = power_of_two(wish->buffer / FIRST_SHARES);
+	self.may_lock = lockable();
 	hyb_tasks_use_tids();
+	err = try_own();
+	self.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
 	if (wish->events & ~can)
 		hyb_source_missing("signal, syscall, irq, net, block, callchain", "threads cannot see these of themselves");
-	if (wish->events & HYB_KERNEL_SCHED)
+	if (self.counting)
+		hyb_source_missing("sched, fault", "this user may have no events: kernel.perf_event_paranoid is too high, or "
+				   "a container forbids perf_event_open; switches and page faults are counted only");
+	else if (wish->events & HYB_KERNEL_SCHED)
 		hyb_source_missing("sched", "threads see when they have no CPU, and not who has it or who wakes them");
-	return try_own();
+	return self.counting ? 0 : err;
+}
+
+static bool is_fault(const struct thread *t, uint64_t id)
+{
+	return t->faults[0] >= 0 && (id == t->ids[0] || id == t->ids[1] || id == t->ids[2]);
 }
 
 static void take_fault(struct thread *t, const struct perf_event_header *header)
 {
 	const uint64_t *w = (const uint64_t *)(header + 1);
 	uint32_t task = hyb_task_shown(t->task);
+	const bool begins = w[0] == t->ids[0];
 
-	/* id, ip, task, time, address, cpu */
-	if (header->size < sizeof(*header) + 6 * sizeof(*w))
+	if (header->size < sizeof(*header) + (FAULT_WORDS + begins) * sizeof(*w))
 		return;
-	if (w[0] == t->ids[0])
-		hyb_output_event2(&t->out, w[3], HYB_KERNEL_FAULT_BEGIN, HYB_FAULT_USER, task, w[4], w[1]);
+	if (begins)
+		hyb_output_event2(&t->out, w[2], HYB_KERNEL_FAULT_BEGIN, HYB_FAULT_USER, task, w[3], w[1]);
 	else
-		hyb_output_event1(&t->out, w[3], HYB_KERNEL_FAULT_END,
-				  HYB_FAULT_USER | (w[0] == t->ids[2] ? HYB_FAULT_MAJOR : 0), task, w[4]);
+		hyb_output_event1(&t->out, w[1], HYB_KERNEL_FAULT_END,
+				  HYB_FAULT_USER | (w[0] == t->ids[2] ? HYB_FAULT_MAJOR : 0), task, w[2]);
 }
 
 static void take_lost(struct thread *t, uint64_t count, uint64_t time)
@@ -267,6 +331,14 @@ static void take_lost(struct thread *t, uint64_t count, uint64_t time)
 	t->told_lost += count;
 	self.lost += count;
 	hyb_output_event2(&t->out, time, HYB_KERNEL_LOST, HYB_LOST_FULL, hyb_task_shown(t->task), count, t->out.last);
+}
+
+/* What stands in front of its last word, the number of the event that found no room, is as that event has it. */
+static uint64_t time_of_lost(const struct thread *t, const struct perf_event_header *header)
+{
+	const uint64_t *end = (const uint64_t *)((const char *)header + header->size);
+
+	return is_fault(t, end[-1]) ? end[-2] : end[-3];
 }
 
 static void take(struct thread *t, const struct perf_event_header *header)
@@ -279,11 +351,9 @@ static void take(struct thread *t, const struct perf_event_header *header)
 		take_fault(t, header);
 		return;
 	}
-	if (header->size < sizeof(*header) + TRAILER)
-		return;
-	if (header->type == PERF_RECORD_LOST)
-		take_lost(t, ((const uint64_t *)(header + 1))[1], trailer[1]);
-	if (header->type != PERF_RECORD_SWITCH)
+	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*header) + 4 * sizeof(*trailer))
+		take_lost(t, ((const uint64_t *)(header + 1))[1], time_of_lost(t, header));
+	if (header->type != PERF_RECORD_SWITCH || header->size < sizeof(*header) + TRAILER)
 		return;
 	if (header->misc & PERF_RECORD_MISC_SWITCH_OUT)
 		hyb_output_event1(&t->out, trailer[1], HYB_KERNEL_SWITCH, HYB_SWITCH_STATE |
@@ -346,6 +416,8 @@ static void finish(struct thread *t)
 
 static void drain(void)
 {
+	if (self.counting)
+		hyb_counts_take();
 	for (struct thread *t = self.threads; t; t = t->next) {
 		if (t->ended)
 			continue;
@@ -358,6 +430,8 @@ static void drain(void)
 
 static void close_self(void)
 {
+	if (self.counting)
+		hyb_counts_close();
 	for (struct thread *t = self.threads; t; t = t->next) {
 		if (!t->ended)
 			finish(t);
@@ -371,6 +445,8 @@ static uint64_t lost(void)
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)
 {
+	if (self.counting)
+		return hyb_counts_stream_name(index, buf, size);
 	if (index >= self.count)
 		return false;
 	snprintf(buf, size, "task-%u.hyb", index);

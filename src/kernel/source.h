@@ -37,7 +37,7 @@ extern const struct hyb_source hyb_source_bpf;
 extern const struct hyb_source hyb_source_perf;
 extern const struct hyb_source hyb_source_self;
 
-/* A line in the manifest: what is missing, and why. */
+/* A line in the manifest: what is missing, and why. Where a source is only tried, on the standard output. */
 void hyb_source_missing(const char *what, const char *why);
 
 #endif

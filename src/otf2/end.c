@@ -102,6 +102,11 @@ static enum life life_of(const struct hyb_manifest *m)
 	return started >= 0 && same_process(m, started) ? ALIVE : DEAD;
 }
 
+bool hyb_merge_is_alive(const struct hyb_manifest *manifest)
+{
+	return life_of(manifest) == ALIVE;
+}
+
 static void set_end(struct hyb_merge_process *p, enum hyb_end_kind end, const char *text)
 {
 	p->end = end;

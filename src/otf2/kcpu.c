@@ -240,7 +240,9 @@ void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 	if (begins == c->blind)
 		return;
 	c->blind = begins;
-	k->blind += begins ? 1 : -1u;
+	/* Where only a switch is missing, all that threads do there is seen. */
+	if (e->detail != HYB_LOST_SWITCH)
+		k->blind += begins ? 1 : -1u;
 	if (k->node->tasks)
 		return;
 	if (begins)

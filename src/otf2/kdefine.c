@@ -133,6 +133,33 @@ static void define_region_group(struct define *d, uint32_t id, enum hyb_region_k
 	free(members);
 }
 
+/* Counters of threads, of those that were counted only. */
+static void define_counts(struct define *d)
+{
+	static const struct {
+		const char *name, *description, *unit;
+	} members[HYB_KCOUNTS] = {
+		[HYB_KCOUNT_VOLUNTARY] = { "voluntary switches", "how often the thread waited", "#" },
+		[HYB_KCOUNT_INVOLUNTARY] = { "involuntary switches", "how often another one took its CPU", "#" },
+		[HYB_KCOUNT_MINOR] = { "page faults (minor)", "resolved without waiting for I/O", "#" },
+		[HYB_KCOUNT_MAJOR] = { "page faults (major)", "that waited for I/O", "#" },
+		[HYB_KCOUNT_RAN] = { "time on CPUs", "of the thread", "ns" },
+		[HYB_KCOUNT_WAITED] = { "time waiting for a CPU", "ready to run, while others had it", "ns" },
+	};
+	OTF2_MetricMemberRef refs[HYB_KCOUNTS];
+	uint32_t i;
+
+	for (i = 0; i < HYB_KCOUNTS; i++) {
+		refs[i] = i;
+		check(d, OTF2_GlobalDefWriter_WriteMetricMember(d->writer, i, name(d, members[i].name),
+								name(d, members[i].description), OTF2_METRIC_TYPE_RUSAGE,
+								OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64,
+								OTF2_BASE_DECIMAL, 0, name(d, members[i].unit)));
+	}
+	check(d, OTF2_GlobalDefWriter_WriteMetricClass(d->writer, HYB_KERNEL_METRIC, HYB_KCOUNTS, refs,
+						       OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+}
+
 void hyb_define_kernel(struct define *d, uint32_t group)
 {
 	const char *text, *description;
@@ -144,6 +171,8 @@ void hyb_define_kernel(struct define *d, uint32_t group)
 		text = attribute_name(i, &description);
 		define_attribute(d, hyb_kernel_attribute_id(i), text, description, hyb_kernel_type(i));
 	}
+	if (d->m->kernel.counted && d->m->kernel.threads)
+		define_counts(d);
 	define_region_group(d, group, HYB_REGION_EVENT, "Kernel");
 	if (d->m->kernel.cpus)
 		define_region_group(d, group + 1, HYB_REGION_TASK, "Tasks");

@@ -80,6 +80,7 @@ int hyb_kernel_add(struct hyb_merge *m, uint32_t job, const struct hyb_process *
 	node->source = source;
 	node->job = job;
 	node->killed = source->manifest.state != HYB_RUN_ENDED;
+	node->writes = node->killed && hyb_merge_is_alive(&source->manifest);
 	node->host = hyb_names_add(&m->hosts, *source->manifest.host ? source->manifest.host : "unknown host");
 	if (node->host == HYB_NAME_NONE)
 		return -ENOMEM;

@@ -47,13 +47,14 @@ enum hyb_kernel_attribute {
 	HYB_KATTRIBUTES,
 };
 
+#define HYB_KERNEL_METRIC 0 /* the archive's number for the class of enum hyb_kernel_count */
 #define HYB_SPAN_VALUES 6 /* the first half is for the Enter, the second for the Leave */
 
 /* One interval of a thread, as it waits on disk. What its end tells is filled in when that comes. */
 struct hyb_span {
 	int64_t begin; /* ns */
 	int64_t end;
-	struct hyb_gregion *region;
+	struct hyb_gregion *region; /* NULL: none, the values are enum hyb_kernel_count, added up */
 	uint64_t value[HYB_SPAN_VALUES];
 	uint8_t attribute[8]; /* enum hyb_kernel_attribute of each value */
 };
@@ -67,6 +68,17 @@ struct hyb_kernel_row {
 	struct hyb_kernel_row *of_node; /* of the same node */
 };
 
+/* What the kernel counted of a thread, where it tells no more: in the order of struct hyb_kernel_event's words. */
+enum hyb_kernel_count {
+	HYB_KCOUNT_VOLUNTARY,
+	HYB_KCOUNT_INVOLUNTARY,
+	HYB_KCOUNT_MINOR,
+	HYB_KCOUNT_MAJOR,
+	HYB_KCOUNT_RAN,
+	HYB_KCOUNT_WAITED,
+	HYB_KCOUNTS,
+};
+
 /* How often something happened to a process, and for how long. */
 struct hyb_kernel_sum {
 	const struct hyb_gregion *region;
@@ -78,6 +90,8 @@ struct hyb_kernel_process {
 	struct hyb_kernel_sum *sums;
 	size_t sum_count;
 	struct hyb_kernel_sum out[2]; /* off the CPU: voluntary, involuntary */
+	uint64_t counts[HYB_KCOUNTS];
+	bool counted;
 	bool seen;		      /* some thread of it is in the kernel's streams */
 };
 
@@ -101,7 +115,8 @@ struct hyb_kernel_node {
 	struct hyb_kernel_cpu *cpus; /* or tasks, which have no locations */
 	size_t cpu_count;
 	bool tasks;
-	bool killed;   /* its collector did not end in good order */
+	bool killed;   /* its collector did not end in good order, or has not ended */
+	bool writes;   /* the latter */
 	int64_t since; /* ns: its first event */
 	bool has_until;
 	int64_t until; /* ns: up to there its streams have everything */
@@ -119,6 +134,7 @@ struct hyb_kernel {
 	uint32_t trees;		/* CPUs of all hosts */
 	uint64_t size;		/* bytes of all streams */
 	pthread_mutex_t lock;	/* of what follows, the merge's names, and the threads' rows */
+	bool counted;		  /* there are counts */
 	struct hyb_gregion *lost; /* the region that stands where events are missing */
 	struct hyb_kernel_stats stats; /* of all nodes, once read */
 	uint64_t repaired;

@@ -173,6 +173,24 @@ static bool fit(struct hyb_convert *c, int64_t time)
 	return true;
 }
 
+/* What was counted by then; not an interval. */
+static void write_counts(struct hyb_convert *c)
+{
+	const struct hyb_span *span = &c->nest.next;
+	OTF2_MetricValue values[HYB_KCOUNTS];
+	OTF2_Type types[HYB_KCOUNTS];
+	size_t i;
+
+	for (i = 0; i < HYB_KCOUNTS; i++) {
+		types[i] = OTF2_TYPE_UINT64;
+		values[i].unsigned_int = span->value[i];
+	}
+	c->now = span->begin > c->now ? span->begin : c->now;
+	if (c->writer)
+		hyb_convert_check(c, OTF2_EvtWriter_Metric(c->writer, NULL, (uint64_t)c->now, HYB_KERNEL_METRIC, HYB_KCOUNTS,
+							   types, values));
+}
+
 void hyb_nest_until(struct hyb_convert *c, int64_t time)
 {
 	struct hyb_nest *n = &c->nest;
@@ -191,7 +209,10 @@ void hyb_nest_until(struct hyb_convert *c, int64_t time)
 		}
 		if (!fit(c, time))
 			continue;
-		enter(c);
+		if (n->next.region)
+			enter(c);
+		else
+			write_counts(c);
 		load(c);
 	}
 }

@@ -31,6 +31,7 @@ struct hyb_kthread {
 	size_t depth;
 	size_t room;
 	uint64_t waker; /* string, of who made it ready since it left the CPU */
+	uint64_t counts[HYB_KCOUNTS]; /* so far */
 	uint32_t cpu;	/* index of the CPU it was last seen on; UINT32_MAX: none */
 	bool exits; /* it is ending, on its last CPU */
 	bool ended;

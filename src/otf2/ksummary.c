@@ -46,9 +46,18 @@ static int by_count(const void *a, const void *b)
 static void print_process(const struct hyb_merge *m, const struct hyb_merge_process *p, FILE *to)
 {
 	const struct hyb_kernel_process *k = &p->kernel;
+	const uint64_t *n = k->counts;
 	char buf[128];
 	size_t i;
 
+	if (k->counted) {
+		fprintf(to, "    %s: off the CPU %" PRIu64 " times voluntarily, %" PRIu64 " times involuntarily; %.6f s on CPUs, "
+			"%.6f s ready and waiting for one; %" PRIu64 " minor and %" PRIu64 " major page faults\n",
+			hyb_merge_who(m, p, buf, sizeof(buf)), n[HYB_KCOUNT_VOLUNTARY], n[HYB_KCOUNT_INVOLUNTARY],
+			(double)n[HYB_KCOUNT_RAN] * 1e-9, (double)n[HYB_KCOUNT_WAITED] * 1e-9, n[HYB_KCOUNT_MINOR],
+			n[HYB_KCOUNT_MAJOR]);
+		return;
+	}
 	fprintf(to, "    %s: off the CPU %.6f s voluntarily (%" PRIu64 " times), %.6f s involuntarily (%" PRIu64 ")\n",
 		hyb_merge_who(m, p, buf, sizeof(buf)), (double)k->out[0].ns * 1e-9, k->out[0].count,
 		(double)k->out[1].ns * 1e-9, k->out[1].count);
@@ -98,7 +107,9 @@ static void print_node(const struct hyb_merge *m, const struct hyb_kernel_node *
 	fputc('\n', to);
 	for (i = 0; (missing = hyb_manifest_get(&node->source->manifest, "missing", i)); i++)
 		fprintf(to, "        missing: %s\n", missing);
-	if (node->killed && node->until < m->last)
+	if (node->writes)
+		fputs("        the collector still writes: merged is what there is so far\n", to);
+	else if (node->killed && node->until < m->last)
 		fprintf(to, "        missing: everything from %.6f s on: the collector did not end by itself\n",
 			(double)(node->until - m->first) * 1e-9);
 }

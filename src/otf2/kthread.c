@@ -158,8 +158,8 @@ static bool ends_wait(const struct hyb_kthread *t, const struct hyb_kernel_event
 }
 
 /*
- * It does something, so it has a CPU. The kernel has been seen to give perf no record of a switch, one in 10,000, without a
- * word: then nobody knows since when. The thread was off the CPU at least until the last switch there that is known; and
+ * It does something, so it has a CPU. There are kernels that have no record of some switches, one in 10,000: then
+ * nobody knows since when. The thread was off the CPU at least until the last switch there that is known; and
  * until now, if it waited for what ends now.
  */
 static void must_run(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t cpu, const struct hyb_kernel_event *e)
@@ -395,6 +395,25 @@ static void on_transfer(struct hyb_kpass *k, struct hyb_kthread *t, const struct
 	add_point(k, t, hyb_kpass_region(k, e->what, number), &span);
 }
 
+/* Of all that was counted the sum so far is of use to readers: they show how fast it grows. */
+static void on_counts(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
+{
+	struct hyb_kernel_process *p = &t->process->kernel;
+	struct hyb_span span = { .begin = k->now, .end = k->now };
+	size_t i;
+
+	pthread_mutex_lock(&k->m->kernel.lock);
+	for (i = 0; i < HYB_KCOUNTS; i++) {
+		t->counts[i] += e->word[i];
+		p->counts[i] += e->word[i];
+	}
+	p->counted = true;
+	k->m->kernel.counted = true;
+	pthread_mutex_unlock(&k->m->kernel.lock);
+	memcpy(span.value, t->counts, sizeof(t->counts));
+	add_span(k, t, &span);
+}
+
 /* What the current thread does, or what is done on its back. */
 static void on_current(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
@@ -451,23 +470,43 @@ void hyb_kthread_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 		return;
 	if (e->what == HYB_KERNEL_RESUME)
 		switch_in(k, t, e->source, e->detail);
+	else if (e->what == HYB_KERNEL_COUNTS)
+		on_counts(k, t, e);
 	else
 		on_current(k, t, e);
 }
 
+/*
+ * Whether what a thread does is hidden by a gap. A switch that is missing is one away from who had the CPU, or to who
+ * has it behind the gap.
+ */
+static bool is_hidden(const struct hyb_kpass *k, const struct hyb_kernel_event *e, const struct hyb_kthread *t,
+		      const struct hyb_kthread *behind)
+{
+	if (t->ended)
+		return false;
+	if (k->node->tasks || t->cpu == e->source)
+		return t->cpu == e->source;
+	/* Where a thread is that has a CPU of which all is known is known, too. */
+	return e->detail == HYB_LOST_SWITCH ? t == behind : t->cpu == NO_CPU;
+}
+
 void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int64_t until)
 {
+	const struct hyb_kthread *behind = NULL;
 	struct hyb_kthread *t;
 	struct hyb_span span;
 	size_t i;
 
+	if (e->detail == HYB_LOST_SWITCH)
+		behind = thread_of(k, e->task, e->time);
 	for (i = 0; i < k->thread_count && !k->err; i++) {
 		t = &k->threads[i];
-		/* Where a thread is that has a CPU of which all is known is known, too. */
-		if (t->ended || (!k->node->tasks && t->cpu != NO_CPU && t->cpu != e->source) ||
-		    (k->node->tasks && t->cpu != e->source))
+		if (!is_hidden(k, e, t, behind))
 			continue;
-		cut_thread(k, t);
+		/* It goes on with what it is in once it has a CPU again, or has it already: must_run(). */
+		if (e->detail != HYB_LOST_SWITCH)
+			cut_thread(k, t);
 		t->ended = t->exits;
 		if (!k->node->tasks)
 			t->cpu = NO_CPU;

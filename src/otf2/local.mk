@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/archive.c \
 	%D%/archive.h \
 	%D%/collective.c \
+	%D%/collectors.c \
 	%D%/comm.c \
 	%D%/comm.h \
 	%D%/convert.c \

@@ -221,6 +221,10 @@ uint32_t hyb_define_team(const struct hyb_merge *m, uint32_t group);
 int hyb_merge_define(struct hyb_merge *m);
 /* How and whether a process ended, from its manifest. */
 void hyb_merge_judge_end(struct hyb_merge_process *p);
+/* Whether the process of a manifest lives, as far as that can be seen from here. */
+bool hyb_merge_is_alive(const struct hyb_manifest *manifest);
+/* Waits for the collectors of jobs that have ended; the family is as it is then. 0 or -errno. */
+int hyb_collectors_wait(struct hyb_merge *m);
 
 /* Attributes of events. */
 enum hyb_merge_attribute {

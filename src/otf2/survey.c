@@ -360,6 +360,8 @@ int hyb_merge_survey(struct hyb_merge *m)
 	int ret;
 
 	ret = hyb_family_open(m->options.dirs, m->options.dir_count, m->options.diag, &m->family);
+	if (!ret)
+		ret = hyb_collectors_wait(m);
 	if (ret)
 		return ret;
 	ret = add_jobs(m);

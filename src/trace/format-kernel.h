@@ -57,6 +57,11 @@ enum hyb_kernel_what {
 	 * word 2: how many, 0: not known
 	 */
 	HYB_KERNEL_LOST,
+	/*
+	 * TASK streams only: what the kernel counted of the task since its COUNTS before, or the stream's begin. words 2-7:
+	 * voluntary and involuntary switches, minor and major page faults, ns on CPUs, ns ready and waiting for one
+	 */
+	HYB_KERNEL_COUNTS,
 };
 
 enum hyb_switch_flag {	/* bits 23-16; bits 15-0: prev_state as sched_switch has it, 0xffff: not known */
@@ -92,6 +97,7 @@ enum hyb_block_flag {
 enum hyb_lost_why {
 	HYB_LOST_FULL = 1,	/* the source's buffer was full */
 	HYB_LOST_THROTTLED = 2,	/* the kernel held the source back */
+	HYB_LOST_SWITCH = 3,	/* a switch, to the current task or to one before it: what else there was is recorded */
 };
 
 /* The rows of the file `profile`, which is text: what a thread was in. */

@@ -38,6 +38,7 @@ static const uint8_t extra_words[] = {
 	[HYB_KERNEL_NET_SEND] = 2,	  [HYB_KERNEL_NET_RECV] = 2,
 	[HYB_KERNEL_TCP_RETRANSMIT] = 2,  [HYB_KERNEL_BLOCK_ISSUE] = 2,
 	[HYB_KERNEL_BLOCK_COMPLETE] = 2,  [HYB_KERNEL_LOST] = 2,
+	[HYB_KERNEL_COUNTS] = 6,
 };
 
 bool hyb_kernel_is_node(const struct hyb_process *process)
@@ -118,15 +119,16 @@ static bool take_record(struct hyb_kernel_reader *r, struct source *s, const str
 		.detail = w[1] >> 32 & 0xffffff,
 		.task = (uint32_t)w[1],
 		.time = e->time,
-		.word[0] = e->head > 2 ? w[2] : 0,
-		.word[1] = e->head > 3 ? w[3] : 0,
 	};
+	for (uint32_t i = 0; i < HYB_KERNEL_WORDS && i + 2 < e->head; i++)
+		k->word[i] = w[i + 2];
 	for (uint32_t at = e->head; at < e->count; at += hyb_record_words(w[at]))
 		if (w[at] >> HYB_TYPE_SHIFT == HYB_STACK)
 			k->stack = w[at] & HYB_REQUEST_MASK;
 	if (e->id == HYB_KERNEL_LOST) {
 		k->lost = k->word[0];
-		set_gap(s, &(const struct hyb_kernel_event){ .source = k->source, .lost = k->lost },
+		set_gap(s, &(const struct hyb_kernel_event){ .source = k->source, .detail = k->detail, .task = k->task,
+							     .lost = k->lost },
 			k->word[1], e->time);
 	}
 	return true;

@@ -18,13 +18,15 @@
 #define HYB_KERNEL_GAP_BEGIN 0x100 /* from here on events of the stream are missing */
 #define HYB_KERNEL_GAP_END 0x101
 
+#define HYB_KERNEL_WORDS 6
+
 struct hyb_kernel_event {
 	uint32_t what;	 /* enum hyb_kernel_what but LOST, or one of those above */
 	uint32_t source; /* which of the streams, as they were given */
-	uint32_t detail; /* 24 bits */
+	uint32_t detail; /* 24 bits; of a gap: enum hyb_lost_why, 0: the stream was damaged or overwritten */
 	uint32_t task;	 /* that was current */
 	uint64_t time;	 /* ns of CLOCK_MONOTONIC_RAW, never less than of the event before */
-	uint64_t word[2]; /* words 2 and 3 of the record; 0 where it has none. GAP_BEGIN: when it ends */
+	uint64_t word[HYB_KERNEL_WORDS]; /* of the record, from word 2 on; 0 where it has none. GAP_BEGIN: when it ends */
 	uint64_t stack;	  /* id of a HYB_DEF_STACK, 0: none */
 	uint64_t lost;	  /* of a gap: events missing as far as they were counted */
 	uint64_t chunks;  /* of a gap: chunks missing or damaged, with an unknown number of events */

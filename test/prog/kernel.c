@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 
 #include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -168,6 +169,32 @@ static void sends(long n)
 	}
 }
 
+/*
+ * n transfers from a block device, of 4096 bytes each, apart from each other and one after the other. Where files are
+ * not on one, or it cannot be read so: exit status 77.
+ */
+static void reads(long n)
+{
+	int out = open("blocks", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int in = open("blocks", O_RDONLY | O_DIRECT);
+	char *data;
+
+	if (in < 0 || posix_memalign((void **)&data, 4096, 16384))
+		exit(77);
+	memset(data, 1, 16384);
+	for (long i = 0; i < n; i++) {
+		if (write(out, data, 16384) != 16384)
+			exit(77);
+	}
+	if (fsync(out))
+		exit(77);
+	close(out);
+	for (long i = 0; i < n; i++) {
+		if (pread(in, data, 4096, i * 16384) != 4096)
+			exit(77);
+	}
+}
+
 /* A process of the job that is not a rank. */
 static void children(long n)
 {
@@ -196,7 +223,8 @@ static const struct {
 	void (*run)(long n);
 } actions[] = {
 	{ "getppid", getppids }, { "fault", faults }, { "signal", raises }, { "nap", naps }, { "pingpong", pingpongs },
-	{ "spin", spins }, { "send", sends }, { "child", children }, { "wait", waits },
+	{ "spin", spins }, { "send", sends }, { "child", children },
+	{ "read", reads }, { "wait", waits },
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counters of threads, from /proc; see counts.h. The program takes no part in it. Of what a thread did since the last
+ * look before its end nothing is known.
+ */
+#include "kernel/counts.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/sys.h"
+#include "core/text.h"
+#include "kernel/map.h"
+#include "kernel/output.h"
+#include "kernel/source.h"
+#include "kernel/task.h"
+
+#define REST	20	/* a look is followed by a pause of so many times what it took */
+
+enum count { VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, RAN, WAITED, COUNTS };
+
+struct thread {
+	uint32_t tgid;
+	uint32_t tid;
+	uint64_t last[COUNTS];
+	struct hyb_task *task;
+	struct hyb_output out;
+	bool seen;		/* by the present look */
+	bool ended;
+	struct thread *next;
+};
+
+static struct {
+	struct thread *threads;		/* newest first */
+	struct hyb_map by_tid;
+	uint32_t *processes;
+	size_t process_count;
+	unsigned int count;		/* streams made */
+	uint64_t not_before;
+} counts;
+
+static bool read_file(const struct thread *t, const char *name, char *buf, size_t size)
+{
+	char path[64];
+	long n;
+
+	hyb_text_format(path, sizeof(path), "/proc/%u/task/%u/%s", t->tgid, t->tid, name);
+	n = hyb_sys_read_file(path, buf, size - 1);
+	if (n <= 0)
+		return false;
+	buf[n] = 0;
+	return true;
+}
+
+static uint64_t find_number(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+/* False: the thread has ended. A kernel that lacks schedstat tells nothing of times. */
+static bool look(const struct thread *t, uint64_t now[COUNTS])
+{
+	unsigned long long minor = 0, major = 0, ran = 0, waited = 0;
+	char text[8192];
+	const char *behind;
+
+	if (!read_file(t, "status", text, sizeof(text)))
+		return false;
+	now[VOLUNTARY] = find_number(text, "\nvoluntary_ctxt_switches:");
+	now[INVOLUNTARY] = find_number(text, "\nnonvoluntary_ctxt_switches:");
+	if (!read_file(t, "stat", text, sizeof(text)))
+		return false;
+	/* state, then six numbers and the flags, before the faults: proc(5) */
+	behind = strrchr(text, ')');
+	if (behind)
+		sscanf(behind + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor, &major);
+	if (read_file(t, "schedstat", text, sizeof(text)))
+		sscanf(text, "%llu %llu", &ran, &waited);
+	now[MINOR] = minor;
+	now[MAJOR] = major;
+	now[RAN] = ran;
+	now[WAITED] = waited;
+	return true;
+}
+
+static void write_counts(struct thread *t, uint64_t time, const uint64_t now[COUNTS])
+{
+	const uint64_t *last = t->last;
+	uint64_t *p;
+
+	if (!memcmp(now, last, sizeof(t->last)))
+		return;
+	p = hyb_output_begin(&t->out, time, HYB_KERNEL_COUNTS, 0, hyb_task_shown(t->task), COUNTS);
+	if (!p)
+		return;
+	for (int i = 0; i < COUNTS; i++)
+		p[i] = now[i] > last[i] ? now[i] - last[i] : 0;
+	hyb_output_end(&t->out, p + COUNTS);
+	memcpy(t->last, now, sizeof(t->last));
+}
+
+static struct thread *add_thread(uint32_t tgid, uint32_t tid)
+{
+	struct thread *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->tgid = tgid;
+	t->tid = tid;
+	if (!look(t, t->last) ||
+	    hyb_output_open(&t->out, HYB_STREAM_TASK, counts.count, tgid, tid, hyb_clock_raw())) {
+		free(t);
+		return NULL;
+	}
+	counts.count++;
+	t->task = hyb_tasks_by_tid(tgid, tid);
+	hyb_task_shown(t->task);
+	t->next = counts.threads;
+	counts.threads = t;
+	hyb_map_put(&counts.by_tid, tid, t);
+	return t;
+}
+
+/* A thread whose number was another's before is a new one. */
+static struct thread *find_thread(uint32_t tgid, uint32_t tid)
+{
+	struct thread *t = hyb_map_get(&counts.by_tid, tid);
+
+	return t && !t->ended && t->tgid == tgid ? t : add_thread(tgid, tid);
+}
+
+/* False: it is gone. */
+static bool look_at_process(uint32_t tgid)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *dir;
+
+	hyb_text_format(path, sizeof(path), "/proc/%u/task", tgid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+		struct thread *t = tid ? find_thread(tgid, tid) : NULL;
+		uint64_t now[COUNTS];
+
+		if (!t || !look(t, now))
+			continue;
+		t->seen = true;
+		write_counts(t, hyb_clock_raw(), now);
+	}
+	if (dir)
+		closedir(dir);
+	return dir;
+}
+
+void hyb_counts_add_process(uint32_t tgid)
+{
+	uint32_t *more = realloc(counts.processes, (counts.process_count + 1) * sizeof(*more));
+
+	if (!more)
+		return;
+	counts.processes = more;
+	more[counts.process_count++] = tgid;
+	look_at_process(tgid);
+}
+
+static void take_all(void)
+{
+	for (struct thread *t = counts.threads; t; t = t->next)
+		t->seen = false;
+	/* The number of one that is gone may soon be another's. */
+	for (size_t i = counts.process_count; i-- > 0;)
+		if (!look_at_process(counts.processes[i]))
+			counts.processes[i] = counts.processes[--counts.process_count];
+	for (struct thread *t = counts.threads; t; t = t->next) {
+		if (t->ended || t->seen)
+			continue;
+		t->ended = true;
+		hyb_output_close(&t->out);
+	}
+}
+
+void hyb_counts_take(void)
+{
+	uint64_t begin = hyb_clock_raw();
+
+	if (begin < counts.not_before)
+		return;
+	take_all();
+	counts.not_before = hyb_clock_raw() + REST * (hyb_clock_raw() - begin);
+}
+
+void hyb_counts_close(void)
+{
+	take_all();
+	for (struct thread *t = counts.threads; t; t = t->next) {
+		if (!t->ended)
+			hyb_output_close(&t->out);
+		t->ended = true;
+	}
+}
+
+bool hyb_counts_stream_name(unsigned int index, char *buf, unsigned int size)
+{
+	if (index >= counts.count)
+		return false;
+	hyb_text_format(buf, size, "task-%u.hyb", index);
+	return true;
+}
