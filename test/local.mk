@@ -31,6 +31,7 @@ hyb_test_scripts = \
 	%D%/kernel.test \
 	%D%/jobs.test \
 	%D%/late.test \
+	%D%/kernel-ladder.test \
 	%D%/kernel-merge.test \
 	%D%/kernel-streams.test \
 	%D%/layers.test \
@@ -81,6 +82,7 @@ hyb_test_files = \
 	%D%/host/fake-omp.c \
 	%D%/host/knock.c \
 	%D%/host/late.c \
+	%D%/host/no-perf.c \
 	%D%/host/stubs.c \
 	%D%/omp/cancel.c \
 	%D%/omp/constructs.c \

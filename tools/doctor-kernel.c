@@ -7,10 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#if __has_include(<linux/perf_event.h>)
+#include <linux/perf_event.h>
+#endif
 
+#include "core/config.h"
 #include "doctor.h"
+#include "hybmon.h"
 #include "prepare.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
@@ -55,6 +61,28 @@ void hyb_check_capabilities(void)
 		       "this user has%s CAP_PERFMON, has%s CAP_BPF", perfmon ? "" : " not", bpf ? "" : " not");
 }
 
+/* What levels above 2 forbid differs between distributions, and containers forbid more: so it is tried. */
+static bool own_events(void)
+{
+#ifdef PERF_ATTR_SIZE_VER0
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = PERF_ATTR_SIZE_VER0,
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close((int)fd);
+	return fd >= 0;
+#else
+	return false;
+#endif
+}
+
 void hyb_check_perf(void)
 {
 	static const char advice[] = "as root: sysctl kernel.perf_event_paranoid=-1, or give the user CAP_PERFMON";
@@ -66,13 +94,14 @@ void hyb_check_perf(void)
 		fclose(f);
 	if (!known)
 		hyb_doctor_say(HYB_HEALTH_NO, "use a kernel with CONFIG_PERF_EVENTS", "there is no " PARANOID);
+	else if (!own_events())
+		hyb_doctor_say(HYB_HEALTH_NO, advice, "none (kernel.perf_event_paranoid is %d)%s", level,
+			       level <= 2 || has(CAP_PERFMON) ? ": a container's filter of system calls forbids them" : "");
 	else if (has(CAP_PERFMON) || level < 0)
 		hyb_doctor_say(HYB_HEALTH_YES, NULL, "of all processes (kernel.perf_event_paranoid is %d)", level);
-	else if (level <= 2)
+	else
 		hyb_doctor_say(HYB_HEALTH_PARTLY, advice, "of own threads only (kernel.perf_event_paranoid is %d)",
 			       level);
-	else
-		hyb_doctor_say(HYB_HEALTH_NO, advice, "kernel.perf_event_paranoid is %d", level);
 }
 
 void hyb_check_tracefs(void)
@@ -149,36 +178,56 @@ void hyb_check_bpf(void)
 	free(library);
 }
 
-static int paranoid_level(void)
+/* What the collector says that it would record, with the words of its manifest; its first line behind them. */
+static void report(const char *path, char *said, const char *advice)
 {
-	FILE *f = fopen(PARANOID, "re");
-	int level = 4;
+	static const struct {
+		const char *name;
+		const char *what;
+	} sources[] = {
+		{ "bpf", "what the kernel does on all CPUs" },
+		{ "perf", "what the kernel does on all CPUs" },
+		{ "self", "what threads may know of themselves" },
+	};
+	const char *source = strstr(said, "source: ") + 8;
+	const char *what = "";
+	bool all = strncmp(source, "self", 4);
 
-	if (f && fscanf(f, "%d", &level) != 1)
-		level = 4;
-	if (f)
-		fclose(f);
-	return level;
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (!strncmp(source, sources[i].name, strlen(sources[i].name)))
+			what = sources[i].what;
+	hyb_doctor_say(all ? HYB_HEALTH_YES : HYB_HEALTH_PARTLY, all ? NULL : advice, "HYBMON_KERNEL=%.*s: %s, by %s",
+		       (int)strcspn(source, "\n"), source, what, path);
+	for (char *line = strtok(said, "\n"); line; line = strtok(NULL, "\n")) {
+		if (!strncmp(line, "missing: ", 9))
+			hyb_doctor_say(HYB_HEALTH_PARTLY, NULL, "%s", line);
+	}
 }
 
+/* Asks the collector itself: what it can have depends on its own rights, which may be more than this user's. */
 void hyb_check_collector(void)
 {
 	char *library = hyb_prepare_library();
 	char *path = library ? hyb_prepare_collector(library) : NULL;
-	char *advice = NULL;
+	char *events = hyb_tool_format("--events=%u", hyb_config.kernel_events);
+	char try[] = "--try";
+	char *argv[] = { path, try, events, NULL };
+	char *advice = path ? hyb_tool_format("as root: setcap cap_perfmon,cap_ipc_lock+ep %s", path) : NULL;
+	char *said = NULL;
 
-	if (path && asprintf(&advice, "as root: setcap cap_perfmon,cap_ipc_lock+ep %s", path) < 0)
-		advice = NULL;
 	if (!path || access(path, X_OK))
 		hyb_doctor_say(HYB_HEALTH_NO, "build hybmon with linux/perf_event.h, and install it again",
 			       "%s is not there: HYBMON_KERNEL records nothing", path ? path : "hybmon-collect");
-	else if (has(CAP_PERFMON) || file_has(path, CAP_PERFMON) || paranoid_level() < 0)
-		hyb_doctor_say(HYB_HEALTH_YES, NULL, "HYBMON_KERNEL=perf: what the kernel does on all CPUs, by %s", path);
-	else if (paranoid_level() <= 2)
-		hyb_doctor_say(HYB_HEALTH_PARTLY, advice, "HYBMON_KERNEL=self: what threads see of themselves");
 	else
-		hyb_doctor_say(HYB_HEALTH_NO, advice, "this user may have no events: kernel.perf_event_paranoid is above 2");
+		said = hyb_tool_output(argv);
+	if (said && strstr(said, "source: "))
+		report(path, said, advice);
+	else if (path && !access(path, X_OK))
+		hyb_doctor_say(HYB_HEALTH_NO, "run it with --try to see why; where it has capabilities that a container does not "
+			       "give, as root: setcap -r on it", "%s cannot record anything", path);
+	free(said);
 	free(advice);
+	free(events);
 	free(path);
 	free(library);
 }
