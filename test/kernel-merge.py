@@ -7,6 +7,9 @@ usage: kernel-merge.py ARCHIVE.otf2 WHAT [NUMBER]
     naps N        each rank napped N times inside of MPI_Reduce_local: so often a system call, off the CPU by its own will
     waits         rank 0 was in MPI_Recv while rank 1 napped: what the kernel did meanwhile nests in there
     spun NS       rank 0 was off its CPU against its will for as long as the competitor ran, which says it did so for NS
+    blocked       where MPI_Recv sleeps, the rank that waited was off its CPU by its own will in there
+    figure        a call of MPI that sends over TCP: the system call in it, what that gave to the socket, and the softirq
+                  that took it in on the sender's back
     undisturbed   there was no competitor
 
 Exit status: 0 so it is, 1 what is wrong is printed.
@@ -128,6 +131,27 @@ def spun(trees, number):
         fail(f"rank 1 waited for {waited} ns only")
 
 
+def blocked(trees):
+    wait = max((i for i in every(trees["MPI Rank 1"]) if i.name == "MPI_Recv"), key=Interval.length)
+    out = [i for i in wait.all() if i.name == OUT[0]]
+    total = sum(i.length() for i in out)
+    print(f"# rank 1 waited {wait.length()} ns in MPI_Recv, {total} ns of them off the CPU by its own will, {len(out)} times")
+    # each look of some microseconds is followed by a nap of 100, or longer
+    if total < 0.5 * wait.length():
+        fail(f"of {wait.length()} ns in MPI_Recv {total} ns off the CPU")
+
+
+def figure(trees):
+    for name in ("MPI_Send", "MPI_Ssend", "MPI_Barrier"):
+        for call in (i for rank in (0, 1) for i in every(trees[f"MPI Rank {rank}"]) if i.name == name):
+            for inner in call.children:
+                names = [i.name for i in inner.all()]
+                if inner.kernel and "softirq NET_RX" in names and "net send" in names:
+                    print(f"# {name} > {inner.name} > net send, softirq NET_RX")
+                    return
+    fail("no call of MPI has a system call in it with a softirq NET_RX and something sent")
+
+
 def undisturbed(trees):
     if competitors(trees):
         fail("there is a competitor")
@@ -136,7 +160,7 @@ def undisturbed(trees):
 def main(arguments):
     trees = read(arguments[0])
     numbers = [int(a) for a in arguments[2:]]
-    {"naps": naps, "waits": waits, "spun": spun, "undisturbed": undisturbed}[arguments[1]](trees, *numbers)
+    {"naps": naps, "waits": waits, "spun": spun, "undisturbed": undisturbed, "blocked": blocked, "figure": figure}[arguments[1]](trees, *numbers)
     return 0
 
 

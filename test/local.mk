@@ -101,6 +101,7 @@ hyb_test_files = \
 	%D%/omp/target.c \
 	%D%/omp/tasks.c \
 	%D%/omp/teams.c \
+	%D%/prog/patient.c \
 	%D%/prog/refuse.c \
 	%D%/prog/tool.c
 EXTRA_DIST += $(hyb_test_scripts) $(hyb_test_files)

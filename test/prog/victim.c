@@ -3,7 +3,7 @@
  * victim NAPS DISTURBANCE DIR: two ranks, each on a CPU of its own if there are two. Both call MPI_Reduce_local NAPS
  * times with an operation that naps for 2 ms; rank 0 waits in MPI_Recv for a rank that naps for 200 ms. Then rank 0
  * computes and rank 1 waits for it, while, for DISTURBANCE ms of its own time, a process that rank 0 started spins on
- * rank 0's CPU. Rank 0 prints how long that was, in ns, as the process measured it. Begins when the collector says in the
+ * rank 0's CPU, and naps after each 30 ms for 70 ms: KTAU's 3 s of every 10. Rank 0 prints how long that was, in ns, as the process measured it. Begins when the collector says in the
  * experiment DIR that it records; where there is none it does not wait for ever.
  */
 #define _GNU_SOURCE
@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 #include "collector.h"
+
+#define PULSE 30000000	/* ns */
 
 static int rank;
 
@@ -84,14 +86,18 @@ static long long own_time(void)
 /* The process that spins: says when it begins, and how long it did. */
 static void compete(long ms, int out)
 {
-	long long begin, now;
+	long long begin, now, pulse;
 
 	prctl(PR_SET_NAME, "competitor");
 	begin = now = own_time();
 	if (write(out, &now, sizeof(now)) != sizeof(now))
 		syscall(SYS_exit_group, 1);
-	while (now < begin + ms * 1000000)
-		now = own_time();
+	for (pulse = now + PULSE; now < begin + ms * 1000000; now = own_time()) {
+		if (now < pulse)
+			continue;
+		nap(70);
+		pulse += PULSE;
+	}
 	now -= begin;
 	if (write(out, &now, sizeof(now)) != sizeof(now))
 		syscall(SYS_exit_group, 1);
