@@ -75,17 +75,27 @@ static void naps(long n)
 		nanosleep(&t, NULL);
 }
 
-static void pin(void)
+static cpu_set_t every;	/* that there was at first */
+
+/* On the first CPU, or on the last. */
+static void pin_to(int last)
 {
 	cpu_set_t set;
 	int cpu = 0;
 
-	sched_getaffinity(0, sizeof(set), &set);
-	while (!CPU_ISSET(cpu, &set))
-		cpu++;
+	if (!CPU_COUNT(&every))
+		sched_getaffinity(0, sizeof(every), &every);
+	for (int left = last ? CPU_COUNT(&every) : 1; left; cpu++)
+		left -= !!CPU_ISSET(cpu, &every);
+	cpu--;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void pin(void)
+{
+	pin_to(0);
 }
 
 static int to_pong[2], to_ping[2];
@@ -209,6 +219,23 @@ static void children(long n)
 	}
 }
 
+/* Processes of processes that it starts: those on the last CPU, these on the first. */
+static void grandchildren(long n)
+{
+	for (long i = 0; i < n; i++) {
+		pid_t pid;
+
+		pin_to(1);
+		pid = fork();
+		if (!pid) {
+			pin_to(0);
+			children(1);
+			syscall(SYS_exit_group, 0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
 /* Until it is told to go on: a file `go` in the working directory. */
 static void waits(long n)
 {
@@ -224,6 +251,7 @@ static const struct {
 } actions[] = {
 	{ "getppid", getppids }, { "fault", faults }, { "signal", raises }, { "nap", naps }, { "pingpong", pingpongs },
 	{ "spin", spins }, { "send", sends }, { "child", children },
+	{ "grandchild", grandchildren },
 	{ "read", reads }, { "wait", waits },
 };
 

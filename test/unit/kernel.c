@@ -67,6 +67,21 @@ static void maps(void)
 	tap(!hyb_map_get(&map, 1), "nothing else is");
 	hyb_map_put(&map, 0, &values[9]);
 	tap(hyb_map_get(&map, 0) == &values[9] && map.count == sizeof(values), "the last one holds");
+	/* Keys that have one place and are next to each other: what is taken out leaves no hole in front of others. */
+	found = true;
+	for (uint64_t i = 0; i < sizeof(values); i++) {
+		if (i % 3)
+			found &= hyb_map_take(&map, i * 4096) == &values[i];
+	}
+	tap(found && !hyb_map_take(&map, 4096) && map.count == (sizeof(values) + 2) / 3, "what is taken is gone");
+	for (uint64_t i = 1; i < sizeof(values); i++)
+		found &= hyb_map_get(&map, i * 4096) == (i % 3 ? NULL : &values[i]);
+	tap(found, "and all else is found");
+	for (uint64_t i = 0; i < 1000000; i++) {
+		hyb_map_put(&map, ~i, &values[0]);
+		hyb_map_take(&map, ~i);
+	}
+	tap(map.room <= 4 * sizeof(values), "what comes and goes takes no room");
 	free(map.entries);
 }
 
