@@ -13,7 +13,7 @@ how_syscall="$how_growing HYBMON_KERNEL=perf HYBMON_KERNEL_EVENTS=syscall"
 how_all="$how_growing HYBMON_KERNEL=perf HYBMON_KERNEL_EVENTS=all,-callchain"
 # perf mounts tracefs where that is not mounted, and leaves it so: it gets mounts of its own.
 apart='unshare -m'
-recorded="$apart perf record -a -m 2M -c 1 -k mono_raw -o $work/perf.data"
+recorded="$apart perf record -a -m 2M -c 1 -k monotonic_raw -o $work/perf.data"
 default=sched:sched_switch,sched:sched_waking,sched:sched_migrate_task,signal:signal_generate,signal:signal_deliver
 default=$default,page-faults,minor-faults,major-faults
 how_record="$recorded -e $default -- env $how_growing"

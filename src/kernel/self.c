@@ -298,6 +298,9 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 	self.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
 	if (wish->events & ~can)
 		hyb_source_missing("signal, syscall, irq, net, block, callchain", "threads cannot see these of themselves");
+	/* Five records a second of each thread: a file of the usual size would be empty space. */
+	if (self.counting)
+		hyb_config.chunk = HYB_CHUNK_MIN;
 	if (self.counting)
 		hyb_source_missing("sched, fault", "this user may have no events: kernel.perf_event_paranoid is too high, or "
 				   "a container forbids perf_event_open; switches and page faults are counted only");
