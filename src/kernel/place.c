@@ -119,24 +119,25 @@ int hyb_kernel_place_make(const struct hyb_collect_options *options)
 	return 0;
 }
 
-/* The words of HYBMON_KERNEL_EVENTS, in the order of enum hyb_kernel_group. */
-static void add_groups(uint32_t events)
+void hyb_kernel_group_names(uint32_t events, char *buf, size_t size)
 {
 	static const char *const names[] = { "sched", "fault", "signal", "syscall", "irq", "net", "block", "callchain" };
-	char text[128] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	*buf = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && n < size; i++) {
 		if (events >> i & 1)
-			n += hyb_text_format(text + n, sizeof(text) - n, "%s%s", n ? "," : "", names[i]);
+			n += hyb_text_format(buf + n, size - n, "%s%s", n ? "," : "", names[i]);
 	}
-	add_text("events", text);
 }
 
 void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_collect_options *options)
 {
+	char text[128];
+
+	hyb_kernel_group_names(options->wish.events, text, sizeof(text));
 	add_text("kernel", source->name);
-	add_groups(options->wish.events);
+	add_text("events", text);
 	add_text("tasks", options->wish.all ? "all" : "job");
 	if (!hyb_tasks_first_namespace())
 		add_text("pid-namespace", "not the first one");

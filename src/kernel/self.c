@@ -285,6 +285,7 @@ static uint64_t power_of_two(uint64_t least)
 static int open_self(const struct hyb_kernel_wish *wish, int poll)
 {
 	const uint32_t can = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT;
+	char names[128];
 	int err;
 
 	memset(&self, 0, sizeof(self));
@@ -296,16 +297,18 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 	hyb_tasks_use_tids();
 	err = try_own();
 	self.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
-	if (wish->events & ~can)
-		hyb_source_missing("signal, syscall, irq, net, block, callchain", "threads cannot see these of themselves");
-	/* Five records a second of each thread: a file of the usual size would be empty space. */
-	if (self.counting)
+	if (wish->events & ~can) {
+		hyb_kernel_group_names(wish->events & ~can, names, sizeof(names));
+		hyb_source_missing(names, "threads cannot see this of themselves");
+	}
+	if (self.counting) {
+		/* Five records a second of each thread: a file of the usual size would be empty space. */
 		hyb_config.chunk = HYB_CHUNK_MIN;
-	if (self.counting)
-		hyb_source_missing("sched, fault", "this user may have no events: kernel.perf_event_paranoid is too high, or "
+		hyb_source_missing("sched,fault", "this user may have no events: kernel.perf_event_paranoid is too high, or "
 				   "a container forbids perf_event_open; switches and page faults are counted only");
-	else if (wish->events & HYB_KERNEL_SCHED)
+	} else if (wish->events & HYB_KERNEL_SCHED) {
 		hyb_source_missing("sched", "threads see when they have no CPU, and not who has it or who wakes them");
+	}
 	return self.counting ? 0 : err;
 }
 

@@ -4,6 +4,7 @@
 #define HYB_KERNEL_SOURCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct hyb_kernel_wish {
@@ -37,6 +38,8 @@ extern const struct hyb_source hyb_source_bpf;
 extern const struct hyb_source hyb_source_perf;
 extern const struct hyb_source hyb_source_self;
 
+/* The words of HYBMON_KERNEL_EVENTS for enum hyb_kernel_group. */
+void hyb_kernel_group_names(uint32_t events, char *buf, size_t size);
 /* A line in the manifest: what is missing, and why. Where a source is only tried, on the standard output. */
 void hyb_source_missing(const char *what, const char *why);
 
