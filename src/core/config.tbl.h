@@ -14,7 +14,7 @@ HYB_CONFIG(BOOL, ENABLE, enable, "yes", "yes|no",
 	   "With no, the library does nothing at all: every MPI call goes straight to the MPI.")
 HYB_CONFIG(BOOL, RECORD, record, "on", "on|off",
 	   "Whether recording is on at the start. With off, a program begins to be recorded at its "
-	   "first hybmon_resume() or MPI_Pcontrol(1).")
+	   "first hybmon_resume(), MPI_Pcontrol(1) or omp_control_tool(omp_control_tool_start, ...).")
 HYB_CONFIG(SET, MPI, mpi, "all",
 	   "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|err|spawn|tool|conv",
 	   "Which groups of MPI functions are recorded: words with commas between them, each added to "
