@@ -90,6 +90,7 @@ hyb_test_files = \
 	%D%/omp/flood.c \
 	%D%/omp/gomp.c \
 	%D%/omp/graph.c \
+	%D%/omp/helpers.c \
 	%D%/omp/hybrid.c \
 	%D%/omp/hybrid.f90 \
 	%D%/omp/lacking.c \

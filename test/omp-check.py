@@ -19,7 +19,8 @@ EXPECTED is what the program says, one statement a line:
     team SIZES           the sizes of all teams there are, sorted, with commas between them
     threads N            locations with events
     cut                  it ended while locks were had and tasks executed
-    paused               recording was paused meanwhile: of locks and tasks some records are not there
+    paused               recording was paused meanwhile, or tasks were executed in another team than that of their
+                         creator, where they cannot be named: of locks and tasks some records are not there
 
 Those of omp-order.py are passed over.
 
