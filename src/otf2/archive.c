@@ -34,22 +34,64 @@ static const char *const parts[] = {
  */
 struct buffer {
 	void *chunk;
+	uint64_t size;
 	bool used;
 };
+
+/* Each location has buffers of its own, one after the other: fresh memory would cost more than what is written into it. */
+struct hyb_spare_chunk {
+	struct hyb_spare_chunk *next;
+	uint64_t size;
+};
+
+static void *take_chunk(struct hyb_archive *a, uint64_t size)
+{
+	struct hyb_spare_chunk **link = &a->spare, *spare;
+
+	pthread_mutex_lock(&a->spare_lock);
+	while (*link && (*link)->size != size)
+		link = &(*link)->next;
+	spare = *link;
+	if (spare)
+		*link = spare->next;
+	pthread_mutex_unlock(&a->spare_lock);
+	return spare ? (void *)spare : malloc(size);
+}
+
+static void keep_chunk(struct hyb_archive *a, void *chunk, uint64_t size)
+{
+	struct hyb_spare_chunk *spare = chunk;
+
+	spare->size = size;
+	pthread_mutex_lock(&a->spare_lock);
+	spare->next = a->spare;
+	a->spare = spare;
+	pthread_mutex_unlock(&a->spare_lock);
+}
+
+static void free_spare(struct hyb_archive *a)
+{
+	struct hyb_spare_chunk *spare;
+
+	while ((spare = a->spare)) {
+		a->spare = spare->next;
+		free(spare);
+	}
+}
 
 static void *allocate_chunk(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **data,
 			    uint64_t size)
 {
 	struct buffer *b = *data;
 
-	(void)arg;
 	(void)type;
 	(void)location;
 	if (!b) {
 		b = calloc(1, sizeof(*b));
 		if (!b)
 			return NULL;
-		b->chunk = malloc(size);
+		b->size = size;
+		b->chunk = take_chunk(arg, size);
 		if (!b->chunk) {
 			free(b);
 			return NULL;
@@ -67,14 +109,13 @@ static void free_chunks(void *arg, OTF2_FileType type, OTF2_LocationRef location
 {
 	struct buffer *b = *data;
 
-	(void)arg;
 	(void)type;
 	(void)location;
 	if (!b)
 		return;
 	b->used = false;
 	if (final) {
-		free(b->chunk);
+		keep_chunk(arg, b->chunk, b->size);
 		free(b);
 		*data = NULL;
 	}
@@ -235,6 +276,7 @@ int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_
 	a->diag = diag;
 	a->force = force;
 	pthread_mutex_init(&a->error_lock, NULL);
+	pthread_mutex_init(&a->spare_lock, NULL);
 	a->dir = strdup(dir);
 	if (!a->dir)
 		return -ENOMEM;
@@ -259,7 +301,7 @@ int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_
 	ret = hyb_archive_check(a, OTF2_Archive_SetFlushCallbacks(a->otf2, &flush_callbacks, NULL));
 	if (!ret)
 		ret = hyb_archive_check(
-			a, OTF2_Archive_SetMemoryCallbacks(a->otf2, &memory_callbacks, NULL));
+			a, OTF2_Archive_SetMemoryCallbacks(a->otf2, &memory_callbacks, a));
 	if (!ret)
 		ret = hyb_archive_check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->otf2));
 	if (!ret)
@@ -349,6 +391,8 @@ void hyb_archive_discard(struct hyb_archive *a)
 	free(a->dir);
 	a->tmp = a->dir = NULL;
 	OTF2_Error_RegisterCallback(NULL, NULL);
+	free_spare(a);
+	pthread_mutex_destroy(&a->spare_lock);
 	pthread_mutex_destroy(&a->error_lock);
 }
 

@@ -16,6 +16,8 @@
 
 #define HYB_ARCHIVE_NAME "traces"
 
+struct hyb_spare_chunk;
+
 struct hyb_archive {
 	OTF2_Archive *otf2;
 	const struct hyb_diag *diag;
@@ -26,6 +28,8 @@ struct hyb_archive {
 	bool force;
 	pthread_mutex_t error_lock;
 	bool failed; /* a first error of the OTF2 library was reported */
+	pthread_mutex_t spare_lock;
+	struct hyb_spare_chunk *spare; /* memory of the library's buffers, for the next ones */
 };
 
 /*
