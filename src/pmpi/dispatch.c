@@ -57,9 +57,9 @@ static const char *family_of(const char *path)
 	return NULL;
 }
 
-struct search {
+struct candidate {
+	unsigned int skip;	/* so many before it */
 	char path[PATH_MAX];
-	unsigned int found;
 };
 
 /* Whether a loaded object defines PMPI_Init itself, and not only through what it depends on. */
@@ -80,43 +80,61 @@ static bool defines_mpi(const char *path)
 	return own;
 }
 
+/*
+ * Only what could be an MPI: dlopen on each of hundreds of objects takes its time. And not from in here, where the
+ * dynamic linker's second lock is held: another thread that loads something has the first and wants that.
+ */
 static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
 {
-	struct search *search = data;
+	struct candidate *candidate = data;
 
 	(void)size;
-	/* Only what could be an MPI: dlopen on each of hundreds of objects takes its time. */
-	if (!object->dlpi_name || !strstr(object->dlpi_name, "mpi") || !defines_mpi(object->dlpi_name))
+	if (!object->dlpi_name || !strstr(object->dlpi_name, "mpi") || candidate->skip--)
 		return 0;
-	if (!search->found++)
-		hyb_text_format(search->path, sizeof(search->path), "%s", object->dlpi_name);
-	return 0;
+	hyb_text_format(candidate->path, sizeof(candidate->path), "%s", object->dlpi_name);
+	return 1;
+}
+
+/* How many loaded objects are an MPI, and the path of the first. */
+static unsigned int count_loaded(char *path, size_t size)
+{
+	struct candidate candidate;
+	unsigned int found = 0;
+
+	for (unsigned int i = 0;; i++) {
+		candidate.skip = i;
+		if (!dl_iterate_phdr(visit_object, &candidate))
+			return found;
+		if (defines_mpi(candidate.path) && !found++)
+			hyb_text_format(path, size, "%s", candidate.path);
+	}
 }
 
 /* An MPI that is part of the program itself (linked statically, symbols exported) is no MPI to us. */
 static bool find_mpi(void)
 {
-	struct search search = { .found = 0 };
+	char path[PATH_MAX];
+	unsigned int found;
 	void *init;
 	Dl_info info;
 
 	if (__atomic_load_n(&mpi.found, __ATOMIC_ACQUIRE))
 		return true;
-	dl_iterate_phdr(visit_object, &search);
-	if (!search.found) {
+	found = count_loaded(path, sizeof(path));
+	if (!found) {
 		/* A library of another name, in the global scope. */
 		init = dlsym(RTLD_DEFAULT, "PMPI_Init");
 		if (!init || !dladdr(init, &info) || !info.dli_fname)
 			return false;
-		hyb_text_format(search.path, sizeof(search.path), "%s", info.dli_fname);
+		hyb_text_format(path, sizeof(path), "%s", info.dli_fname);
 	}
-	if (search.found > 1)
+	if (found > 1)
 		hyb_log_once(HYB_LOG_WARNING, "this program has more than one MPI; recorded is what goes "
-			     "to %s", search.path);
+			     "to %s", path);
 	/* The adapter's references to PMPI_* are bound in the global scope. */
-	mpi.handle = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
-	mpi.abi = family_of(search.path);
-	memcpy(mpi.path, search.path, sizeof(mpi.path));
+	mpi.handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	mpi.abi = family_of(path);
+	memcpy(mpi.path, path, sizeof(mpi.path));
 	__atomic_store_n(&mpi.found, 1, __ATOMIC_RELEASE);
 	return true;
 }
