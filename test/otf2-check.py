@@ -194,9 +194,10 @@ class Rma:
     COMPLETIONS = {events.RmaOpCompleteBlocking: "here", events.RmaOpCompleteNonBlocking: "here",
                    events.RmaOpCompleteRemote: "there"}
 
-    def __init__(self, check, comms):
+    def __init__(self, check, comms, allowed):
         self.check = check
         self.comms = comms
+        self.allowed = allowed                          # what began before the archive does
         self.windows = collections.defaultdict(set)     # members that have it, by window
         self.made = collections.Counter()
         self.operations = {}                            # (process, number): window
@@ -209,6 +210,10 @@ class Rma:
     def comm(self, window):
         return self.comms[window.comm._ref]
 
+    def unbegun(self, text):
+        if not self.allowed:
+            self.check.wrong(text)
+
     def take(self, thread, event, kind):
         if kind is events.RmaCollectiveBegin:
             if thread.label in self.collective:
@@ -219,7 +224,8 @@ class Rma:
         comm = self.comm(event.win)
         ends_life = kind is events.RmaCollectiveEnd
         if own not in self.windows[window] and kind is not events.RmaWinCreate and not ends_life:
-            self.check.wrong(f"{label}: {kind.__name__} with window {window}, which is not there")
+            self.unbegun(f"{label}: {kind.__name__} with window {window}, which is not there")
+            self.windows[window].add(own)
         remote = getattr(event, "remote", UNDEFINED)
         if remote != UNDEFINED and comm.peer(remote, own) is None:
             self.check.wrong(f"{label}: {kind.__name__} with rank {remote}, which window {window} lacks")
@@ -249,7 +255,7 @@ class Rma:
     def complete(self, thread, event, where):
         key = (thread.rank, event.matching_id)
         if self.operations.get(key) != event.win._ref:
-            self.check.wrong(f"{thread.label}: operation {event.matching_id} is completed, but did not begin")
+            self.unbegun(f"{thread.label}: operation {event.matching_id} is completed, but did not begin")
         if (key, where) in self.completed:
             self.check.wrong(f"{thread.label}: operation {event.matching_id} is completed {where} twice")
         self.completed[key, where] = "blocking" if type(event) is events.RmaOpCompleteBlocking else "non-blocking"
@@ -277,7 +283,7 @@ class Rma:
         elif kind is events.RmaReleaseLock:
             self.locks[lock] -= 1
             if self.locks[lock] < 0:
-                self.check.wrong(f"{thread.label}: gives back a lock that it does not have")
+                self.unbegun(f"{thread.label}: gives back a lock that it does not have")
 
     def finish(self, allowed):
         if allowed:
@@ -377,11 +383,11 @@ def check_paradigms(check, definitions):
 class Reader:
     """Takes the events one by one."""
 
-    def __init__(self, check, trace, comms):
+    def __init__(self, check, trace, comms, allowed):
         self.check = check
         self.comms = comms
         self.messages = Messages(check)
-        self.rma = Rma(check, comms)
+        self.rma = Rma(check, comms, allowed)
         self.files = Files(check)
         self.threads = {l._ref: Thread(l) for l in trace.definitions.locations}
         self.began = {}
@@ -551,7 +557,7 @@ def check_archive(path, allowed):
         check_locations(check, trace.definitions)
         check_paradigms(check, trace.definitions)
         comms = check_comms(check, trace.definitions)
-        reader = Reader(check, trace, comms)
+        reader = Reader(check, trace, comms, allowed)
         for location, event in trace.events:
             reader.take(location, event)
         reader.finish(allowed)
