@@ -155,6 +155,12 @@ experiments()
 		sort
 }
 
+# For tests of what is the same whatever the MPI: with sanitizers, which take their time, one of them is enough.
+one_mpi_is_enough()
+{
+	[ -z "$hyb_sanitizers" ] || hyb_mpis=$(echo "$hyb_mpis" | awk '{ print $NF }')
+}
+
 # launcher_broken FOLDER: a sanitizer found a fault of the launcher's own and ended it; Open MPI's mpirun 4.1.4 now
 # and then uses freed memory after MPI_Abort
 launcher_broken()
