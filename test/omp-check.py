@@ -113,7 +113,10 @@ def team(check, thread, event):
 
 
 def task_of(thread, event):
-    return (thread.location.group._ref, event.thread_team._ref, event.creating_thread, event.generation_number)
+    """Each thread that is in no team is alone in one of its own; all these have one definition."""
+    alone = event.thread_team.group.group_type == enums.GroupType.COMM_SELF
+    creator = thread.location._ref if alone else event.creating_thread
+    return (thread.location.group._ref, event.thread_team._ref, creator, event.generation_number)
 
 
 def task(check, thread, event, time):
