@@ -32,6 +32,9 @@ if [ -d build/openblas ]; then
 fi
 jobs=$(nproc)
 failed=0
+# for builds of which one MPI shows what they are to show
+mpich=
+command -v mpicc.mpich >/dev/null && mpich=--with-mpi=mpicc.mpich
 
 # step NAME COMMAND...: its output goes to build/NAME.log and, if it fails, its end to the terminal
 step()
@@ -70,8 +73,6 @@ build_threads()
 {
 	rm -rf build/test-threads
 	mkdir -p build/test-threads
-	mpich=
-	command -v mpicc.mpich >/dev/null && mpich=--with-mpi=mpicc.mpich
 	# shellcheck disable=SC2086 # nothing or one word
 	step test-threads-configure sh -c 'cd build/test-threads && ../../configure "$@"' sh \
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
@@ -91,6 +92,6 @@ if [ -z "${HYB_TEST_QUICK:-}" ]; then
 	build_threads
 	# of the tests only what shows that the tarball is whole; all have run just before
 	[ ! -f build/test/Makefile ] || step distcheck make -C build/test -j"$jobs" distcheck \
-		TESTS='test/exports.test test/layers.test test/unit/config'
+		DISTCHECK_CONFIGURE_FLAGS="$mpich" TESTS='test/exports.test test/layers.test test/unit/config'
 fi
 exit $failed
