@@ -38,7 +38,7 @@
 #define PATIENCE_MS	10000	/* for the first one */
 #define SECOND		1000000000u
 
-enum { RING, LISTENER, SIGNALS, PROCESS };	/* what epoll's data says; a process's has its pidfd above */
+enum { RING, LISTENER, SIGNALS, PROCESS, PEER };	/* what epoll's data says; those of a process have its fd above */
 
 static struct {
 	const struct hyb_source *source;
@@ -81,7 +81,8 @@ static void add_process(pid_t pid)
 		self.source->add_process((uint32_t)pid);
 }
 
-static void serve(int fd)
+/* What one who came has to say: whether nothing of it is there yet. */
+static bool serve(int fd)
 {
 	char message[sizeof(struct hyb_collect_hello) + 1];
 	struct hyb_collect_hello hello;
@@ -91,26 +92,30 @@ static void serve(int fd)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0 || peer.uid != getuid()) {
 		self.refused++;
-		return;
+		return false;
 	}
 	n = recv(fd, message, sizeof(message), MSG_DONTWAIT);
+	if (n < 0 && errno == EAGAIN)
+		return true;
 	if (n == (ssize_t)sizeof(hello))
 		memcpy(&hello, message, sizeof(hello));
-	if (n != (ssize_t)sizeof(hello) || hello.magic != HYB_COLLECT_MAGIC || hello.version != HYB_COLLECT_VERSION) {
+	if (n == (ssize_t)sizeof(hello) && hello.magic == HYB_COLLECT_MAGIC && hello.version == HYB_COLLECT_VERSION)
+		add_process(peer.pid);
+	else
 		self.refused++;
-		return;
-	}
-	add_process(peer.pid);
+	return false;
 }
 
-/* Everybody who has come by now. A hello is there before its connection is accepted, or it never comes. */
+/* Everybody who has come by now. Who connected a moment ago may have been held up before he said hello. */
 static void accept_all(void)
 {
 	int fd;
 
 	while ((fd = accept4(self.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		serve(fd);
-		close(fd);
+		if (!serve(fd) || watch(fd, PEER))
+			close(fd);
+		else
+			self.empty_since = hyb_clock_raw();
 	}
 }
 
@@ -137,6 +142,10 @@ static void take_event(const struct epoll_event *event)
 		break;
 	case SIGNALS:
 		self.stop = true;
+		break;
+	case PEER:
+		if (!serve(fd))
+			close(fd);
 		break;
 	case PROCESS:
 		epoll_ctl(self.poll, EPOLL_CTL_DEL, fd, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * knock N: comes to each collector's socket that there is, N times, with messages that are none. Prints how many
- * sockets there are.
+ * sockets there are. knock late: comes once, and is held up before it says what it should.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -11,13 +11,33 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static void knock(const char *name, long n)
+#include "core/collect.h"
+
+/* Long enough for a collector that looks at once to see nothing. */
+static void be_late(const struct sockaddr_un *address, socklen_t length)
+{
+	const struct hyb_collect_hello hello = { HYB_COLLECT_MAGIC, HYB_COLLECT_VERSION };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+
+	if (connect(fd, (const void *)address, length))
+		exit(1);
+	usleep(300000);
+	if (send(fd, &hello, sizeof(hello), MSG_NOSIGNAL) < 0)
+		exit(1);
+	close(fd);
+	usleep(300000);
+}
+
+static void knock(const char *name, const char *how)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
 	static char message[70000];
+	long n = strtol(how, NULL, 10);
 
 	memcpy(address.sun_path + 1, name, strlen(name));
+	if (!strcmp(how, "late"))
+		be_late(&address, length);
 	for (long i = 0; i < n; i++) {
 		int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 		size_t size = (size_t)random() % (i % 10 ? 16 : sizeof(message));
@@ -48,7 +68,7 @@ int main(int argc, char **argv)
 		    !(flags & 0x10000))
 			continue;
 		count++;
-		knock(path, argc > 1 ? strtol(argv[1], NULL, 10) : 1);
+		knock(path, argc > 1 ? argv[1] : "1");
 	}
 	printf("%d\n", count);
 	return 0;
