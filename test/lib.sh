@@ -155,6 +155,23 @@ experiments()
 		sort
 }
 
+# Virtual machines may hide from tracers what interrupts an idle CPU: none is idle until `rest`.
+keep_busy()
+{
+	busy=
+	for cpu in $(seq "$(nproc)"); do
+		nice -n 19 sh -c 'while :; do :; done' &
+		busy="$busy $!"
+	done
+}
+
+rest()
+{
+	# shellcheck disable=SC2086 # one word each
+	kill $busy
+	wait $busy 2>/dev/null
+}
+
 # For tests of what is the same whatever the MPI: with sanitizers, which take their time, one of them is enough.
 one_mpi_is_enough()
 {
