@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# From a checkout to a trace: builds hybmon in ./build, records the example solver on four ranks
-# with each MPI there is, merges, and shows what came out. Installs nothing but Debian packages that
-# are missing.
+# From a checkout to a trace: builds hybmon in ./build, records the example solver with each MPI there is, on four ranks,
+# and on two with threads in each and what the kernel did to them, merges, and shows what came out. Installs nothing but
+# Debian packages that are missing.
 set -eu
 cd "$(dirname "$0")/.."
 top=$(pwd)
 . scripts/packages.sh
 # shellcheck disable=SC2086 # one word a package
 hyb_install $hyb_packages_demo
+ls /usr/lib/llvm-*/lib/libomp.so* >/dev/null 2>&1 || hyb_install $hyb_packages_runtime ||
+	echo "without LLVM's OpenMP runtime threads' regions are not seen" >&2
 hyb_allow_mpi
 
 # run COMMAND...: shows what is done, then does it
@@ -41,6 +43,16 @@ quietly make make -j"$(nproc)" all examples
 
 demo=$(mktemp -d "$top/build/demo-XXXXXX")
 cd "$demo"
+
+# show EXPERIMENT PATTERN LINES: merges it, and shows its first events from where the pattern is first found
+show()
+{
+	run "$top/build/tools/hybmon-merge" "$1"
+	printf '\n$ %s\n' "otf2-print $1/traces.otf2"
+	otf2-print "$1/traces.otf2" >"$1.txt"
+	awk -v pattern="$2" -v lines="$3" '$0 ~ pattern { on = 1 } on && shown++ < lines' "$1.txt"
+}
+
 for mpi in $hyb_mpis; do
 	eval "mpirun=\$${mpi}_mpirun name=\$${mpi}_name"
 	if [ -z "$mpirun" ]; then
@@ -48,14 +60,14 @@ for mpi in $hyb_mpis; do
 		continue
 	fi
 	solver=$top/build/examples/$mpi/solver
-	experiment=solver-$mpi
 	printf '\n=== %s ===\n' "$name"
-	run env LD_PRELOAD="$hyb_lib" HYBMON_TRACE_DIR="$experiment" "$mpirun" -n 4 "$solver"
-	run "$top/build/tools/hybmon-merge" "$experiment"
-	printf '\n$ %s\n' "otf2-print $experiment/traces.otf2 | head -n 40"
-	otf2-print "$experiment/traces.otf2" >"$experiment.txt"
-	head -n 40 "$experiment.txt"
-	printf '\n$ %s\n' "hybmon-print --summary $experiment"
-	"$top/build/tools/hybmon-print" --summary "$experiment"
+	run env LD_PRELOAD="$hyb_lib" HYBMON_TRACE_DIR="solver-$mpi" "$mpirun" -n 4 "$solver"
+	show "solver-$mpi" '^ENTER' 30
+	printf '\n=== %s, threads, and the kernel ===\n' "$name"
+	run env OMP_NUM_THREADS=2 "$top/build/tools/hybmon" run --trace-dir="threads-$mpi" --kernel=auto \
+		"$mpirun" -n 2 "$solver-threads"
+	show "threads-$mpi" 'ENTER.*parallel @' 40
+	printf '\n$ %s\n' "hybmon-print --summary threads-$mpi"
+	"$top/build/tools/hybmon-print" --summary "threads-$mpi"
 done
 printf '\nthe experiments are in %s\n' "$demo"

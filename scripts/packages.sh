@@ -5,6 +5,8 @@
 # build, record, merge, show
 hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc
 	openmpi-bin libopenmpi-dev mpich libmpich-dev libotf2-trace-dev otf2-tools libdw-dev"
+# an OpenMP runtime that tells tools what it does; without it the demo is of MPI alone
+hyb_packages_runtime="libomp5-14"
 # what the tests use besides; each test that misses something is skipped and says so
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
 	clang libbpf-dev binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
