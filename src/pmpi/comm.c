@@ -387,16 +387,21 @@ void hyb_comm_step(struct hyb_comm *c, const struct hyb_comm *from)
 										 HYB_COMM_MIXED;
 }
 
+struct hyb_comm *hyb_comm_claim_child(MPI_Comm parent, MPI_Comm made, struct hyb_comm **from, uint64_t *number)
+{
+	*from = hyb_comm_get(parent);
+	if (!*from)
+		return NULL;
+	*number = __atomic_add_fetch(&(*from)->made, 1, __ATOMIC_RELAXED);
+	return hyb_comm_claim(made);
+}
+
 void hyb_comm_made(MPI_Comm parent, MPI_Comm made)
 {
-	struct hyb_comm *from = hyb_comm_get(parent);
-	struct hyb_comm *c;
+	struct hyb_comm *from;
 	uint64_t number;
+	struct hyb_comm *c = hyb_comm_claim_child(parent, made, &from, &number);
 
-	if (!from)
-		return;
-	number = __atomic_add_fetch(&from->made, 1, __ATOMIC_RELAXED);
-	c = hyb_comm_claim(made);
 	if (!c)
 		return;
 	hyb_comm_fill(c, made);
@@ -418,14 +423,10 @@ void hyb_comm_dup(MPI_Comm parent, MPI_Comm made)
 /* Everything is the parent's, so that MPI need not be asked: the new one may not be ready yet. */
 void hyb_comm_idup(MPI_Comm parent, MPI_Comm made)
 {
-	struct hyb_comm *from = hyb_comm_get(parent);
-	struct hyb_comm *c;
+	struct hyb_comm *from;
 	uint64_t number;
+	struct hyb_comm *c = hyb_comm_claim_child(parent, made, &from, &number);
 
-	if (!from)
-		return;
-	number = __atomic_add_fetch(&from->made, 1, __ATOMIC_RELAXED);
-	c = hyb_comm_claim(made);
 	if (!c)
 		return;
 	c->kind = from->kind == HYB_COMM_INTER ? HYB_COMM_INTER : HYB_COMM_INTRA;

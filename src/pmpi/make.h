@@ -24,6 +24,8 @@ static inline void hyb_comm_key_start(uint64_t key[2], enum hyb_made_by by)
 
 /* The place of a handle, now ours to fill in; NULL where there is nothing to make known. */
 struct hyb_comm *hyb_comm_claim(MPI_Comm comm);
+/* The same for one that all members of `parent` made together: also who that is, and which of them it is. */
+struct hyb_comm *hyb_comm_claim_child(MPI_Comm parent, MPI_Comm made, struct hyb_comm **from, uint64_t *number);
 /* What MPI says of a valid handle; no key, and nothing that is distant. */
 void hyb_comm_fill(struct hyb_comm *c, MPI_Comm comm);
 /*

@@ -42,15 +42,11 @@ static enum hyb_comm_distance distance(enum hyb_meeting_role role)
 
 static void met(MPI_Comm parent, struct hyb_def_meeting *def, MPI_Comm made)
 {
-	struct hyb_comm *from = hyb_comm_get(parent);
-	struct hyb_comm *c;
+	struct hyb_comm *from;
 	uint64_t number;
+	struct hyb_comm *c = hyb_comm_claim_child(parent, made, &from, &number);
 	uint64_t key[2];
 
-	if (!from)
-		return;
-	number = __atomic_add_fetch(&from->made, 1, __ATOMIC_RELAXED);
-	c = hyb_comm_claim(made);
 	if (!c)
 		return;
 	hyb_comm_fill(c, made);
