@@ -221,7 +221,21 @@ expected()
 # recorded EXPERIMENT: the same as the tool prints it
 recorded()
 {
-	"$hyb_print" --events --no-times "$1" | grep -vE '^[^ ]+ (process|stream|stands) '
+	"$hyb_print" --events --no-times "$1" | grep -vE '^[^ ]+ (process|stream|stands) ' | completions_first
+}
+
+# What calls with several requests did stands before their Leave, as programs say it, and in a group of its own where it
+# is much; where it is little it is printed with the Leave.
+completions_first()
+{
+	awk '
+		{ first = /^[^ ]+   / && $2 != "error" }
+		$1 in leave && leave[$1] ~ /any$/ { first = $2 == "tested" }
+		first { print; next }
+		$1 in leave { print leave[$1]; delete leave[$1] }
+		/^[^ ]+ leave MPI_(Startall|Testany|(Wait|Test)(all|some))$/ { leave[$1] = $0; next }
+		{ print }
+		END { for (i in leave) print leave[i] }'
 }
 
 # manifest EXPERIMENT RANK KEY: a line of the manifest of that rank

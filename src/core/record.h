@@ -12,12 +12,14 @@
  *	p = hyb_enter(&frame, REGION);
  *	if (!p)
  *		return next(...);		// nested in another wrapper, or no space
- *	p = <attached records>(p, ...);		// at most HYB_GROUP_MAX - 2 words
+ *	p = <attached records>(p, ...);		// at most HYB_GROUP_MAX - 2 words, sends only
  *	hyb_publish(p);
  *	ret = next(...);
- *	p = hyb_leave(&frame, REGION);
+ *	p = hyb_leave_call(&frame, REGION, p);
  *	p = <attached records>(p, ...);
- *	hyb_end(&frame, p);
+ *	hyb_end_call(&frame, p);
+ *
+ * or the same with hyb_leave and hyb_end, which always write a record of its own for the Leave.
  *
  * Single producer: only the thread itself touches its struct hyb_thread. Not for signal handlers.
  */
@@ -43,6 +45,7 @@ struct hyb_stream;
 /* Lies in the stack frame of the outermost wrapper; tells a nested call from one after a longjmp. */
 struct hyb_frame {
 	const struct hyb_frame *self;	/* its own address while it is live */
+	uint64_t call;			/* what becomes of its Enter, a CALL; 0: there is a Leave */
 };
 
 /* Memory that a thread keeps for what a call needs while it lasts; see hyb_thread_scratch. */
@@ -72,7 +75,7 @@ struct hyb_thread {
 	struct hyb_chunk_header *chunk;
 	uint64_t epoch;			/* high bits of the last time stamp */
 	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL */
-	uint64_t back;			/* when its call came back, if that was read before the Leave; else 0 */
+	uint64_t *open;			/* its Enter, while that is in this chunk and has no MORE behind it; else NULL, or old */
 	uint64_t near;			/* when the last call that could have been a CALL began; not after the last record */
 	struct hyb_stream *stream;	/* the slow path's */
 	uint32_t region;		/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
@@ -114,6 +117,12 @@ extern HYB_EXPORT int hyb_fold_polls;
 HYB_EXPORT bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now) HYB_COLD;
 /* For a Leave whose epoch differs from its Enter's; there is always room for that. */
 HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HYB_COLD;
+/*
+ * A Leave group that hyb_leave_call began and that reaches to p is full, or nearly: it becomes a group of its own before
+ * the Leave, with the same time. Where the Leave group goes on; *ok is false where there is no space for more than the
+ * Leave: it is then counted as lost.
+ */
+HYB_EXPORT uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok) HYB_COLD;
 /*
  * True if t->frame is live, so that the wrapper whose own frame is at address `inner` was called from inside
  * another. If it is not (a longjmp or an exception passed it by), its region is closed and false returned.
@@ -182,6 +191,7 @@ static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
 	t->region = region;
 	t->frame = frame;
 	p = t->pos;
+	t->open = p;
 	*p = hyb_head(HYB_ENTER, region & HYB_ID_MASK, now);
 	return p + 1;
 }
@@ -195,12 +205,6 @@ static HYB_HOT void hyb_publish(uint64_t *p)
 	__atomic_store_n(&t->chunk->used, (uint64_t)(p - (uint64_t *)(t->chunk + 1)), __ATOMIC_RELEASE);
 }
 
-/* The call is over; groups of their own come before its Leave (hyb_leave_back), with the same time. */
-static HYB_HOT void hyb_came_back(void)
-{
-	hyb_self.back = hyb_counter();
-}
-
 /*
  * Between Enter and Leave: begins one more group of attached records, to be published by itself. NULL
  * if there is no space for it; it is then counted as lost. The Leave has its room in any case.
@@ -208,14 +212,23 @@ static HYB_HOT void hyb_came_back(void)
 static HYB_HOT uint64_t *hyb_more(uint32_t region)
 {
 	struct hyb_thread *t = &hyb_self;
-	uint64_t now = t->back ? t->back : hyb_counter();
+	uint64_t now = hyb_counter();
 
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
 		if (!hyb_stream_make_room(t, now))
 			return NULL;
 	}
+	t->open = NULL;
 	*t->pos = hyb_head(HYB_MORE, region, now);
 	return t->pos + 1;
+}
+
+/* How far the request with that number is from the chunk's first ones, or HYB_NEAR_NONE. */
+static HYB_HOT uint64_t hyb_near_request(uint64_t id)
+{
+	uint64_t distance = id - hyb_self.chunk->requests + HYB_NEAR_BEFORE;
+
+	return hyb_likely(distance < HYB_NEAR_NONE) ? distance : HYB_NEAR_NONE;
 }
 
 /* A number for a request of this thread, which is recording; see enum hyb_record_type. */
@@ -241,22 +254,52 @@ static HYB_HOT uint64_t *hyb_leave(struct hyb_frame *frame, uint32_t region)
 	return hyb_leave_at(&hyb_self, region, hyb_counter());
 }
 
-/* The same after hyb_came_back. */
-static HYB_HOT uint64_t *hyb_leave_back(struct hyb_frame *frame, uint32_t region)
-{
-	uint64_t now = hyb_self.back;
-
-	(void)frame;
-	hyb_self.back = 0;
-	return hyb_leave_at(&hyb_self, region, now);
-}
-
 /* Publishes the Leave group and gives the frame up. */
 static HYB_HOT void hyb_end(struct hyb_frame *frame, uint64_t *p)
 {
 	(void)frame;
 	hyb_publish(p);
 	hyb_self.frame = NULL;
+}
+
+static HYB_HOT uint64_t hyb_call(uint32_t region, uint64_t begin, uint64_t now)
+{
+	return (uint64_t)HYB_CALL << HYB_TYPE_SHIFT | (uint64_t)region << HYB_CALL_ID_SHIFT |
+	       (now - begin) << HYB_CALL_SPAN_SHIFT | (uint32_t)begin;
+}
+
+/*
+ * Instead of hyb_leave: a call that was short, in which nothing else was recorded, is one record in place of its Enter.
+ * entered: where the Enter's group ended.
+ */
+static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region, const uint64_t *entered)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now = hyb_counter();
+
+	frame->call = 0;
+	if (hyb_likely(t->pos == entered && t->open)) {
+		uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->open & HYB_TIME_MASK);
+		bool near = begin - t->near < HYB_CALL_NEAR;
+
+		t->near = begin;
+		if (hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && region <= HYB_CALL_ID_MASK)) {
+			frame->call = hyb_call(region, begin, now);
+			return t->pos;
+		}
+	}
+	return hyb_leave_at(t, region, now);
+}
+
+/* Instead of hyb_end, after hyb_leave_call. Readers that see the CALL see what is attached to it. */
+static HYB_HOT void hyb_end_call(struct hyb_frame *frame, uint64_t *p)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	hyb_publish(p);
+	if (hyb_likely(frame->call))
+		__atomic_store_n(t->open, frame->call, __ATOMIC_RELEASE);
+	t->frame = NULL;
 }
 
 /*
@@ -275,8 +318,7 @@ static HYB_HOT void hyb_end_brief(struct hyb_frame *frame, uint32_t region)
 	if (hyb_likely(t->region & HYB_UNPUBLISHED)) {
 		t->near = begin;
 		if (hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && region <= HYB_CALL_ID_MASK)) {
-			*p = (uint64_t)HYB_CALL << HYB_TYPE_SHIFT | (uint64_t)region << HYB_CALL_ID_SHIFT |
-			     (now - begin) << HYB_CALL_SPAN_SHIFT | (uint32_t)begin;
+			*p = hyb_call(region, begin, now);
 			hyb_end(frame, p + 1);
 			return;
 		}

@@ -25,8 +25,6 @@
 #define GROWING_SLOTS	1
 #define PAGE		4096u
 #define FIRST_SPACE	(3 * PAGE)	/* behind the header: some hundred calls */
-/* An Enter group must leave room for its Leave group, each with a change of epoch before it. */
-#define SLACK_WORDS	(2 * (HYB_GROUP_MAX + 1))
 
 #define header_store(s, member, value) \
 	__atomic_store_n(&(s)->file->member, (uint64_t)(value), __ATOMIC_RELEASE)
@@ -47,7 +45,7 @@ static uint64_t *end_of_space(const struct hyb_stream *s, const struct hyb_chunk
 	uint64_t at = (uint64_t)((const unsigned char *)c - s->slots);
 	uint64_t size = s->reserved - at < s->chunk_size ? s->reserved - at : s->chunk_size;
 
-	return (uint64_t *)((uintptr_t)c + size) - SLACK_WORDS;
+	return (uint64_t *)((uintptr_t)c + size) - HYB_CHUNK_SLACK;
 }
 
 static long open_file(const struct hyb_stream *s, int flags)
@@ -91,6 +89,7 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 	c->first_time = now;
 	c->lost = s->lost;
 	c->before = before;
+	c->requests = t->requests;
 	__atomic_store_n(&c->seq, ++s->seq, __ATOMIC_RELEASE);
 	header_store(s, newest_seq, s->seq);
 	t->chunk = c;
@@ -98,6 +97,7 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 	t->end = end_of_space(s, c);
 	t->epoch = now >> HYB_TIME_BITS;
 	t->fold_end = NULL;
+	t->open = NULL;
 }
 
 static void lose(struct hyb_stream *s, uint64_t now)

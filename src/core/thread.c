@@ -241,6 +241,38 @@ bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner)
 	return false;
 }
 
+/*
+ * What its CALL would have had goes behind a head of its own. Room for that and for the Leave there is wherever an Enter
+ * was; only for more than these a new chunk may be needed.
+ */
+uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok)
+{
+	struct hyb_thread *t = &hyb_self;
+	struct hyb_frame *frame = t->frame;
+	uint64_t *first = t->pos;
+	uint64_t now;
+
+	if (frame->call) {
+		size_t words = (size_t)(p - first), heads;
+
+		now = (t->epoch << HYB_TIME_BITS | (*t->open & HYB_TIME_MASK)) +
+		      (frame->call >> HYB_CALL_SPAN_SHIFT & HYB_CALL_SPAN_MASK);
+		frame->call = 0;
+		heads = now >> HYB_TIME_BITS == t->epoch ? 1 : 2;
+		memmove(first + heads, first, words * sizeof(*p));
+		p = first + heads + words;
+		if (heads == 2)
+			first = hyb_stream_new_epoch(t, now);
+	} else {
+		first += *first >> HYB_TYPE_SHIFT == HYB_EPOCH;
+		now = t->epoch << HYB_TIME_BITS | (*first & HYB_TIME_MASK);
+	}
+	*first = hyb_head(HYB_MORE, region, now);
+	hyb_publish(p);
+	*ok = t->pos < t->end || hyb_stream_make_room(t, now);
+	return hyb_leave_at(t, region, now);
+}
+
 void hyb_thread_publish_poll(uintptr_t inner)
 {
 	struct hyb_thread *t = &hyb_self;

@@ -29,23 +29,43 @@ static uint64_t *put_received(uint64_t *p, uint32_t comm, uint64_t id, const MPI
 		return put_one(p, HYB_REQUEST_CANCELLED, id);
 	if (status->MPI_SOURCE == MPI_PROC_NULL)
 		return p;
-	p = hyb_put_message(p, HYB_RECV, HYB_RECV_WIDE, comm, status->MPI_SOURCE, status->MPI_TAG,
-			    hyb_status_bytes(status));
-	return put_one(p, HYB_REQUEST, id);
+	return hyb_put_requested(p, HYB_RECV, comm, status->MPI_SOURCE, status->MPI_TAG, hyb_status_bytes(status), id);
 }
 
 /* Of a plain one the groups are not filled in. */
 static uint64_t *put_received_by(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
 	uint64_t *end = put_received(p, op->comm, op->id, status);
+	bool message = end > p && *p >> HYB_TYPE_SHIFT != HYB_REQUEST_CANCELLED;
 
-	return op->persistent && end > p + 1 ? hyb_put_partitioned(end, op) : end;
+	return op->persistent && message ? hyb_put_partitioned(end, op) : end;
 }
 
-static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
+/* *sent: where a SENT_SHORT was put that has room for another one, or NULL. The order stays: only what comes next joins. */
+static inline uint64_t *put_sent_one(uint64_t *p, uint64_t id, uint64_t **sent)
+{
+	uint64_t near = hyb_near_request(id);
+
+	if (hyb_unlikely(near == HYB_NEAR_NONE))
+		return put_one(p, HYB_REQUEST_SENT, id);
+	if (*sent != p - 1) {
+		*p = (uint64_t)HYB_SENT_SHORT << HYB_TYPE_SHIFT | (near + 1);
+		*sent = p;
+		return p + 1;
+	}
+	if (!(**sent >> HYB_SHORT_SENT_SHIFT & HYB_NEAR_NONE)) {
+		**sent |= (near + 1) << HYB_SHORT_SENT_SHIFT;
+	} else {
+		**sent |= (near + 1) << 2 * HYB_SHORT_SENT_SHIFT;
+		*sent = NULL;
+	}
+	return p;
+}
+
+static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status *status, uint64_t **sent)
 {
 	if (!was_cancelled(status))
-		return put_one(p, HYB_REQUEST_SENT, op->id);
+		return put_sent_one(p, op->id, sent);
 	p[0] = (uint64_t)HYB_SEND_CANCELLED << HYB_TYPE_SHIFT | (uint32_t)op->peer;
 	p[1] = (uint64_t)op->comm << 32 | (uint32_t)op->tag;
 	p[2] = op->id;
@@ -87,8 +107,9 @@ static uint64_t *put_operated(uint64_t *p, const struct hyb_op *op)
 	return p + 2;
 }
 
-/* The request's operation is complete: it leaves the table. */
-static uint64_t *complete(uint64_t *p, struct hyb_request *r, uint32_t newest, const MPI_Status *status)
+/* The request's operation is complete: it leaves the table. sent: see put_sent_one. */
+static uint64_t *complete(uint64_t *p, struct hyb_request *r, uint32_t newest, const MPI_Status *status,
+			  uint64_t **sent)
 {
 	struct hyb_op op;
 
@@ -98,7 +119,7 @@ static uint64_t *complete(uint64_t *p, struct hyb_request *r, uint32_t newest, c
 	if (op.kind == HYB_OP_RECV)
 		return put_received_by(p, &op, status);
 	if (op.kind == HYB_OP_SEND)
-		return put_sent(p, &op, status);
+		return put_sent(p, &op, status, sent);
 	switch (op.kind) {
 	case HYB_OP_SENDRECV:
 		return put_sendrecv(p, &op, status);
@@ -149,12 +170,14 @@ static uint64_t *put_tested(uint64_t *p, struct hyb_request *r, uint32_t newest)
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
 			   const MPI_Request *request, const MPI_Status *status)
 {
+	uint64_t *sent = NULL;
+
 	if (!hyb_request_known(pending))
 		return p;
 	if (ret == MPI_SUCCESS && flag && !*flag)
 		return put_tested(p, pending->request, pending->newest);
 	if (ret == MPI_SUCCESS)
-		return complete(p, pending->request, pending->newest, status);
+		return complete(p, pending->request, pending->newest, status, &sent);
 	/* A test leaves the request as it is if an argument was wrong, and none if it ended with an error. */
 	if (!flag || is_gone(*request))
 		p = give_up(p, pending->request, pending->newest);
@@ -223,10 +246,10 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings)
 
 /* The one that completed; with MPI_ERR_IN_STATUS its status says how it ended. */
 static uint64_t *complete_one(uint64_t *p, int ret, struct hyb_request *r, uint32_t newest,
-			      const MPI_Status *status)
+			      const MPI_Status *status, uint64_t **sent)
 {
 	if (ret == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS)
-		return complete(p, r, newest, status);
+		return complete(p, r, newest, status, sent);
 	return status->MPI_ERROR != MPI_ERR_PENDING ? give_up(p, r, newest) : p;
 }
 
@@ -241,36 +264,37 @@ static bool is_in_status(int ret)
 	return class == MPI_ERR_IN_STATUS;
 }
 
-void hyb_tested(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag)
+uint64_t *hyb_tested(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag)
 {
-	uint64_t *p = NULL;
+	bool ok = true;
 
 	if (ret != MPI_SUCCESS || *flag)
-		return;
+		return p;
 	for (int i = 0; i < pendings->count; i++) {
 		uint32_t newest;
 		struct hyb_request *r = get_request(pendings, i, &newest);
 
 		if (!r)
 			continue;
-		p = p ? hyb_group_room(p, region, 1) : hyb_more(region);
-		if (!p)
-			return;
+		p = hyb_leave_room(p, region, 1, &ok);
+		if (!ok)
+			break;
 		p = put_tested(p, r, newest);
 	}
-	if (p)
-		hyb_publish(p);
+	return p;
 }
 
-/* Requests indices[0..n-1], or 0..n-1, of the pendings, in groups of their own. */
-static void complete_many(uint32_t region, int ret, struct hyb_pendings *pendings, int n,
-			  const int *indices, const MPI_Status *statuses)
+/* Requests indices[0..n-1], or 0..n-1, of the pendings. */
+static uint64_t *complete_many(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, int n,
+			       const int *indices, const MPI_Status *statuses)
 {
-	uint64_t *p = NULL;
+	uint64_t *sent = NULL;
+	bool ok = true;
 
 	for (int i = 0; i < n; i++) {
 		int at = indices ? indices[i] - pendings->base : i;
 		struct hyb_request *r;
+		uint64_t *room;
 		uint32_t newest;
 
 		if (at < 0 || at >= pendings->count)
@@ -278,13 +302,16 @@ static void complete_many(uint32_t region, int ret, struct hyb_pendings *pending
 		r = get_request(pendings, at, &newest);
 		if (!r)
 			continue;
-		p = p ? hyb_group_room(p, region, COMPLETION_WORDS) : hyb_more(region);
-		if (!p)
-			return;
-		p = pendings->blind ? give_up(p, r, newest) : complete_one(p, ret, r, newest, &statuses[i]);
+		room = hyb_leave_room(p, region, COMPLETION_WORDS, &ok);
+		if (hyb_unlikely(room != p)) {
+			p = room;
+			sent = NULL;
+			if (!ok)
+				break;
+		}
+		p = pendings->blind ? give_up(p, r, newest) : complete_one(p, ret, r, newest, &statuses[i], &sent);
 	}
-	if (p)
-		hyb_publish(p);
+	return p;
 }
 
 void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *requests)
@@ -300,28 +327,29 @@ void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *reques
 	}
 }
 
-void hyb_completed_all(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
-		       const MPI_Status *statuses)
+uint64_t *hyb_completed_all(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
+			    const MPI_Status *statuses)
 {
 	if (!pendings->blind && (!is_in_status(ret) || (ret == MPI_SUCCESS && flag && !*flag)))
-		return;
-	if (pendings->count)
-		complete_many(region, ret, pendings, pendings->count, NULL, statuses);
+		return p;
+	return pendings->count ? complete_many(p, region, ret, pendings, pendings->count, NULL, statuses) : p;
 }
 
-void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
-			const int *indices, const MPI_Status *statuses)
+uint64_t *hyb_completed_some(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
+			     const int *indices, const MPI_Status *statuses)
 {
 	if (pendings->blind)
-		complete_many(region, ret, pendings, pendings->count, NULL, NULL);
-	else if (is_in_status(ret) && *count != MPI_UNDEFINED && pendings->count)
-		complete_many(region, ret, pendings, *count, indices, statuses);
+		return complete_many(p, region, ret, pendings, pendings->count, NULL, NULL);
+	if (is_in_status(ret) && *count != MPI_UNDEFINED && pendings->count)
+		return complete_many(p, region, ret, pendings, *count, indices, statuses);
+	return p;
 }
 
 uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag,
 			       const int *index, const MPI_Request *requests, const MPI_Status *status)
 {
 	struct hyb_request *r;
+	uint64_t *sent = NULL;
 	uint32_t newest;
 
 	/* Which one ended with an error is told by its handle only: an index may never have been set. */
@@ -333,7 +361,7 @@ uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendin
 	if (ret == MPI_SUCCESS && (!flag || *flag) && *index >= 0 && *index < pendings->count) {
 		r = get_request(pendings, *index, &newest);
 		if (r)
-			p = complete(p, r, newest, status);
+			p = complete(p, r, newest, status, &sent);
 	}
 	return p;
 }

@@ -30,12 +30,48 @@ static inline uint64_t *hyb_ev_error(uint64_t *p, int code)
 	return p + 1;
 }
 
-static inline uint64_t *hyb_put_message(uint64_t *p, enum hyb_record_type narrow,
-					enum hyb_record_type wide, uint32_t comm, int peer, int tag,
-					uint64_t bytes)
+/* So many bytes as a SEND_SHORT has them, in HYB_TIME_BITS or less, or UINT64_MAX where it cannot. */
+static inline uint64_t hyb_short_bytes(uint64_t bytes)
 {
+	if (hyb_likely(bytes < HYB_SHORT_BYTES))
+		return bytes;
+	for (unsigned int scale = 1; scale < 4; scale++) {
+		uint64_t n = bytes >> 3 * scale;
+
+		if (n < HYB_SHORT_BYTES && n << 3 * scale == bytes)
+			return (uint64_t)scale << HYB_SHORT_SCALE_SHIFT | n;
+	}
+	return UINT64_MAX;
+}
+
+/*
+ * A SEND_SHORT or RECV_SHORT, of a request at that distance or HYB_NEAR_NONE. False where the message does not fit in
+ * one.
+ */
+static inline bool hyb_put_short(uint64_t *p, enum hyb_record_type type, uint64_t near, uint32_t comm, int peer,
+				 int tag, uint64_t bytes)
+{
+	uint64_t size = hyb_short_bytes(bytes);
+
+	if (hyb_unlikely(comm / HYB_SHORT_COMMS | (uint32_t)peer / HYB_SHORT_PEERS | (uint32_t)tag / HYB_SHORT_TAGS |
+			 size >> HYB_SHORT_TAG_SHIFT))
+		return false;
+	*p = (uint64_t)type << HYB_TYPE_SHIFT | near << HYB_NEAR_SHIFT | (uint64_t)comm << HYB_SHORT_COMM_SHIFT |
+	     (uint64_t)peer << HYB_SHORT_PEER_SHIFT | (uint64_t)tag << HYB_SHORT_TAG_SHIFT | size;
+	return true;
+}
+
+/* A message with or without a request: HYB_SEND or HYB_RECV. One that is near is told by the message if that is short. */
+static inline uint64_t *hyb_put_message_of(uint64_t *p, enum hyb_record_type type, uint64_t near, uint32_t comm,
+					   int peer, int tag, uint64_t bytes)
+{
+	const bool send = type == HYB_SEND;
+	const enum hyb_record_type wide = send ? HYB_SEND_WIDE : HYB_RECV_WIDE;
+
+	if (hyb_likely(hyb_put_short(p, send ? HYB_SEND_SHORT : HYB_RECV_SHORT, near, comm, peer, tag, bytes)))
+		return p + 1;
 	if (hyb_likely(!(comm >> 24) && !(bytes >> 32))) {
-		p[0] = (uint64_t)narrow << HYB_TYPE_SHIFT | (uint64_t)comm << 32 | (uint32_t)peer;
+		p[0] = (uint64_t)type << HYB_TYPE_SHIFT | (uint64_t)comm << 32 | (uint32_t)peer;
 		p[1] = (uint64_t)(uint32_t)tag << 32 | bytes;
 		return p + 2;
 	}
@@ -43,6 +79,25 @@ static inline uint64_t *hyb_put_message(uint64_t *p, enum hyb_record_type narrow
 	p[1] = (uint64_t)comm << 32 | (uint32_t)tag;
 	p[2] = bytes;
 	return p + 3;
+}
+
+static inline uint64_t *hyb_put_message(uint64_t *p, enum hyb_record_type type, uint32_t comm, int peer, int tag,
+					uint64_t bytes)
+{
+	return hyb_put_message_of(p, type, HYB_NEAR_NONE, comm, peer, tag, bytes);
+}
+
+/* The message of a request, with its number. */
+static inline uint64_t *hyb_put_requested(uint64_t *p, enum hyb_record_type type, uint32_t comm, int peer, int tag,
+					  uint64_t bytes, uint64_t id)
+{
+	uint64_t near = hyb_near_request(id);
+	uint64_t *end = hyb_put_message_of(p, type, near, comm, peer, tag, bytes);
+
+	if (hyb_likely(end == p + 1 && near != HYB_NEAR_NONE))
+		return end;
+	*end = (uint64_t)HYB_REQUEST << HYB_TYPE_SHIFT | id;
+	return end + 1;
 }
 
 static inline uint64_t *hyb_put_send(uint64_t *p, bool *late, MPI_Comm comm, int dest, int tag,
@@ -55,8 +110,7 @@ static inline uint64_t *hyb_put_send(uint64_t *p, bool *late, MPI_Comm comm, int
 		*late = true;
 		return p;
 	}
-	return hyb_put_message(p, HYB_SEND, HYB_SEND_WIDE, c->id, dest, tag,
-			       (uint64_t)count * (size1 - 1));
+	return hyb_put_message(p, HYB_SEND, c->id, dest, tag, (uint64_t)count * (size1 - 1));
 }
 
 static HYB_HOT uint64_t *hyb_ev_send(uint64_t *p, bool *late, MPI_Comm comm, int dest, int tag,
@@ -73,8 +127,7 @@ static inline uint64_t *hyb_ev_late_send(uint64_t *p, MPI_Comm comm, int dest, i
 
 	if (!c)
 		return p;
-	return hyb_put_message(p, HYB_SEND, HYB_SEND_WIDE, c->id, dest, tag,
-			       hyb_type_bytes(count, type));
+	return hyb_put_message(p, HYB_SEND, c->id, dest, tag, hyb_type_bytes(count, type));
 }
 
 static inline uint64_t *hyb_ev_mrecv(uint64_t *p, const struct hyb_comm *c,
@@ -82,8 +135,7 @@ static inline uint64_t *hyb_ev_mrecv(uint64_t *p, const struct hyb_comm *c,
 {
 	if (!c || status->MPI_SOURCE == MPI_PROC_NULL)
 		return p;
-	return hyb_put_message(p, HYB_RECV, HYB_RECV_WIDE, c->id, status->MPI_SOURCE,
-			       status->MPI_TAG, hyb_status_bytes(status));
+	return hyb_put_message(p, HYB_RECV, c->id, status->MPI_SOURCE, status->MPI_TAG, hyb_status_bytes(status));
 }
 
 static inline uint64_t *hyb_ev_recv(uint64_t *p, MPI_Comm comm, const MPI_Status *status)

@@ -253,7 +253,8 @@ function leave_fortran(f, l, indent) {
 		leave(f, l, indent)
 		return
 	}
-	print indent "pos = " leave_call(f, l) ";"
+	print indent "pos = hyb_leave_call(&frame, HYB_F_" name[f] ", pos);"
+	statements(l, "between", indent, f)
 	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
 	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "} else {"
 	handles(f, l, indent "\t", 0)
@@ -334,10 +335,9 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 		print "\tif (hyb_likely(pos != NULL)) {"
 	fortran_poll(f, l, actions ? "\t\t" : "\t")
 	from_one(f, l, actions ? "\t\t" : "\t")
-	between(f, l, actions ? "\t\t" : "\t")
 	leave_fortran(f, l, actions ? "\t\t" : "\t")
 	end_requests(f, l, actions ? "\t\t" : "\t")
-	print (actions ? "\t" : "") "\thyb_end(&frame, pos);" (actions ? "\n\t}" : "")
+	print (actions ? "\t" : "") "\thyb_end_call(&frame, pos);" (actions ? "\n\t}" : "")
 	if (has(l, "track")) {
 		print "\tif (ret == MPI_SUCCESS && hyb_self.tracked != HYB_F_" name[f] ") {"
 		statements(l, "track", "\t\t")

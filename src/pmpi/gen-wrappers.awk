@@ -65,7 +65,7 @@ function has(l, which,   i, n) {
 function between_call(f, line,   p, rest) {
 	p = index(line, "(")
 	rest = substr(line, p + 1)
-	return "hyb_" substr(line, 1, p) "HYB_F_" name[f] ", ret" (rest == ")" ? "" : ", ") rest ";"
+	return "pos = hyb_" substr(line, 1, p) "pos, HYB_F_" name[f] ", ret" (rest == ")" ? "" : ", ") rest ";"
 }
 
 function event_call(line, extra,   p, rest) {
@@ -127,22 +127,10 @@ function call_next(f, text, tabs) {
 	print ""
 }
 
-# What is written between the call and its Leave, in groups of its own.
-function between(f, l, indent) {
-	if (!has(l, "between"))
-		return
-	print indent "hyb_came_back();"
-	statements(l, "between", indent, f)
-}
-
-# The Leave itself.
-function leave_call(f, l) {
-	return "hyb_leave" (has(l, "between") ? "_back" : "") "(&frame, HYB_F_" name[f] ")"
-}
-
 # The Leave group: an error code, or what the call did.
 function leave(f, l, indent,   i) {
-	print indent "pos = " leave_call(f, l) ";"
+	print indent "pos = hyb_leave_call(&frame, HYB_F_" name[f] ", pos);"
+	statements(l, "between", indent, f)
 	if (!has(l, "after") && !has(l, "before")) {
 		print indent "if (hyb_unlikely(ret != MPI_SUCCESS))"
 		print indent "\tpos = hyb_ev_error(pos, ret);"
@@ -245,9 +233,8 @@ function call_with_actions(f, l) {
 	call_next(f, "\tret = ", 1)
 	print "\tif (hyb_likely(pos != NULL)) {"
 	poll(f, l, "\t\t")
-	between(f, l, "\t\t")
 	leave(f, l, "\t\t")
-	print "\t\thyb_end(&frame, pos);\n\t}"
+	print "\t\thyb_end_call(&frame, pos);\n\t}"
 	if (has(l, "track"))
 		print "\tif (ret == MPI_SUCCESS) {\n\t\thyb_self.tracked = HYB_F_" name[f] ";"
 	statements(l, "track", "\t\t")
@@ -282,9 +269,8 @@ function call_alone(f, l) {
 		return
 	}
 	poll(f, l, "\t")
-	between(f, l, "\t")
 	leave(f, l, "\t")
-	print "\thyb_end(&frame, pos);"
+	print "\thyb_end_call(&frame, pos);"
 }
 
 function wrapper(f,   l, type) {

@@ -32,8 +32,7 @@ static uint64_t *put_one(uint64_t *p, enum hyb_record_type type, uint64_t reques
 
 static uint64_t *put_isend(uint64_t *p, const struct hyb_op *op)
 {
-	p = hyb_put_message(p, HYB_SEND, HYB_SEND_WIDE, op->comm, op->peer, op->tag, op->bytes);
-	return put_one(p, HYB_REQUEST, op->id);
+	return hyb_put_requested(p, HYB_SEND, op->comm, op->peer, op->tag, op->bytes, op->id);
 }
 
 uint64_t *hyb_put_partitioned(uint64_t *p, const struct hyb_op *op)
@@ -387,18 +386,15 @@ uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, 
 	return p;
 }
 
-void hyb_started_all(uint32_t region, int ret, int count, const MPI_Request *request)
+uint64_t *hyb_started_all(uint64_t *p, uint32_t region, int ret, int count, const MPI_Request *request)
 {
-	uint64_t *p;
+	bool ok = true;
 
-	if (ret != MPI_SUCCESS || count <= 0 || !request)
-		return;
-	p = hyb_more(region);
-	for (int i = 0; p && i < count; i++) {
-		p = hyb_group_room(p, region, 2);
-		if (p)
-			p = hyb_ev_started(p, &request[i]);
+	for (int i = 0; ret == MPI_SUCCESS && request && i < count; i++) {
+		p = hyb_leave_room(p, region, 2, &ok);
+		if (!ok)
+			break;
+		p = hyb_ev_started(p, &request[i]);
 	}
-	if (p)
-		hyb_publish(p);
+	return p;
 }

@@ -157,6 +157,17 @@ static inline uint64_t *hyb_group_room(uint64_t *p, uint32_t region, unsigned in
 }
 
 /*
+ * The same with what belongs to a Leave, and with room for an ERROR behind it. *ok is false where there is no space for
+ * more than the Leave itself.
+ */
+static inline uint64_t *hyb_leave_room(uint64_t *p, uint32_t region, unsigned int words, bool *ok)
+{
+	if (hyb_likely(p + words < hyb_self.pos + HYB_GROUP_MAX))
+		return p;
+	return hyb_leave_more(region, p, ok);
+}
+
+/*
  * Whether an operation of one of these requests is recorded, under way or, for a call that starts it, not yet: then so
  * is the call, also where its own group is not. Where recording is paused, they are forgotten.
  */
@@ -207,9 +218,9 @@ void hyb_coll_init(const MPI_Request *request, uint32_t coll, const uint64_t *re
 /* Before MPI_Start and after it. */
 uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request);
 uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request);
-/* The same for MPI_Startall: the latter between the call and its Leave. */
+/* The same for MPI_Startall: the latter takes more than one group. */
 uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, const MPI_Request *requests);
-void hyb_started_all(uint32_t region, int ret, int count, const MPI_Request *requests);
+uint64_t *hyb_started_all(uint64_t *p, uint32_t region, int ret, int count, const MPI_Request *requests);
 
 /* Before a call that may complete requests. */
 static inline uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending,
@@ -263,16 +274,16 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings);
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
 			   const MPI_Request *request, const MPI_Status *status);
 /* Before the following ones: a test that found nothing where *flag is 0. */
-void hyb_tested(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag);
+uint64_t *hyb_tested(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag);
 /* Waitall, Testall: flag as above. */
-void hyb_completed_all(uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
-		       const MPI_Status *statuses);
+uint64_t *hyb_completed_all(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
+			    const MPI_Status *statuses);
 /* Waitany, Testany: the one at *index; requests as they stand now. */
 uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag, const int *index,
 			       const MPI_Request *requests, const MPI_Status *status);
 /* Waitsome, Testsome. */
-void hyb_completed_some(uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
-			const int *indices, const MPI_Status *statuses);
+uint64_t *hyb_completed_some(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
+			     const int *indices, const MPI_Status *statuses);
 /* The indices that come to hyb_completed_some count from 1. */
 static inline void hyb_pendings_from_one(struct hyb_pendings *pendings)
 {

@@ -10,8 +10,9 @@
 #include "trace/stream.h"
 
 /*
- * One record. The wide forms come as the plain ones, and what only says which request a record
- * belongs to (HYB_REQUEST, HYB_REQUEST_DONE) comes with that record.
+ * One record. The short and wide forms come as the plain ones, and what only says which request a
+ * record belongs to (HYB_REQUEST, HYB_REQUEST_DONE) comes with that record. What is complete by one
+ * SENT_SHORT comes one by one.
  */
 struct hyb_attached {
 	uint32_t type;	   /* enum hyb_record_type */
@@ -36,10 +37,14 @@ static inline uint32_t hyb_attached_request(const struct hyb_event *event, uint3
 
 	if (at >= event->count)
 		return at;
-	if (w[0] >> HYB_TYPE_SHIFT == HYB_REQUEST && a->type != HYB_COLL) {
+	if (w[0] >> HYB_TYPE_SHIFT == HYB_REQUEST && a->type != HYB_COLL && !a->request) {
 		a->request = w[0] & HYB_REQUEST_MASK;
-		a->partitioned = at + 1 < event->count && w[1] >> HYB_TYPE_SHIFT == HYB_PARTITIONED;
-		return at + 1 + a->partitioned;
+		at++;
+		w++;
+	}
+	if (a->request && a->type != HYB_COLL) {
+		a->partitioned = at < event->count && w[0] >> HYB_TYPE_SHIFT == HYB_PARTITIONED;
+		return at + a->partitioned;
 	}
 	if (w[0] >> HYB_TYPE_SHIFT == HYB_REQUEST_DONE && a->type == HYB_COLL) {
 		a->coll = (uint32_t)w[0];
@@ -79,6 +84,47 @@ static inline bool hyb_attached_says_all(uint32_t type)
 		return true;
 	}
 	return false;
+}
+
+/* The request at that distance from the first ones of the event's chunk. */
+static inline uint64_t hyb_attached_near(const struct hyb_event *event, uint64_t distance)
+{
+	return (event->requests + distance - HYB_NEAR_BEFORE) & HYB_REQUEST_MASK;
+}
+
+/* A message in one word; see format.h. */
+static inline void hyb_attached_short(const struct hyb_event *event, struct hyb_attached *a)
+{
+	const uint64_t w = a->words[0];
+	uint64_t near = w >> HYB_NEAR_SHIFT & HYB_NEAR_NONE;
+
+	a->type = a->type == HYB_SEND_SHORT ? HYB_SEND : HYB_RECV;
+	a->comm = w >> HYB_SHORT_COMM_SHIFT & (HYB_SHORT_COMMS - 1);
+	a->peer = w >> HYB_SHORT_PEER_SHIFT & (HYB_SHORT_PEERS - 1);
+	a->tag = w >> HYB_SHORT_TAG_SHIFT & (HYB_SHORT_TAGS - 1);
+	a->bytes = (w & (HYB_SHORT_BYTES - 1)) << 3 * (w >> HYB_SHORT_SCALE_SHIFT & 3);
+	a->request = near == HYB_NEAR_NONE ? 0 : hyb_attached_near(event, near);
+}
+
+/*
+ * One of a SENT_SHORT, which ends at *pos; where there is another one, its number goes there as well. False if there is
+ * none.
+ */
+#define HYB_ATTACHED_NTH_SHIFT 30
+
+static inline bool hyb_attached_sent(const struct hyb_event *event, uint32_t *pos, struct hyb_attached *a)
+{
+	uint32_t nth = *pos >> HYB_ATTACHED_NTH_SHIFT;
+	uint64_t left = (a->words[0] & (((uint64_t)1 << HYB_SHORT_SENTS * HYB_SHORT_SENT_SHIFT) - 1)) >>
+			nth * HYB_SHORT_SENT_SHIFT;
+
+	a->type = HYB_REQUEST_SENT;
+	*pos &= ((uint32_t)1 << HYB_ATTACHED_NTH_SHIFT) - 1;
+	if (left >> HYB_SHORT_SENT_SHIFT)
+		*pos |= (nth + 1) << HYB_ATTACHED_NTH_SHIFT;
+	left &= ((uint64_t)1 << HYB_SHORT_SENT_SHIFT) - 1;
+	a->request = left ? hyb_attached_near(event, left - 1) : 0;
+	return left != 0;
 }
 
 /* Decodes what a->words hold. False where the type is not known. */
@@ -131,8 +177,8 @@ static inline bool hyb_attached_decode(struct hyb_attached *a)
 }
 
 /*
- * Steps through the attached records of an event: *pos is 0 at first. False at the end. Types it
- * does not know are stepped over. For example:
+ * Steps through the attached records of an event: *pos is 0 at first, and then only this function
+ * knows what it means. False at the end. Types it does not know are stepped over. For example:
  *
  *	for (uint32_t pos = 0; hyb_attached_next(&event, &pos, &a);)
  *		if (a.type == HYB_SEND)
@@ -143,6 +189,13 @@ static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *po
 {
 	uint32_t at = *pos ? *pos : event->head;
 
+	if (__builtin_expect(at >> HYB_ATTACHED_NTH_SHIFT, 0)) {
+		at &= ((uint32_t)1 << HYB_ATTACHED_NTH_SHIFT) - 1;
+		*a = (struct hyb_attached){ .words = event->words + at - 1, .count = 1 };
+		if (hyb_attached_sent(event, pos, a))
+			return true;
+		at = *pos & (((uint32_t)1 << HYB_ATTACHED_NTH_SHIFT) - 1);
+	}
 	while (at < event->count) {
 		const uint64_t *w = event->words + at;
 		uint32_t words = hyb_record_words(w[0]);
@@ -156,7 +209,14 @@ static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *po
 			.words = w,
 			.count = words,
 		};
-		if (!hyb_attached_decode(a))
+		if (a->type == HYB_SENT_SHORT) {
+			if (hyb_attached_sent(event, pos, a))
+				return true;
+			continue;
+		}
+		if (a->type == HYB_SEND_SHORT || a->type == HYB_RECV_SHORT)
+			hyb_attached_short(event, a);
+		else if (!hyb_attached_decode(a))
 			continue;
 		if (a->type == HYB_SEND || a->type == HYB_RECV || a->type == HYB_COLL)
 			*pos = hyb_attached_request(event, at, a);

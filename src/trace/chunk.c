@@ -354,7 +354,7 @@ int hyb_chunk_locate(struct hyb_reader *r, struct hyb_chunk_found *found)
 /* True where nothing was left to be published in the chunk when it was last looked at. */
 static bool was_full(const struct hyb_reader *r)
 {
-	return r->capacity - r->used <= 2 * (HYB_GROUP_MAX + 1);
+	return r->capacity - r->used <= HYB_CHUNK_SLACK;
 }
 
 /*
@@ -379,8 +379,7 @@ static int read_current(struct hyb_reader *r, struct hyb_chunk_header *h)
 	return 1;
 }
 
-/* Looks whether more was published in the current chunk: 1, 0 or as hyb_chunk_fill. */
-static int read_used(struct hyb_reader *r)
+int hyb_chunk_look(struct hyb_reader *r)
 {
 	struct hyb_chunk_header h;
 	int ret = read_current(r, &h);
@@ -428,6 +427,26 @@ static int make_window(struct hyb_reader *r, size_t keep)
 	return 0;
 }
 
+int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
+{
+	struct hyb_chunk_header h;
+	uint64_t place;
+	int64_t n;
+	int ret;
+
+	do {
+		place = r->place;
+		n = hyb_chunk_pread(r->fd, word, sizeof(*word), place_offset(r, place) + sizeof(h) + at * sizeof(*word));
+		if (n < 0)
+			return (int)n;
+		/* It is this chunk's only if its place was not taken again by now. */
+		ret = read_current(r, &h);
+	} while (ret > 0 && r->place != place);
+	if (ret < 0)
+		return ret == -ESTALE ? 0 : ret;
+	return ret && n == sizeof(*word);
+}
+
 int hyb_chunk_fill(struct hyb_reader *r)
 {
 	struct hyb_chunk_header h;
@@ -437,7 +456,7 @@ int hyb_chunk_fill(struct hyb_reader *r)
 	int ret;
 
 	if (r->base + r->have == r->used) {
-		ret = read_used(r);
+		ret = hyb_chunk_look(r);
 		if (ret <= 0)
 			return ret;
 	}

@@ -41,9 +41,15 @@ struct hyb_reader {
 
 	uint64_t epoch; /* bits 63-40 of the counter, in place */
 	uint64_t last;	/* time of the last event */
-	uint64_t call[2]; /* the Enter and the Leave that the last CALL stands for */
 	uint64_t call_end;
-	bool in_call; /* its Leave is yet to be told */
+	uint64_t call_leave; /* the Leave that the last CALL stands for, which goes to buf[call_at] */
+	size_t call_at;
+	uint32_t call_count; /* its words */
+	bool in_call;	     /* it is yet to be told */
+	bool tail;	     /* the last group was published last, and its Enter may have become a CALL since */
+	uint64_t tail_word;  /* where that Enter is */
+	uint64_t looked;     /* `used` when it was looked whether a CALL has more than its Enter had, plus 1 */
+	uint64_t requests;   /* of the chunk's header */
 
 	uint64_t seq;	/* the current chunk, or the last one left; 0: none yet */
 	uint64_t place; /* and where; HYB_PLACE_NONE: none yet */
@@ -89,6 +95,12 @@ int hyb_chunk_refresh(struct hyb_reader *r);
  * not leave the current chunk: more may have been published in it before the one found was begun.
  */
 int hyb_chunk_locate(struct hyb_reader *r, struct hyb_chunk_found *found);
+
+/* Looks whether more was published in the current chunk: 1, 0 or as hyb_chunk_fill. */
+int hyb_chunk_look(struct hyb_reader *r);
+
+/* The current chunk's word as it stands now: 1, 0: it cannot be had any more, other -errno. */
+int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word);
 
 /*
  * Makes words beyond base+have available; keeps those from `at` on. 1: there are more; 0: no more

@@ -94,7 +94,8 @@ struct hyb_chunk_header {
 	uint64_t first_time;		/* full raw counter: gives the high bits of the first time stamp */
 	uint64_t lost;			/* header.lost when the chunk was begun: a difference is a gap before it */
 	uint64_t before;		/* `used` of the chunk before it in the end, plus 1; 0: there is none, or not known */
-	uint64_t reserved[2];
+	uint64_t requests;		/* the last request number given out by the thread before it; see HYB_NEAR_BEFORE */
+	uint64_t reserved;
 };
 
 /*
@@ -121,7 +122,27 @@ struct hyb_chunk_header {
 #define HYB_CALL_SPAN_SHIFT	32
 #define HYB_CALL_SPAN_MASK	0xfffu
 #define HYB_CALL_NEAR	(UINT64_C(1) << 31)	/* it begins less than this after a time that readers know before it */
-#define HYB_GROUP_MAX		16	/* words a timed record and all its attached records take at most */
+#define HYB_GROUP_MAX		16	/* words a timed record and its attached ones take at most; a CALL's twice that */
+/* An Enter group begins where so much is left: room for it, for a MORE and its Leave group, each behind an EPOCH. */
+#define HYB_CHUNK_SLACK		(3 * (HYB_GROUP_MAX + 1))
+
+/*
+ * A request near the chunk's first ones is told by its distance d from them: its number is header.requests + d -
+ * HYB_NEAR_BEFORE. Such distances are below HYB_NEAR_NONE, which stands for no request.
+ */
+#define HYB_NEAR_BEFORE		8192
+#define HYB_NEAR_NONE		0x7fffu
+#define HYB_NEAR_SHIFT		41	/* in SEND_SHORT and RECV_SHORT */
+#define HYB_SHORT_COMM_SHIFT	37	/* where the fields below begin, and how many values they have */
+#define HYB_SHORT_COMMS		16
+#define HYB_SHORT_PEER_SHIFT	25
+#define HYB_SHORT_PEERS		4096
+#define HYB_SHORT_TAG_SHIFT	16
+#define HYB_SHORT_TAGS		512
+#define HYB_SHORT_SCALE_SHIFT	14	/* of the bytes, bits 15-0: here s, below n, which is n * 8^s bytes */
+#define HYB_SHORT_BYTES		16384
+#define HYB_SHORT_SENT_SHIFT	16	/* between the requests of a SENT_SHORT */
+#define HYB_SHORT_SENTS		3
 
 #define HYB_TIMED(size, n)	((size) << 5 | (n))
 #define HYB_ATTACHED(size, n)	(0x80 | (size) << 5 | (n))
@@ -148,9 +169,13 @@ enum hyb_record_type {
 	 */
 	HYB_KERNEL	= HYB_TIMED(HYB_SIZE_VAR, 2),
 	/*
-	 * Enter and Leave of a short call with nothing attached. Bits 55-44: region; 43-32: how long it took; 31-0: the
-	 * lower half of the time when it began, of which it is the one next to the time of the record before it in the
-	 * stream, or to the chunk's first_time where that is later. The writer sees to it that this is so.
+	 * Enter and Leave of a short call. Bits 55-44: region; 43-32: how long it took; 31-0: the lower half of the time
+	 * when it began, of which it is the one next to the time of the record before it in the stream, or to the
+	 * chunk's first_time where that is later. The writer sees to it that this is so. Attached are first what belongs
+	 * to its Enter, which are sends, then what belongs to its Leave.
+	 *
+	 * It may have been published as an ENTER, with its sends: then it becomes a CALL in place when it has come
+	 * back, after what belongs to its Leave is published and before anything else is.
 	 */
 	HYB_CALL	= HYB_TIMED(0, 7),
 
@@ -167,6 +192,12 @@ enum hyb_record_type {
 	HYB_RECV_WIDE	= HYB_ATTACHED(2, 2),
 	/* word 0: bits 55-32 comm, 31-0 root; word 1: bytes sent; word 2: bytes received */
 	HYB_COLL_WIDE	= HYB_ATTACHED(2, 3),
+	/*
+	 * the same in one word, where all is small: bits 55-41 the request by its distance (HYB_NEAR_NONE: none, or it
+	 * is in a REQUEST behind), 40-37 comm, 36-25 peer, 24-16 tag, 15-0 bytes
+	 */
+	HYB_SEND_SHORT	= HYB_ATTACHED(0, 10),
+	HYB_RECV_SHORT	= HYB_ATTACHED(0, 11),
 	/* word 0: bits 31-0 error code the call returned; with Leave, absent where the call succeeded */
 	HYB_ERROR	= HYB_ATTACHED(0, 1),
 	/* with Leave: the call never came back (longjmp, exception); the time is when that was noticed */
@@ -180,9 +211,11 @@ enum hyb_record_type {
 	HYB_REQUEST	= HYB_ATTACHED(0, 3),
 	HYB_REQUEST_RECV = HYB_ATTACHED(0, 4),	/* a non-blocking receive began; with Leave */
 	HYB_REQUEST_SENT = HYB_ATTACHED(0, 6),	/* a non-blocking send is complete */
+	/* up to three are; bits 47-32, 31-16, 15-0: the requests' distances plus 1, 0: no more */
+	HYB_SENT_SHORT	= HYB_ATTACHED(0, 12),
 	HYB_REQUEST_TESTED = HYB_ATTACHED(0, 7), /* a test of it found nothing; not where those are in a POLL */
 	HYB_REQUEST_CANCELLED = HYB_ATTACHED(0, 8), /* a receive that ended by being cancelled */
-	/* right behind the REQUEST of a SEND or RECV: it is partitioned, and matches none that is not */
+	/* right behind a SEND or RECV and its REQUEST: it is partitioned, and matches none that is not */
 	HYB_PARTITIONED	= HYB_ATTACHED(0, 9),
 	/*
 	 * a non-blocking collective operation began; with Leave. word 0: bits 55-32 comm, 31-0 enum hyb_coll;

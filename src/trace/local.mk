@@ -28,6 +28,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/key.h \
 	%D%/manifest.c \
 	%D%/manifest.h \
+	%D%/open.c \
 	%D%/reader.h \
 	%D%/rma.h \
 	%D%/stream.c \

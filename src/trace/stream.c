@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The stream reader: opening, records to events, times, gaps. Finding and copying chunks is
+ * The stream reader: records to events, times, gaps. Opening is open.c's, finding and copying chunks
  * chunk.c's.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "trace/chunk.h"
 #include "trace/stream.h"
 
-#define HEADER_MAX (1u << 20) /* a first chunk further off than this is damage */
 #define EPOCH_BITS (64 - HYB_TIME_BITS)
 
 enum parsed {
@@ -22,130 +17,6 @@ enum parsed {
 	PARSED_SHORT,	/* the window ends within the record or its attached ones */
 	PARSED_DAMAGED,
 };
-
-/* What is wrong with a header, or NULL; *err says how wrong. */
-static const char *header_fault(const struct hyb_file_header *h, int *err)
-{
-	*err = -EINVAL;
-	if (memcmp(h->magic, HYB_FILE_MAGIC, sizeof(h->magic)))
-		return "is not a hybmon stream";
-	if (h->byte_order != HYB_BYTE_ORDER) {
-		*err = -EPROTONOSUPPORT;
-		if (h->byte_order == __builtin_bswap32(HYB_BYTE_ORDER))
-			return "has the other byte order: read it on a machine of that kind";
-		return "has a damaged header (byte order)";
-	}
-	if (h->format_major != HYB_FORMAT_MAJOR) {
-		*err = -EPROTONOSUPPORT;
-		return h->format_major > HYB_FORMAT_MAJOR
-			       ? "has a newer format than this program knows: use a newer hybmon"
-			       : "has an older format than this program knows: use an older hybmon";
-	}
-	if (h->header_size < sizeof(*h) || h->header_size > HEADER_MAX || h->header_size % 8)
-		return "has a damaged header (header size)";
-	if (h->chunk_size < HYB_CHUNK_MIN || h->chunk_size > HYB_CHUNK_MAX || h->chunk_size % 8)
-		return "has a damaged header (chunk size)";
-	if (!h->slots || h->slots > UINT32_MAX)
-		return "has a damaged header (slots)";
-	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_TASK)
-		return "is of a kind this program does not know: use a newer hybmon";
-	return NULL;
-}
-
-/* The writer fills the header in any order and stores `state` last. */
-static bool header_unwritten(const struct hyb_file_header *h)
-{
-	static const char none[sizeof(h->magic)];
-
-	return !h->state && (!memcmp(h->magic, none, sizeof(none)) ||
-			     !memcmp(h->magic, HYB_FILE_MAGIC, sizeof(h->magic)));
-}
-
-static int read_header(struct hyb_reader *r)
-{
-	const char *fault;
-	int64_t n = hyb_chunk_pread(r->fd, &r->header, sizeof(r->header), 0);
-	int err;
-
-	if (n < 0) {
-		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: cannot be read: %s", r->path,
-			     strerror((int)-n));
-		return (int)n;
-	}
-	if (!n || ((size_t)n == sizeof(r->header) && header_unwritten(&r->header))) {
-		hyb_diag_say(r->diag, HYB_SEV_WARNING,
-			     "%s: is empty: its writer ended before it recorded anything", r->path);
-		return -ENODATA;
-	}
-	if ((size_t)n < sizeof(r->header)) {
-		bool ours = n < 8 || !memcmp(r->header.magic, HYB_FILE_MAGIC, 8);
-
-		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: %s", r->path,
-			     ours ? "is cut short within its header" : "is not a hybmon stream");
-		return -EINVAL;
-	}
-	fault = header_fault(&r->header, &err);
-	if (fault) {
-		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: %s", r->path, fault);
-		return err;
-	}
-	return 0;
-}
-
-static int open_file(struct hyb_reader *r, const char *path)
-{
-	struct stat st;
-	int err;
-
-	r->path = strdup(path);
-	if (!r->path)
-		return -ENOMEM;
-	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (r->fd < 0 || fstat(r->fd, &st) < 0) {
-		err = -errno;
-		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: cannot be read: %s", path,
-			     strerror(-err));
-		return err;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: is not a hybmon stream", path);
-		return -EINVAL;
-	}
-	return read_header(r);
-}
-
-int hyb_reader_open(const char *path, const struct hyb_diag *diag, struct hyb_reader **reader)
-{
-	struct hyb_reader *r = calloc(1, sizeof(*r));
-	int err;
-
-	if (!r)
-		return -ENOMEM;
-	r->fd = -1;
-	r->diag = diag;
-	r->place = HYB_PLACE_NONE;
-	err = open_file(r, path);
-	if (err) {
-		hyb_reader_close(r);
-		return err;
-	}
-	r->defs = r->header.kind == HYB_STREAM_DEFS;
-	r->capacity = (r->header.chunk_size - sizeof(struct hyb_chunk_header)) / 8;
-	*reader = r;
-	return 0;
-}
-
-void hyb_reader_close(struct hyb_reader *reader)
-{
-	if (!reader)
-		return;
-	if (reader->fd >= 0)
-		close(reader->fd);
-	free(reader->buf);
-	free(reader->index);
-	free(reader->path);
-	free(reader);
-}
 
 /* Adds to what is missing before the next event. */
 static void add_gap(struct hyb_reader *r, uint32_t causes, uint64_t chunks, uint64_t records)
@@ -206,6 +77,7 @@ static enum parsed parse_def(struct hyb_reader *r, struct hyb_event *e, uint64_t
 	e->words = r->buf + r->at;
 	e->word = (uint32_t)(r->base + r->at);
 	e->seq = r->seq;
+	e->requests = 0;
 	e->gap = NULL;
 	r->at = end;
 	if (!(type & 0x80)) {
@@ -262,27 +134,52 @@ static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 	return PARSED_EVENT;
 }
 
-/* The Enter of a CALL; its Leave comes with the next event. */
-static enum parsed parse_call(struct hyb_reader *r, struct hyb_event *e, uint64_t word)
+/* Behind the words of a CALL's Enter, which are its sends; the rest up to `end` is its Leave's. */
+static size_t end_of_sends(const struct hyb_reader *r, size_t at, size_t end)
+{
+	bool send = false;
+
+	while (at < end) {
+		uint32_t type = r->buf[at] >> HYB_TYPE_SHIFT;
+
+		if (type == HYB_SEND || type == HYB_SEND_WIDE || type == HYB_SEND_SHORT)
+			send = true;
+		else if (!send || (type != HYB_REQUEST && type != HYB_PARTITIONED))
+			break;
+		at += hyb_record_words(r->buf[at]);
+	}
+	return at;
+}
+
+/*
+ * The Enter of a CALL that ends at `end`; its Leave comes with the next event. Both are put where they would stand, the
+ * Leave when nobody needs the last word of the Enter any more.
+ */
+static enum parsed parse_call(struct hyb_reader *r, struct hyb_event *e, uint64_t word, size_t end)
 {
 	uint64_t base = r->last > r->first_time ? r->last : r->first_time;
 	uint64_t id = word >> HYB_CALL_ID_SHIFT & HYB_CALL_ID_MASK;
 	uint64_t begin = base + (uint64_t)(int64_t)(int32_t)((uint32_t)word - (uint32_t)base);
+	size_t sends = end_of_sends(r, r->at + 1, end);
 
 	if (begin < r->last) {
 		begin = r->last;
 		r->stats.clamped++;
 	}
 	r->call_end = begin + (word >> HYB_CALL_SPAN_SHIFT & HYB_CALL_SPAN_MASK);
-	r->call[0] = (uint64_t)HYB_ENTER << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (begin & HYB_TIME_MASK);
-	r->call[1] = (uint64_t)HYB_LEAVE << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (r->call_end & HYB_TIME_MASK);
+	/* Only in a damaged stream. */
+	if (r->call_end < begin)
+		r->call_end = begin;
+	r->call_leave = (uint64_t)HYB_LEAVE << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (r->call_end & HYB_TIME_MASK);
+	r->call_at = sends - 1;
+	r->call_count = (uint32_t)(end - r->call_at);
 	r->in_call = true;
+	r->buf[r->at] = (uint64_t)HYB_ENTER << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (begin & HYB_TIME_MASK);
 	e->type = HYB_ENTER;
-	e->head = 1;
-	e->count = 1;
+	e->count = (uint32_t)(sends - r->at);
 	e->id = id;
 	e->time = begin;
-	e->words = &r->call[0];
+	r->at = end;
 	r->last = begin;
 	r->stats.events++;
 	return PARSED_EVENT;
@@ -291,17 +188,51 @@ static enum parsed parse_call(struct hyb_reader *r, struct hyb_event *e, uint64_
 static void leave_call(struct hyb_reader *r, struct hyb_event *e)
 {
 	r->in_call = false;
+	r->buf[r->call_at] = r->call_leave;
 	e->type = HYB_LEAVE;
 	e->head = 1;
-	e->count = 1;
-	e->id = r->call[1] >> HYB_ID_SHIFT & HYB_ID_MASK;
+	e->count = r->call_count;
+	e->id = r->call_leave >> HYB_ID_SHIFT & HYB_ID_MASK;
 	e->time = r->call_end;
-	e->words = &r->call[1];
-	e->word = (uint32_t)(r->base + r->at - 1);
+	e->words = r->buf + r->call_at;
+	e->word = (uint32_t)(r->base + r->call_at);
 	e->seq = r->seq;
+	e->requests = r->requests;
 	e->gap = NULL;
 	r->last = r->call_end;
 	r->stats.events++;
+}
+
+/*
+ * A group that reaches to the end of the window, at `end`. It is whole if nothing more is published; but the writer may
+ * have made a CALL of it since that was looked up, and published before what belongs to its Leave. An Enter may become
+ * a CALL yet: see tell_tail.
+ */
+static enum parsed __attribute__((cold)) parse_last(struct hyb_reader *r, uint32_t type, size_t end)
+{
+	uint64_t word;
+
+	if (r->base + r->have < r->used)
+		return PARSED_SHORT;
+	if (end > r->have)
+		return PARSED_DAMAGED;
+	if (type == HYB_CALL && r->looked != r->used + 1) {
+		r->looked = r->used + 1;
+		if (hyb_chunk_look(r) > 0)
+			return PARSED_SHORT;
+	}
+	if (type != HYB_ENTER)
+		return PARSED_EVENT;
+	r->tail = true;
+	r->tail_word = r->base + r->at;
+	/* What is attached may be its Leave's already. */
+	if (end_of_sends(r, r->at + 1, end) < end && hyb_chunk_word(r, r->tail_word, &word) > 0 &&
+	    word >> HYB_TYPE_SHIFT == HYB_CALL) {
+		r->tail = false;
+		r->buf[r->at] = word;
+		return PARSED_SKIPPED;
+	}
+	return PARSED_EVENT;
 }
 
 /*
@@ -332,10 +263,9 @@ static inline enum parsed parse(struct hyb_reader *r, struct hyb_event *e)
 		end += n;
 	}
 	if (__builtin_expect(end >= r->have, 0)) {
-		if (r->base + r->have < r->used)
-			return PARSED_SHORT;
-		if (end > r->have)
-			return PARSED_DAMAGED;
+		ret = parse_last(r, type, end);
+		if (ret != PARSED_EVENT)
+			return ret;
 	}
 	time = r->epoch | (word & HYB_TIME_MASK);
 	e->type = type;
@@ -344,10 +274,11 @@ static inline enum parsed parse(struct hyb_reader *r, struct hyb_event *e)
 	e->words = w;
 	e->word = (uint32_t)(r->base + r->at);
 	e->seq = r->seq;
+	e->requests = r->requests;
 	e->gap = NULL;
-	r->at = end;
 	if (type == HYB_CALL)
-		return parse_call(r, e, word);
+		return parse_call(r, e, word, end);
+	r->at = end;
 	ret = take_id(r, e);
 	if (__builtin_expect(ret != PARSED_EVENT, 0))
 		return ret;
@@ -383,14 +314,55 @@ static void tell_gap(struct hyb_reader *r, uint64_t to, struct hyb_event *e)
 	e->gap = &r->told;
 }
 
+/*
+ * The last group told was an Enter with nothing behind it. If that has become a CALL, its Leave is put into the window
+ * in place of the word before r->at, with what belongs to it behind. ret: 1 if there are more words, 0 if not.
+ */
+static int tell_tail(struct hyb_reader *r, int ret)
+{
+	uint64_t word, id, end;
+	int err = hyb_chunk_word(r, r->tail_word, &word);
+
+	r->tail = err > 0;
+	if (err <= 0)
+		return err < 0 ? err : ret;
+	id = word >> HYB_CALL_ID_SHIFT & HYB_CALL_ID_MASK;
+	end = r->last + (word >> HYB_CALL_SPAN_SHIFT & HYB_CALL_SPAN_MASK);
+	if (word >> HYB_TYPE_SHIFT == HYB_CALL) {
+		r->tail = false;
+		r->epoch = end >> HYB_TIME_BITS << HYB_TIME_BITS;
+		r->buf[--r->at] = (uint64_t)HYB_LEAVE << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (end & HYB_TIME_MASK);
+		/* What is attached was published before. */
+		if (!ret)
+			hyb_chunk_look(r);
+		return 1;
+	}
+	if (!ret)
+		return 0;
+	/* It is about to, or its writer died just then: what is attached is told without waiting for the Leave. */
+	id = word >> HYB_ID_SHIFT & HYB_ID_MASK;
+	r->tail = (int64_t)r->buf[r->at] < 0;
+	if (r->tail)
+		r->buf[--r->at] = (uint64_t)HYB_MORE << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT |
+				  (r->last & HYB_TIME_MASK);
+	return 1;
+}
+
 /* More of the current chunk, which is left when it cannot be had: 1, 0 or -errno. */
 static int more(struct hyb_reader *r)
 {
+	bool tail;
 	int ret;
 
 	if (!r->in_chunk)
 		return 0;
+	/* The word before stays in the window: its place is tell_tail's. */
+	tail = r->tail && r->at == r->have;
+	r->at -= tail;
 	ret = hyb_chunk_fill(r);
+	r->at += tail;
+	if (tail && (ret == 0 || ret == 1))
+		ret = tell_tail(r, ret);
 	if (ret == -ESTALE) {
 		add_gap(r, HYB_GAP_OVERWRITTEN, 1, 0);
 		r->in_chunk = false;
@@ -439,6 +411,8 @@ static int enter_chunk(struct hyb_reader *r, const struct hyb_chunk_found *found
 	r->at = 0;
 	r->have = 0;
 	r->in_chunk = false;
+	r->tail = false;
+	r->looked = 0;
 	if (missing) {
 		if (found->causes & HYB_GAP_CORRUPT)
 			say_damage(r, r->seq + 1, "damaged or missing");
@@ -451,6 +425,7 @@ static int enter_chunk(struct hyb_reader *r, const struct hyb_chunk_found *found
 	r->used = found->header.used;
 	r->epoch = found->header.first_time >> HYB_TIME_BITS << HYB_TIME_BITS;
 	r->first_time = found->header.first_time;
+	r->requests = found->header.requests;
 	r->stats.chunks++;
 	if (r->used > r->capacity) {
 		leave_damaged(r, "damaged (its length)");

@@ -36,7 +36,8 @@ struct hyb_gap {
 /*
  * One event: a timed record with the attached records behind it, or a gap, or in a DEFS stream a
  * definition. The pointers are valid until the next call for the same reader. ENTER_WIDE and
- * LEAVE_WIDE are told as ENTER and LEAVE, CALL as one of each; EPOCH is never seen.
+ * LEAVE_WIDE are told as ENTER and LEAVE, CALL as one of each with what belongs to it; EPOCH is never
+ * seen.
  */
 struct hyb_event {
 	uint32_t type; /* enum hyb_record_type or HYB_EVENT_GAP */
@@ -48,6 +49,7 @@ struct hyb_event {
 	uint32_t count;		   /* words in all */
 	uint32_t word;		   /* where it stands: word behind the chunk's header */
 	uint64_t seq;		   /* and which chunk */
+	uint64_t requests;	   /* of that chunk's header: what requests near it are told by */
 	const struct hyb_gap *gap; /* for HYB_EVENT_GAP, else NULL */
 };
 

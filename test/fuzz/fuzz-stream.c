@@ -38,10 +38,10 @@ static void check_event(const struct hyb_event *e, uint64_t *last, bool defs)
 		return;
 	require(e->time >= *last);
 	*last = e->time;
-	for (uint32_t pos = 0, before = 0; e->words && hyb_attached_next(e, &pos, &a);) {
-		require(pos > before && pos <= e->count);
-		before = pos;
-		sum += a.peer;
+	for (uint32_t pos = 0, told = 0; e->words && hyb_attached_next(e, &pos, &a); told++) {
+		require(told < HYB_SHORT_SENTS * e->count && a.words > e->words && a.count);
+		require(a.words + a.count <= e->words + e->count);
+		sum += a.peer + a.request;
 	}
 }
 
@@ -143,13 +143,23 @@ static void make_events(const char *path, uint32_t slots, unsigned int count, bo
 {
 	static const uint64_t send[] = { UINT64_C(0xa1000007) << 32 | 3, UINT64_C(99) << 32 | 80 };
 	static const uint64_t coll[] = { UINT64_C(0xc3000001) << 32 | 1, 8, 16 };
+	static const uint64_t brief[] = { (uint64_t)HYB_SEND_SHORT << HYB_TYPE_SHIFT | 80,
+					  (uint64_t)HYB_RECV_SHORT << HYB_TYPE_SHIFT | 0xffff,
+					  (uint64_t)HYB_SENT_SHORT << HYB_TYPE_SHIFT | UINT64_C(0x700060005) };
 	struct synth s;
 
 	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, slots);
 	for (unsigned int i = 0; i < count; i++) {
 		if (i % 1000 == 999)
 			s.now += HYB_TIME_MASK;
+		if (i % 6 == 5)
+			s.now += 50;
 		synth_event(&s, i % 2 ? HYB_LEAVE : HYB_ENTER, i % 7);
+		if (i % 6 == 4) {
+			s.pos[-1] = (uint64_t)HYB_CALL << HYB_TYPE_SHIFT | UINT64_C(0x1005) << 32 |
+				    (uint32_t)(s.now - s.tick);
+			synth_words(&s, brief, 1 + i % 3);
+		}
 		if (i % 5 == 0)
 			synth_words(&s, send, 2);
 		if (i % 11 == 0)

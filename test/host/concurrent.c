@@ -27,6 +27,8 @@ struct follower {
 	uint64_t expected;	/* number of the next call */
 	uint64_t gaps;
 	bool inside;		/* an Enter came, its Leave not yet */
+	bool error;		/* and what belongs to the Leave, or it has nothing */
+	bool cut;		/* the Leave came without, which it may in front of a gap */
 	bool after_gap;
 	bool done;
 };
@@ -61,10 +63,37 @@ static void *write_events(void *arg)
 		*p++ = (uint64_t)HYB_SEND << HYB_TYPE_SHIFT | (uint32_t)n;
 		*p++ = (uint64_t)scramble(n, 0) << 32 | scramble(n, 1);
 		hyb_publish(p);
-		p = hyb_leave(&frame, REGION);
-		hyb_end(&frame, p);
+		p = hyb_leave_call(&frame, REGION, p);
+		if (n % 3) {
+			*p = (uint64_t)HYB_ERROR << HYB_TYPE_SHIFT | scramble(n, 2);
+			p++;
+		}
+		hyb_end_call(&frame, p);
 	}
 	return NULL;
+}
+
+/* What belongs to a Leave, which may be seen before it. */
+static void take_error(struct follower *f, uint32_t thread, const struct hyb_event *e, uint32_t pos)
+{
+	struct hyb_attached a;
+
+	while (hyb_attached_next(e, &pos, &a)) {
+		if (a.type != HYB_ERROR || f->error || (uint32_t)a.error != scramble(f->expected - 1, 2))
+			fail(thread, "a Leave with something else", f->expected - 1, (uint32_t)a.error);
+		f->error = true;
+	}
+}
+
+static void check_leave(struct follower *f, uint32_t thread, const struct hyb_event *e)
+{
+	/* right behind a gap its Enter may be in the gap, and so may calls in between */
+	if (!f->inside && !f->after_gap)
+		fail(thread, "a Leave outside", f->expected, e->id);
+	if (f->inside)
+		take_error(f, thread, e, 0);
+	f->cut = f->inside && !f->error && e->type == HYB_LEAVE;
+	f->inside = f->inside && e->type == HYB_MORE;
 }
 
 static void check_enter(struct follower *f, uint32_t thread, const struct hyb_event *e)
@@ -85,10 +114,15 @@ static void check_enter(struct follower *f, uint32_t thread, const struct hyb_ev
 	f->expected = n + 1;
 	f->inside = true;
 	f->after_gap = false;
+	f->error = n % 3 == 0;
+	take_error(f, thread, e, pos);
 }
 
 static void check_event(struct follower *f, uint32_t thread, const struct hyb_event *e)
 {
+	if (f->cut && e->type != HYB_EVENT_GAP)
+		fail(thread, "a Leave without its end", f->expected - 1, e->type);
+	f->cut = false;
 	switch (e->type) {
 	case HYB_EVENT_GAP:
 		if (e->gap->causes != HYB_GAP_OVERWRITTEN)
@@ -101,10 +135,8 @@ static void check_event(struct follower *f, uint32_t thread, const struct hyb_ev
 		check_enter(f, thread, e);
 		break;
 	case HYB_LEAVE:
-		/* right behind a gap its Enter may be in the gap, and so may calls in between */
-		if (!f->inside && !f->after_gap)
-			fail(thread, "a Leave outside", f->expected, e->id);
-		f->inside = false;
+	case HYB_MORE:
+		check_leave(f, thread, e);
 		break;
 	default:
 		fail(thread, "a type never written", HYB_ENTER, e->type);

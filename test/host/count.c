@@ -30,8 +30,8 @@ static int walk(struct tally *t, const uint64_t *word, uint64_t used)
 			size = word[at] >> HYB_ID_SHIFT & HYB_ID_MASK;
 		if (type == 0 || size == 0 || at + size > used)
 			return -1;
-		t->enters += type == HYB_ENTER || type == HYB_ENTER_WIDE;
-		t->leaves += type == HYB_LEAVE || type == HYB_LEAVE_WIDE;
+		t->enters += type == HYB_ENTER || type == HYB_ENTER_WIDE || type == HYB_CALL;
+		t->leaves += type == HYB_LEAVE || type == HYB_LEAVE_WIDE || type == HYB_CALL;
 		t->attached += type >> 7;
 		at += size;
 	}

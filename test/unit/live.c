@@ -15,6 +15,23 @@
 
 #define EVENTS UINT64_C(3000000)
 #define TICK 10
+#define SPAN 3
+
+/* Every fourth Enter becomes a CALL, with a word that belongs to its Leave. */
+static bool is_call(uint64_t n)
+{
+	return n % 4 == 1;
+}
+
+static void make_call(struct synth *s, uint64_t *enter, uint64_t n)
+{
+	synth_word(s, (uint64_t)HYB_ERROR << HYB_TYPE_SHIFT | (uint32_t)n);
+	synth_publish(s);
+	__atomic_store_n(enter,
+			 (uint64_t)HYB_CALL << HYB_TYPE_SHIFT | (n & HYB_CALL_ID_MASK) << HYB_CALL_ID_SHIFT |
+				 (uint64_t)SPAN << HYB_CALL_SPAN_SHIFT | (uint32_t)s->now,
+			 __ATOMIC_RELEASE);
+}
 
 /* Each event carries its number twice: in its time, and in a message attached to it. */
 static void write_all(const char *path, uint32_t slots, uint64_t wrap_at, uint64_t burst)
@@ -25,15 +42,21 @@ static void write_all(const char *path, uint32_t slots, uint64_t wrap_at, uint64
 	for (uint64_t n = 0; n < EVENTS; n++) {
 		uint64_t send[2] = { (uint64_t)HYB_SEND << HYB_TYPE_SHIFT | (uint32_t)n,
 				     n & 0xffffffff };
+		uint64_t *enter;
 
 		if (n == wrap_at)
 			synth_wrap(&s);
 		/* One publication for the event and what is attached to it. */
-		synth_room(&s, 2 * (HYB_GROUP_MAX + 1));
+		synth_room(&s, HYB_CHUNK_SLACK);
+		enter = s.pos;
 		synth_word(&s, (uint64_t)HYB_ENTER << HYB_TYPE_SHIFT |
-				       (n & HYB_ID_MASK) << HYB_ID_SHIFT | (s.now & HYB_TIME_MASK));
+				       (n & HYB_CALL_ID_MASK) << HYB_ID_SHIFT | (s.now & HYB_TIME_MASK));
 		synth_words(&s, send, 2);
 		synth_publish(&s);
+		if (burst && n % (4 * burst) == 1)
+			sched_yield();
+		if (is_call(n))
+			make_call(&s, enter, n);
 		s.now += TICK;
 		/* Pauses let the reader come to the end, at any place in a chunk. */
 		if (burst && n % burst == 0)
@@ -46,7 +69,31 @@ struct seen {
 	uint64_t events, missing, gaps, next;
 	uint64_t wrong;
 	uint32_t causes;
+	bool open;	/* an Enter came that becomes a CALL, its Leave not yet */
+	bool had;	/* what belongs to its Leave */
+	bool cut;	/* the Leave came without: right only in front of a gap */
 };
+
+/* The word that a Leave has; the reader may see it before it sees the CALL. */
+static void take_end(struct seen *seen, const struct hyb_event *e, uint32_t pos)
+{
+	struct hyb_attached a;
+
+	while (hyb_attached_next(e, &pos, &a)) {
+		seen->wrong += a.type != HYB_ERROR || seen->had || (uint32_t)a.error != (uint32_t)(seen->next - 1);
+		seen->had = true;
+	}
+}
+
+static void take_leave(struct seen *seen, const struct hyb_event *e, uint64_t n)
+{
+	seen->wrong += !seen->open || n + 1 != seen->next || e->id != (n & HYB_CALL_ID_MASK);
+	take_end(seen, e, 0);
+	if (e->type == HYB_MORE)
+		return;
+	seen->open = false;
+	seen->cut = !seen->had;
+}
 
 static void take(struct seen *seen, const struct hyb_event *e, uint64_t start, bool *after_gap)
 {
@@ -58,14 +105,25 @@ static void take(struct seen *seen, const struct hyb_event *e, uint64_t start, b
 		seen->gaps++;
 		seen->causes |= e->gap->causes;
 		*after_gap = true;
+		seen->open = false;
+		seen->cut = false;
 		return;
 	}
-	seen->wrong += n < seen->next || (n > seen->next && !*after_gap) ||
-		       e->id != (n & HYB_ID_MASK) || !hyb_attached_next(e, &pos, &a) ||
-		       (uint32_t)a.peer != (uint32_t)n || a.bytes != n || e->count != 3;
+	seen->wrong += seen->cut;
+	seen->cut = false;
+	if (e->type != HYB_ENTER) {
+		take_leave(seen, e, n);
+		return;
+	}
+	seen->wrong += seen->open || n < seen->next || (n > seen->next && !*after_gap) ||
+		       e->id != (n & HYB_CALL_ID_MASK) || !hyb_attached_next(e, &pos, &a) ||
+		       (uint32_t)a.peer != (uint32_t)n || a.bytes != n || e->count < 3;
 	seen->missing += n - seen->next;
 	seen->next = n + 1;
 	seen->events++;
+	seen->open = is_call(n);
+	seen->had = false;
+	take_end(seen, e, pos);
 	*after_gap = false;
 }
 

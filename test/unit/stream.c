@@ -15,7 +15,7 @@
 #include "trace/stream.h"
 
 #define CHUNK HYB_CHUNK_MIN
-#define FULL ((CHUNK - sizeof(struct hyb_chunk_header)) / 8 - 2 * (HYB_GROUP_MAX + 1) + 1)
+#define FULL ((CHUNK - sizeof(struct hyb_chunk_header)) / 8 - HYB_CHUNK_SLACK + 1)
 
 struct result { /* of reading a stream to its present end */
 	uint64_t events;

@@ -147,7 +147,7 @@ void synth_wrap(struct synth *s)
 
 void synth_event(struct synth *s, enum hyb_record_type type, uint64_t id)
 {
-	synth_room(s, 2 * (HYB_GROUP_MAX + 1));
+	synth_room(s, HYB_CHUNK_SLACK);
 	if (s->now >> HYB_TIME_BITS != s->epoch) {
 		s->epoch = s->now >> HYB_TIME_BITS;
 		synth_word(s, (uint64_t)HYB_EPOCH << HYB_TYPE_SHIFT | s->epoch);

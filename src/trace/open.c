@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stream reader: opening a stream, and what its header must say. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/chunk.h"
+#include "trace/stream.h"
+
+#define HEADER_MAX (1u << 20) /* a first chunk further off than this is damage */
+
+/* What is wrong with a header, or NULL; *err says how wrong. */
+static const char *header_fault(const struct hyb_file_header *h, int *err)
+{
+	*err = -EINVAL;
+	if (memcmp(h->magic, HYB_FILE_MAGIC, sizeof(h->magic)))
+		return "is not a hybmon stream";
+	if (h->byte_order != HYB_BYTE_ORDER) {
+		*err = -EPROTONOSUPPORT;
+		if (h->byte_order == __builtin_bswap32(HYB_BYTE_ORDER))
+			return "has the other byte order: read it on a machine of that kind";
+		return "has a damaged header (byte order)";
+	}
+	if (h->format_major != HYB_FORMAT_MAJOR) {
+		*err = -EPROTONOSUPPORT;
+		return h->format_major > HYB_FORMAT_MAJOR
+			       ? "has a newer format than this program knows: use a newer hybmon"
+			       : "has an older format than this program knows: use an older hybmon";
+	}
+	if (h->header_size < sizeof(*h) || h->header_size > HEADER_MAX || h->header_size % 8)
+		return "has a damaged header (header size)";
+	if (h->chunk_size < HYB_CHUNK_MIN || h->chunk_size > HYB_CHUNK_MAX || h->chunk_size % 8)
+		return "has a damaged header (chunk size)";
+	if (!h->slots || h->slots > UINT32_MAX)
+		return "has a damaged header (slots)";
+	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_TASK)
+		return "is of a kind this program does not know: use a newer hybmon";
+	return NULL;
+}
+
+/* The writer fills the header in any order and stores `state` last. */
+static bool header_unwritten(const struct hyb_file_header *h)
+{
+	static const char none[sizeof(h->magic)];
+
+	return !h->state && (!memcmp(h->magic, none, sizeof(none)) ||
+			     !memcmp(h->magic, HYB_FILE_MAGIC, sizeof(h->magic)));
+}
+
+static int read_header(struct hyb_reader *r)
+{
+	const char *fault;
+	int64_t n = hyb_chunk_pread(r->fd, &r->header, sizeof(r->header), 0);
+	int err;
+
+	if (n < 0) {
+		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: cannot be read: %s", r->path,
+			     strerror((int)-n));
+		return (int)n;
+	}
+	if (!n || ((size_t)n == sizeof(r->header) && header_unwritten(&r->header))) {
+		hyb_diag_say(r->diag, HYB_SEV_WARNING,
+			     "%s: is empty: its writer ended before it recorded anything", r->path);
+		return -ENODATA;
+	}
+	if ((size_t)n < sizeof(r->header)) {
+		bool ours = n < 8 || !memcmp(r->header.magic, HYB_FILE_MAGIC, 8);
+
+		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: %s", r->path,
+			     ours ? "is cut short within its header" : "is not a hybmon stream");
+		return -EINVAL;
+	}
+	fault = header_fault(&r->header, &err);
+	if (fault) {
+		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: %s", r->path, fault);
+		return err;
+	}
+	return 0;
+}
+
+static int open_file(struct hyb_reader *r, const char *path)
+{
+	struct stat st;
+	int err;
+
+	r->path = strdup(path);
+	if (!r->path)
+		return -ENOMEM;
+	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (r->fd < 0 || fstat(r->fd, &st) < 0) {
+		err = -errno;
+		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: cannot be read: %s", path,
+			     strerror(-err));
+		return err;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: is not a hybmon stream", path);
+		return -EINVAL;
+	}
+	return read_header(r);
+}
+
+int hyb_reader_open(const char *path, const struct hyb_diag *diag, struct hyb_reader **reader)
+{
+	struct hyb_reader *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return -ENOMEM;
+	r->fd = -1;
+	r->diag = diag;
+	r->place = HYB_PLACE_NONE;
+	err = open_file(r, path);
+	if (err) {
+		hyb_reader_close(r);
+		return err;
+	}
+	r->defs = r->header.kind == HYB_STREAM_DEFS;
+	r->capacity = (r->header.chunk_size - sizeof(struct hyb_chunk_header)) / 8;
+	*reader = r;
+	return 0;
+}
+
+void hyb_reader_close(struct hyb_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->fd >= 0)
+		close(reader->fd);
+	free(reader->buf);
+	free(reader->index);
+	free(reader->path);
+	free(reader);
+}
