@@ -756,7 +756,7 @@ def transfers(case):
     cpu.at(2600, SYSCALL_EXIT, 100, 20, 1000)
     cpu.switch(2700, 100, 0, SLEEPS, stack=1)
     cpu.at(3500, BLOCK_COMPLETE, 0, 1, 8 << 52 | 4096, 64)
-    chain = "call chain=tcp_sendmsg < sock_write_iter | libc.so.6+0x210 < 0x9999"
+    chain = "call chain=tcp_sendmsg < sock_write_iter | libc.so.6+0x210 < [unknown] 0x9999"
     return {
         "rank 0": f"""
             1000 enter MPI_Send

@@ -29,6 +29,7 @@ hyb_test_scripts = \
 	%D%/halves.test \
 	%D%/io.test \
 	%D%/kernel.test \
+	%D%/kernel-chains.test \
 	%D%/jobs.test \
 	%D%/late.test \
 	%D%/kernel-ladder.test \
@@ -102,6 +103,8 @@ hyb_test_files = \
 	%D%/omp/target.c \
 	%D%/omp/tasks.c \
 	%D%/omp/teams.c \
+	%D%/prog/chain.c \
+	%D%/prog/chain-library.c \
 	%D%/prog/patient.c \
 	%D%/prog/refuse.c \
 	%D%/prog/tool.c

@@ -130,7 +130,7 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 	case HYB_STACK:
 		fputs("  stack", stdout);
 		if (o->times)
-			printf(" %" PRIu64, a->words[0] & HYB_REQUEST_MASK);
+			print_kernel_stack(s, a->words[0] & HYB_REQUEST_MASK, e->time);
 		break;
 	default:
 		print_omp(o, a);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hybmon-print: the lines of what the kernel did, and its definitions. As stable as the others. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "print-job.h"
+#include "trace/kdefs.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -19,6 +21,8 @@ struct entry {
 struct print_kernel {
 	struct entry *entries; /* by type and id */
 	size_t count;
+	struct hyb_kdefs defs; /* for call chains */
+	bool has_defs;
 };
 
 static int by_id(const void *a, const void *b)
@@ -82,8 +86,10 @@ static struct print_kernel *names_of(struct print_process *p)
 
 void print_kernel_free(struct print_process *p)
 {
-	if (p->kernel)
+	if (p->kernel) {
 		free(p->kernel->entries);
+		hyb_kdefs_free(&p->kernel->defs);
+	}
 	free(p->kernel);
 	p->kernel = NULL;
 }
@@ -118,6 +124,25 @@ static void put_name(const struct print_stream *s, enum hyb_kernel_names kind, u
 		print_put_word(name);
 	else
 		printf("%u", number);
+}
+
+/* A call chain with its number, as that is in the definitions. */
+void print_kernel_stack(const struct print_stream *s, uint64_t id, uint64_t time)
+{
+	struct print_kernel *k = names_of(s->process);
+	char *text = NULL;
+	size_t size;
+	FILE *to;
+
+	printf(" %" PRIu64, id);
+	if (!k->has_defs && s->process->process->defs && hyb_kdefs_read(s->process->process->defs, NULL, &k->defs) == -ENOMEM)
+		print_die(ENOMEM);
+	k->has_defs = true;
+	to = print_must(open_memstream(&text, &size));
+	if (!hyb_kdefs_stack(&k->defs, id, time, NULL, NULL, to) && !fflush(to))
+		printf(" %s", text);
+	fclose(to);
+	free(text);
 }
 
 /* Numbers of tasks differ between two runs; their names do not. */

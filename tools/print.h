@@ -72,6 +72,8 @@ enum print_kernel_part { PRINT_KERNEL_EVENT, PRINT_KERNEL_BEGIN, PRINT_KERNEL_EN
 /* What to count the event as, and which part of it this is. */
 enum print_kernel_part print_kernel_name(const struct print_stream *s, const struct hyb_event *e, char *buf,
 					 size_t size);
+/* A call chain: its number, and what is in it, as it was at that time of the stream. */
+void print_kernel_stack(const struct print_stream *s, uint64_t id, uint64_t time);
 /* What a collector's manifest has more than a program's. */
 void print_kernel_line(const struct print_process *p);
 /* Nanoseconds on the process's clock of an event's time in stream s. */

@@ -9,10 +9,14 @@ hyb_kernel_files = \
 	%D%/collect.h \
 	%D%/counts.c \
 	%D%/counts.h \
+	%D%/cpus.c \
+	%D%/cpus.h \
 	%D%/decode.c \
 	%D%/decode.h \
 	%D%/map.c \
 	%D%/map.h \
+	%D%/mapped.c \
+	%D%/mapped.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/output.c \

@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "kernel/decode.h"
+#include "kernel/mapped.h"
 #include "kernel/source.h"
 #include "kernel/stack.h"
 
@@ -214,23 +215,6 @@ static void drain_main(struct hyb_perf_cpu *cpu)
 	hyb_ring_release(&cpu->main);
 }
 
-static void take_mapping(const struct perf_event_header *header, uint64_t time)
-{
-	struct {
-		uint32_t tgid, tid;
-		uint64_t address, length, offset;
-		uint32_t file[6];	/* device, inode */
-		uint32_t protection, flags;
-	} m;
-	const char *path = (const char *)(header + 1) + sizeof(m);
-
-	if (header->size < sizeof(*header) + sizeof(m) + 8 + TRAILER)
-		return;
-	memcpy(&m, header + 1, sizeof(m));
-	if (hyb_tasks_is_job(m.tgid))
-		hyb_stack_mapped(m.tgid, time, m.address, m.length, m.offset, path);
-}
-
 static const uint64_t *trailer_of(const struct perf_event_header *header)
 {
 	return (const uint64_t *)((const char *)header + header->size - TRAILER);
@@ -253,7 +237,7 @@ static void take_side(const struct perf_event_header *header)
 	memcpy(who, header + 1, sizeof(who));
 	switch (header->type) {
 	case PERF_RECORD_MMAP2:
-		take_mapping(header, time);
+		hyb_mapped_take(header);
 		break;
 	case PERF_RECORD_FORK:
 		hyb_tasks_forked(who[0], who[2], who[1], who[3], time);

@@ -19,6 +19,7 @@
 #include "core/config.h"
 #include "core/text.h"
 #include "kernel/decode.h"
+#include "kernel/cpus.h"
 #include "kernel/source.h"
 #include "kernel/stack.h"
 
@@ -283,26 +284,12 @@ static int add_cpu(uint32_t number)
 	return 0;
 }
 
-/* Those online, written as 0-3,6. */
-static int find_cpus(void)
+static int add_cpus(uint32_t from, uint32_t to)
 {
-	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-	unsigned int from, to;
-	int err = f ? 0 : -errno;
+	int err = 0;
 
-	while (!err && fscanf(f, "%u", &from) == 1) {
-		int c = getc(f);
-
-		to = from;
-		if (c == '-' && fscanf(f, "%u", &to) == 1)
-			c = getc(f);
-		for (; from <= to && !err; from++)
-			err = add_cpu(from);
-		if (c != ',')
-			break;
-	}
-	if (f)
-		fclose(f);
+	for (; from <= to && !err; from++)
+		err = add_cpu(from);
 	return err;
 }
 
@@ -333,7 +320,7 @@ static int try_cpu(const struct hyb_perf_cpu *cpu)
 
 static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 {
-	int err = find_cpus();
+	int err = hyb_cpus_online(add_cpus);
 
 	hyb_perf.all = wish->all;
 	hyb_perf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
@@ -389,7 +376,7 @@ static void add_process(uint32_t tgid)
 {
 	/* All tasks are seen already. */
 	if (hyb_perf.chains)
-		hyb_stack_add_process(tgid);
+		hyb_stack_add_process(tgid, hyb_clock_raw());
 }
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)

@@ -13,6 +13,7 @@
 
 #include "core/defs.h"
 #include "kernel/map.h"
+#include "kernel/source.h"
 
 #define DEPTH_MAX	256
 
@@ -28,6 +29,7 @@ static struct {
 	size_t symbol_count;
 	struct hyb_map met;		/* addresses in the kernel */
 	struct hyb_map named;		/* functions that are defined, by address */
+	struct hyb_map processes;	/* that were asked what they have mapped */
 } stacks;
 
 static int by_address(const void *a, const void *b)
@@ -106,6 +108,12 @@ void hyb_stack_end(void)
 	if (!stacks.met.count)
 		return;
 	read_symbols();
+	if (!stacks.symbol_count) {
+		hyb_source_missing("callchain", "names of the kernel's functions: /proc/kallsyms has no addresses for this user; "
+				   "as root: sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1, or give "
+				   "hybmon-collect CAP_SYSLOG, too");
+		return;
+	}
 	for (size_t i = 0; i < stacks.met.room; i++) {
 		if (stacks.met.entries[i].value)
 			name_address(stacks.met.entries[i].key);
@@ -175,18 +183,24 @@ void hyb_stack_mapped(uint32_t tgid, uint64_t now, uint64_t address, uint64_t le
 	hyb_def_record(HYB_DEF_MAPPING, tgid, &def, sizeof(def), path, def.path_length);
 }
 
-void hyb_stack_add_process(uint32_t tgid)
+void hyb_stack_add_process(uint32_t tgid, uint64_t now)
 {
 	char path[64], line[4608], name[4096], access[8];
+	/* One that comes again executes another program. */
+	uint64_t since = hyb_map_get(&stacks.processes, tgid) ? now : 0;
 	uint64_t from, to, offset;
 	FILE *f;
 
+	hyb_map_put(&stacks.processes, tgid, &stacks);
 	snprintf(path, sizeof(path), "/proc/%u/maps", tgid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &from, &to, access, &offset,
-			   name) == 5 && strchr(access, 'x'))
-			hyb_stack_mapped(tgid, 0, from, to - from, offset, name);
+		int n = sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &from, &to, access, &offset,
+			       name);
+
+		/* What has no name here has this one where the kernel tells of it. */
+		if (n >= 4 && strchr(access, 'x'))
+			hyb_stack_mapped(tgid, since, from, to - from, offset, n == 5 ? name : "//anon");
 	}
 	if (f)
 		fclose(f);

@@ -12,8 +12,8 @@ void hyb_stack_end(void);
  * The program is process tgid's. 0: there is none.
  */
 uint64_t hyb_stack_define(const uint64_t *chain, uint64_t count, uint32_t tgid);
-/* What process tgid has mapped by now to be executed. */
-void hyb_stack_add_process(uint32_t tgid);
+/* What process tgid has mapped by now, nanoseconds, to be executed. */
+void hyb_stack_add_process(uint32_t tgid, uint64_t now);
 /* It mapped more. now: nanoseconds. */
 void hyb_stack_mapped(uint32_t tgid, uint64_t now, uint64_t address, uint64_t length, uint64_t offset,
 		      const char *path);

@@ -283,6 +283,7 @@ static void release(struct hyb_kpass *k)
 	hyb_id_map_free(k->stack_map);
 	hyb_id_map_free(k->string_map);
 	hyb_table_free(&k->sums);
+	hyb_jits_free(&k->jits);
 	hyb_kernel_close(k->reader);
 	hyb_kdefs_free(&k->defs);
 }

@@ -6,6 +6,7 @@
 #ifndef HYB_OTF2_KPASS_H
 #define HYB_OTF2_KPASS_H
 
+#include "otf2/jit.h"
 #include "otf2/kernel.h"
 #include "otf2/merge.h"
 #include "trace/idmap.h"
@@ -100,6 +101,7 @@ struct hyb_kpass {
 	size_t region_room;
 	struct hyb_id_map *stack_map; /* stack -> string */
 	struct hyb_id_map *string_map; /* a region -> string of its name */
+	struct hyb_jits jits;
 	struct hyb_table blocks; /* requests on their way: when they began */
 	struct hyb_table sums;	 /* of processes, until the end */
 	struct hyb_kcandidate *candidates; /* recorded threads of the node, by tid and begin */

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define STACK_MAX 8192 /* bytes of a call chain */
 
 struct sum {
 	struct hyb_merge_process *process;
@@ -55,20 +58,68 @@ uint64_t hyb_kpass_region_string(struct hyb_kpass *k, const struct hyb_gregion *
 	return string;
 }
 
+/* Of code that a program made itself there is what it says of it, on its machine. */
+static bool name_generated(struct hyb_kpass *k, const struct hyb_kplace *place, int64_t since, FILE *to)
+{
+	const char *name = NULL;
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	if (!strcmp(host, k->node->source->manifest.host))
+		name = hyb_jits_name(&k->jits, place->mapping->tgid, since, place->address);
+	if (name)
+		fprintf(to, "%s [generated code]", name);
+	return name != NULL;
+}
+
+/* What debug information and symbols say of a program's address: hyb_kplace_name. */
+static bool name_place(void *pass, const struct hyb_kplace *place, FILE *to)
+{
+	struct hyb_kpass *k = pass;
+	const struct hyb_def_mapping *m = &place->mapping->def;
+	int64_t since = m->start ? (int64_t)m->start + k->offset : k->node->since;
+
+	if (place->generated)
+		return name_generated(k, place, since, to);
+	return hyb_sources_frame(k->m->sources, place->mapping->path, since, place->address - m->address + m->offset,
+				 place->behind, to);
+}
+
+/* Long ones end at a function: readers are not made for texts of pages. */
+static void cut(char *text, size_t most)
+{
+	char *last;
+
+	if (strlen(text) <= most)
+		return;
+	text[most] = '\0';
+	last = strrchr(text, '<');
+	if (last && (size_t)(last - text) + sizeof("< ...") <= most)
+		strcpy(last, "< ...");
+}
+
 uint64_t hyb_kpass_stack(struct hyb_kpass *k, uint64_t id, uint64_t time)
 {
-	char text[1024];
-	uint64_t string;
-	size_t place;
+	uint64_t string = HYB_KSTRING_NONE;
+	char *text = NULL;
+	size_t place, size;
+	bool known;
+	FILE *to;
 
 	if (!id)
 		return HYB_KSTRING_NONE;
 	place = hyb_id_map_get(k->stack_map, id);
 	if (place != HYB_ID_NONE)
 		return place;
-	if (hyb_kdefs_stack(&k->defs, id, time, text, sizeof(text)))
-		return HYB_KSTRING_NONE;
-	string = hyb_kpass_string(k, text);
+	to = open_memstream(&text, &size);
+	known = to && !hyb_kdefs_stack(&k->defs, id, time, name_place, k, to);
+	if (!to || fclose(to)) {
+		k->err = -ENOMEM;
+	} else if (known) {
+		cut(text, STACK_MAX);
+		string = hyb_kpass_string(k, text);
+	}
+	free(text);
 	if (string != HYB_KSTRING_NONE && hyb_id_map_add(k->stack_map, id, string))
 		k->err = -ENOMEM;
 	return string;

@@ -18,6 +18,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/file.c \
 	%D%/file.h \
 	%D%/io.c \
+	%D%/jit.c \
+	%D%/jit.h \
 	%D%/kcpu.c \
 	%D%/kdefine.c \
 	%D%/kernel.c \

@@ -151,7 +151,7 @@ struct hyb_def_symbol {		/* of the kernel */
 	uint32_t name_length;	/* bytes behind the struct, padded to words with zeroes */
 };
 
-/* A file that task group `id` has mapped to be executed. */
+/* A file that task group `id` has mapped to be executed. Code that is in none has "//anon" or another name of the kernel's. */
 struct hyb_def_mapping {
 	uint64_t start;		/* nanoseconds of CLOCK_MONOTONIC_RAW; 0: before anything else */
 	uint64_t address;

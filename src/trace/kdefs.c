@@ -290,61 +290,119 @@ static const struct hyb_kmapping *mapping_at(const struct hyb_kdefs *d, uint32_t
 					     uint64_t address)
 {
 	const struct hyb_kmapping *found = NULL;
+	size_t low = 0, high = d->mapping_count;
 
-	for (size_t i = 0; i < d->mapping_count; i++) {
-		const struct hyb_kmapping *m = &d->mappings[i];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-		if (m->tgid == tgid && m->def.start <= time && address - m->def.address < m->def.length)
+		if (d->mappings[middle].tgid < tgid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < d->mapping_count && d->mappings[low].tgid == tgid; low++) {
+		const struct hyb_kmapping *m = &d->mappings[low];
+
+		if (m->def.start <= time && address - m->def.address < m->def.length)
 			found = m;
 	}
 	return found;
 }
 
-static void print_frame(const struct hyb_kdefs *d, const struct hyb_kstack *s, uint32_t i, uint64_t time,
-			FILE *to)
+/* Memory that a program filled by itself: a just-in-time compiler's, or a trampoline. */
+static bool is_generated(const char *path)
 {
-	uint64_t address = d->addresses[s->first + i];
-	const struct hyb_kmapping *m;
-	const char *name, *slash;
+	static const char *const names[] = { "//anon", "[heap]", "[stack", "[anon", "/memfd:", "/dev/zero", "/SYSV", "anon_inode:" };
 
-	if (i < s->def.kernel) {
-		name = symbol_at(d, address);
-		if (name)
-			fputs(name, to);
-		else
-			fprintf(to, "0x%llx", (unsigned long long)address);
-		return;
-	}
-	m = mapping_at(d, s->def.tgid, time, address);
-	if (!m) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(path, names[i], strlen(names[i])))
+			return true;
+	return !*path;
+}
+
+static void print_kernel_frame(const struct hyb_kdefs *d, uint64_t address, FILE *to)
+{
+	const char *name = symbol_at(d, address);
+
+	if (name)
+		fputs(name, to);
+	else
 		fprintf(to, "0x%llx", (unsigned long long)address);
+}
+
+static void print_user_frame(const struct hyb_kplace *place, hyb_kplace_name name, void *arg, FILE *to)
+{
+	const struct hyb_kmapping *m = place->mapping;
+	const unsigned long long address = place->address;
+	const char *slash;
+
+	if (m && name && name(arg, place, to))
+		return;
+	if (!m || place->generated) {
+		fprintf(to, "%s 0x%llx", m ? "[generated code]" : "[unknown]", address);
 		return;
 	}
 	slash = strrchr(m->path, '/');
-	fprintf(to, "%s+0x%llx", slash ? slash + 1 : m->path,
-		(unsigned long long)(address - m->def.address + m->def.offset));
+	fprintf(to, "%s+0x%llx", slash ? slash + 1 : m->path, address - m->def.address + m->def.offset);
 }
 
-int hyb_kdefs_stack(const struct hyb_kdefs *d, uint64_t id, uint64_t time, char *buf, size_t size)
+/* By how the kernel was entered: on x86 entry_SYSCALL_64..., on ARM el0t_64_sync, which has faults behind it, too. */
+static bool is_system_call(const struct hyb_kdefs *d, const struct hyb_kstack *s)
+{
+	const char *name;
+
+	for (uint32_t i = s->def.kernel; i-- > 0 && i + 5 > s->def.kernel;) {
+		name = symbol_at(d, d->addresses[s->first + i]);
+		if (name && (strstr(name, "SYSCALL") || !strcmp(name, "el0_svc")))
+			return true;
+	}
+	return false;
+}
+
+/* Where several tools trace an event there is one function more of the kernel's between it and them. */
+static uint32_t skip_tracers(const struct hyb_kdefs *d, const struct hyb_kstack *s)
+{
+	static const char *const names[] = { "__traceiter_", "__bpf_trace_", "bpf_trace_run", "bpf_prog_", "perf_trace_" };
+	const char *name;
+	uint32_t i = 0;
+	size_t n;
+
+	while (i < s->def.kernel && (name = symbol_at(d, d->addresses[s->first + i]))) {
+		for (n = 0; n < sizeof(names) / sizeof(names[0]) && strncmp(name, names[n], strlen(names[n])); n++)
+			;
+		if (n == sizeof(names) / sizeof(names[0]))
+			break;
+		i++;
+	}
+	return i;
+}
+
+int hyb_kdefs_stack(const struct hyb_kdefs *d, uint64_t id, uint64_t time, hyb_kplace_name name, void *arg, FILE *to)
 {
 	const struct hyb_kstack key = { .id = id };
 	const struct hyb_kstack *s = NULL;
-	FILE *to;
+	uint32_t first;
 
-	buf[0] = '\0';
 	if (d->stack_count)
 		s = bsearch(&key, d->stacks, d->stack_count, sizeof(key), by_stack);
 	if (!s)
 		return -ENOENT;
-	to = fmemopen(buf, size, "w");
-	if (!to)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < s->def.kernel + s->def.user; i++) {
-		if (i)
+	first = skip_tracers(d, s);
+	for (uint32_t i = first; i < s->def.kernel + s->def.user; i++) {
+		struct hyb_kplace place = { .address = d->addresses[s->first + i] };
+
+		if (i > first)
 			fputs(i == s->def.kernel ? " | " : " < ", to);
-		print_frame(d, s, i, time, to);
+		if (i < s->def.kernel) {
+			print_kernel_frame(d, place.address, to);
+			continue;
+		}
+		place.mapping = mapping_at(d, s->def.tgid, time, place.address);
+		place.generated = place.mapping && is_generated(place.mapping->path);
+		place.behind = i > s->def.kernel || is_system_call(d, s);
+		print_user_frame(&place, name, arg, to);
+		if (!place.mapping)
+			break;
 	}
-	fclose(to);
-	buf[size - 1] = '\0';
 	return 0;
 }

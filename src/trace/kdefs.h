@@ -3,8 +3,10 @@
 #ifndef HYB_TRACE_KDEFS_H
 #define HYB_TRACE_KDEFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "trace/diag.h"
 #include "trace/format.h"
@@ -73,10 +75,23 @@ void hyb_kdefs_free(struct hyb_kdefs *defs);
 const struct hyb_ktask *hyb_kdefs_tasks(const struct hyb_kdefs *defs, uint32_t number, size_t *count);
 /* The name of a system call, interrupt, ..., or NULL. */
 const char *hyb_kdefs_name(const struct hyb_kdefs *defs, enum hyb_kernel_names kind, uint32_t number);
+/* An address in a program's call chain. */
+struct hyb_kplace {
+	uint64_t address;
+	const struct hyb_kmapping *mapping; /* that it lies in */
+	bool behind; /* a call, or a system call: that is meant; else it is the instruction itself */
+	bool generated; /* it is in no file */
+};
+
+/* Says what a place is called. False: it is not known, and nothing was written. */
+typedef bool (*hyb_kplace_name)(void *arg, const struct hyb_kplace *place, FILE *to);
+
 /*
- * A call chain for people, the innermost first: "tcp_sendmsg < sock_write_iter < ... | libc.so.6+0x1234": what is
- * behind the bar is the program's, as it was mapped at `time`. Cut to size. 0, or -ENOENT: it is not defined.
+ * A call chain for people, the innermost first: "tcp_sendmsg < sock_write_iter < ... | libc.so.6+0x1234 < ...": what is
+ * behind the bar is the program's, as it was mapped at `time`: by `name`, where that is given and knows it, else the
+ * file and the place in it; [generated code], which is in no file; [unknown], where nothing was mapped as far as that
+ * is known: there it ends, since who called that was found by chance. 0, or -ENOENT: it is not defined.
  */
-int hyb_kdefs_stack(const struct hyb_kdefs *defs, uint64_t id, uint64_t time, char *buf, size_t size);
+int hyb_kdefs_stack(const struct hyb_kdefs *defs, uint64_t id, uint64_t time, hyb_kplace_name name, void *arg, FILE *to);
 
 #endif

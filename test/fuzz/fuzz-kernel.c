@@ -45,7 +45,7 @@ static void try_streams(const char *path, const char *good, uint64_t size)
 static void try_defs(const char *path)
 {
 	struct hyb_kdefs d;
-	char text[64];
+	FILE *nowhere = fopen("/dev/null", "w");
 	size_t count;
 
 	hyb_kdefs_read(path, NULL, &d);
@@ -55,11 +55,11 @@ static void try_defs(const char *path)
 	}
 	for (size_t i = 0; i < d.name_count; i++)
 		require(hyb_kdefs_name(&d, d.names[i].id >> 32, (uint32_t)d.names[i].id));
-	for (size_t i = 0; i < d.stack_count; i++) {
-		require(!hyb_kdefs_stack(&d, d.stacks[i].id, UINT64_MAX, text, sizeof(text)));
-		require(strlen(text) < sizeof(text));
-	}
-	require(hyb_kdefs_stack(&d, UINT64_MAX, 0, text, sizeof(text)));
+	require(nowhere);
+	for (size_t i = 0; i < d.stack_count; i++)
+		require(!hyb_kdefs_stack(&d, d.stacks[i].id, UINT64_MAX, NULL, NULL, nowhere));
+	require(hyb_kdefs_stack(&d, UINT64_MAX, 0, NULL, NULL, nowhere));
+	fclose(nowhere);
 	hyb_kdefs_free(&d);
 }
 

@@ -22,6 +22,8 @@
 #include "kernel/bpf/ring.h"
 #include "kernel/bpf/take.h"
 #include "kernel/bpf/time.h"
+#include "kernel/cpus.h"
+#include "kernel/mapped.h"
 #include "kernel/source.h"
 #include "kernel/stack.h"
 #include "kernel/task.h"
@@ -79,28 +81,6 @@ static int add_cpus(uint32_t from, uint32_t to)
 		more[bpf.count].ring.fd = -1;
 	}
 	return 0;
-}
-
-/* Those online, written as 0-3,6. */
-static int find_cpus(void)
-{
-	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-	unsigned int from, to;
-	int err = f ? 0 : -errno;
-
-	while (!err && fscanf(f, "%u", &from) == 1) {
-		int c = getc(f);
-
-		to = from;
-		if (c == '-' && fscanf(f, "%u", &to) == 1)
-			c = getc(f);
-		err = add_cpus(from, to);
-		if (c != ',')
-			break;
-	}
-	if (f)
-		fclose(f);
-	return err || bpf.count ? err : -ENODEV;
 }
 
 /* The kernel's memory for it is taken at once, and may not be there. */
@@ -179,6 +159,20 @@ static int begin(void)
 	return err;
 }
 
+/* Of these programs would have no more than perf has: paths are not theirs to read. */
+static void follow_mappings(int poll)
+{
+	for (uint32_t i = 0; i < bpf.count; i++) {
+		int err = bpf.cpus[i].online ? hyb_mapped_open(i, poll) : 0;
+
+		if (!err)
+			continue;
+		hyb_source_missing("callchain", "names of what the program loads while it runs: perf's events of mappings "
+				   "cannot be had");
+		return;
+	}
+}
+
 static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
 {
 	int err;
@@ -188,7 +182,9 @@ static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
 		hyb_source_missing("bpf", "only in the first pid namespace, not in a container's");
 		return -ECANCELED;
 	}
-	err = find_cpus();
+	err = hyb_cpus_online(add_cpus);
+	if (!err && !bpf.count)
+		err = -ENODEV;
 	if (!err)
 		err = make_rings(wish, poll);
 	if (!err)
@@ -201,6 +197,8 @@ static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
 		return err;
 	}
 	bpf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
+	if (bpf.chains)
+		follow_mappings(poll);
 	bpf.profile = wish->profile;
 	hyb_bpf_take_start(wish->all);
 	return 0;
@@ -269,6 +267,7 @@ static void drain(void)
 	hyb_bpf_ring_look(&bpf.side);
 	hyb_bpf_time_update(&bpf.time);
 	drain_side();
+	hyb_mapped_drain();
 	for (uint32_t i = 0; i < bpf.count; i++)
 		drain_cpu(&bpf.cpus[i]);
 	save_profile(false);
@@ -311,6 +310,7 @@ static void close_bpf(void)
 		hyb_output_close(&bpf.cpus[i].out);
 	}
 	tell_missed();
+	hyb_mapped_close();
 	if (bpf.chains)
 		hyb_stack_end();
 }
@@ -327,7 +327,7 @@ static void add_process(uint32_t tgid)
 	/* Once more: what it started before that is not told of. */
 	hyb_tasks_add_process(tgid);
 	if (bpf.chains)
-		hyb_stack_add_process(tgid);
+		hyb_stack_add_process(tgid, hyb_clock_raw());
 }
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Mappings that are made while the job runs, libraries that it loads for one; see mapped.h. */
+#include "kernel/mapped.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kernel/ring.h"
+#include "kernel/source.h"
+#include "kernel/stack.h"
+#include "kernel/task.h"
+
+#define SIZE		(256u << 10)	/* with what all processes map */
+#define LEAST_SIZE	(32u << 10)
+#define TRAILER		24		/* pid, tid; time; id */
+
+static struct hyb_ring **rings;
+static size_t count;
+
+void hyb_mapped_take(const struct perf_event_header *header)
+{
+	const uint64_t *trailer = (const uint64_t *)((const char *)header + header->size - TRAILER);
+	struct {
+		uint32_t tgid, tid;
+		uint64_t address, length, offset;
+		uint32_t file[6];	/* device, inode */
+		uint32_t protection, flags;
+	} m;
+	const char *path = (const char *)(header + 1) + sizeof(m);
+
+	if (header->size < sizeof(*header) + sizeof(m) + 8 + TRAILER)
+		return;
+	memcpy(&m, header + 1, sizeof(m));
+	if (hyb_tasks_is_job(m.tgid))
+		hyb_stack_mapped(m.tgid, trailer[1], m.address, m.length, m.offset, path);
+}
+
+static int open_ring(struct hyb_ring *ring, uint32_t cpu, int poll)
+{
+	struct epoll_event wake = { .events = EPOLLIN };
+	struct perf_event_attr attr;
+	int fd, err;
+
+	hyb_event_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	attr.mmap = 1;	/* to be executed */
+	attr.mmap2 = 1;
+	attr.wakeup_watermark = SIZE / 2;
+	fd = hyb_event_open(&attr, -1, (int)cpu, -1);
+	if (fd < 0)
+		return fd;
+	err = hyb_ring_map(ring, fd, SIZE, LEAST_SIZE);
+	if (!err && (epoll_ctl(poll, EPOLL_CTL_ADD, fd, &wake) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))) {
+		err = -errno;
+		hyb_ring_unmap(ring);
+	}
+	if (err)
+		close(fd);
+	return err;
+}
+
+int hyb_mapped_open(uint32_t cpu, int poll)
+{
+	struct hyb_ring **more = realloc(rings, (count + 1) * sizeof(*more));
+	struct hyb_ring *ring = calloc(1, sizeof(*ring));
+	int err = -ENOMEM;
+
+	if (more)
+		rings = more;
+	if (more && ring)
+		err = open_ring(ring, cpu, poll);
+	if (err)
+		free(ring);
+	else
+		rings[count++] = ring;
+	return err;
+}
+
+static void say_lost(void)
+{
+	static bool said;
+
+	if (!said)
+		hyb_source_missing("callchain", "so much was mapped at once that some addresses of programs have no names");
+	said = true;
+}
+
+void hyb_mapped_drain(void)
+{
+	const struct perf_event_header *header;
+
+	for (size_t i = 0; i < count; i++) {
+		hyb_ring_look(rings[i]);
+		while ((header = hyb_ring_next(rings[i]))) {
+			if (header->type == PERF_RECORD_MMAP2)
+				hyb_mapped_take(header);
+			else if (header->type == PERF_RECORD_LOST)
+				say_lost();
+		}
+		hyb_ring_release(rings[i]);
+	}
+}
+
+void hyb_mapped_close(void)
+{
+	for (size_t i = 0; i < count; i++) {
+		int fd = rings[i]->fd;
+
+		hyb_ring_unmap(rings[i]);
+		close(fd);
+		free(rings[i]);
+	}
+	free(rings);
+	rings = NULL;
+	count = 0;
+}
