@@ -73,6 +73,16 @@ static __always_inline void tell_lost(struct hyb_bpf_cpu *cpu, void *ring)
 	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
 }
 
+/* A record that could not be written. */
+static __always_inline void count_lost(void)
+{
+	__u32 number = bpf_get_smp_processor_id();
+	struct hyb_bpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &number);
+
+	if (cpu)
+		__sync_fetch_and_add(&cpu->lost, 1);
+}
+
 /* words: of a and b, how many the record has. A constant wherever this is called. */
 static __always_inline void emit(__u32 what, __u32 detail, __u32 task, const __u32 words, __u64 a, __u64 b)
 {

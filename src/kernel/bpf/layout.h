@@ -69,6 +69,13 @@ struct hyb_bpf_settings {
 	__u8 reserved[3];
 };
 
+/* A transfer of a block device that the job began. */
+struct hyb_bpf_request {
+	__u64 what;	/* as in the record: device << 32 | bytes */
+	__u64 sector;
+	__u64 back;	/* it was taken back, to be issued again */
+};
+
 /* The profile. An event is enum hyb_profile_kind above these bits, and the number that it has of its kind in them. */
 #define HYB_BPF_KIND_SHIFT	24
 #define HYB_BPF_FRAMES		16	/* a power of two */

@@ -20,6 +20,7 @@
 /* How many the profile has at most; what is not used takes 16 bytes. What has no space is counted. */
 #define THREADS		(128u << 10)
 #define SUMS		(256u << 10)
+#define REQUESTS	(16u << 10)	/* of block devices on their way: more than their queues have room for */
 
 extern const unsigned char hyb_bpf_object[], hyb_bpf_object_end[]; /* object.S */
 
@@ -58,6 +59,7 @@ static const struct {
 	{ "sock_recv_length", HYB_KERNEL_NET },
 	{ "tcp_retransmit_skb", HYB_KERNEL_NET },
 	{ "block_rq_issue", HYB_KERNEL_BLOCK },
+	{ "block_rq_requeue", HYB_KERNEL_BLOCK },
 	{ "block_rq_complete", HYB_KERNEL_BLOCK },
 };
 
@@ -174,15 +176,18 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 	struct bpf_map *cpus = bpf_object__find_map_by_name(load.object, "cpus");
 	struct bpf_map *frames = bpf_object__find_map_by_name(load.object, "frames");
 	struct bpf_map *profile = bpf_object__find_map_by_name(load.object, "profile");
+	struct bpf_map *requests = bpf_object__find_map_by_name(load.object, "requests");
 	int err;
 
-	if (!rodata || !rings || !cpus || !frames || !profile || !section(".bss", sizeof(struct hyb_bpf_shared)))
+	if (!rodata || !rings || !cpus || !frames || !profile || !requests || !section(".bss", sizeof(struct hyb_bpf_shared)))
 		return -EINVAL;
 	err = bpf_map__set_initial_value(rodata, &settings, sizeof(settings));
 	if (!err)
 		err = bpf_map__set_max_entries(rings, count);
 	if (!err)
 		err = bpf_map__set_max_entries(cpus, count);
+	if (!err && wish->events & HYB_KERNEL_BLOCK)
+		err = bpf_map__set_max_entries(requests, REQUESTS);
 	if (!err && wish->profile)
 		err = bpf_map__set_max_entries(frames, THREADS);
 	if (!err && wish->profile)

@@ -31,7 +31,6 @@
 
 static bool every_task;
 static struct hyb_map sockets;	/* of the job */
-static struct hyb_map transfers; /* that the job's tasks began */
 static struct hyb_map irqs;
 
 /* As the tracepoint's own record has it: the highest of the bits that are told of. */
@@ -73,11 +72,6 @@ void hyb_bpf_name_irq(uint32_t number)
 	hyb_name_irq(number, text);
 }
 
-static uint64_t transfer_key(const struct hyb_bpf_record *r)
-{
-	return r->a >> 32 << 44 ^ r->b;
-}
-
 /* False: it is nobody's here. */
 static bool note(uint32_t what, uint32_t detail, const struct hyb_bpf_record *r)
 {
@@ -97,12 +91,7 @@ static bool note(uint32_t what, uint32_t detail, const struct hyb_bpf_record *r)
 	case HYB_KERNEL_TCP_RETRANSMIT:
 		return every_task || hyb_map_get(&sockets, r->b);
 	case HYB_KERNEL_BLOCK_ISSUE:
-		hyb_map_put(&transfers, transfer_key(r), &transfers);
-		hyb_name_device((uint32_t)(r->a >> 32));
-		return true;
 	case HYB_KERNEL_BLOCK_COMPLETE:
-		if (!every_task && !hyb_map_get(&transfers, transfer_key(r)))
-			return false;
 		hyb_name_device((uint32_t)(r->a >> 32));
 		return true;
 	}

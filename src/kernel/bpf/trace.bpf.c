@@ -402,33 +402,85 @@ static __always_inline bool is_passed_through(__u32 cmd)
 	return (cmd & 0xff) == REQ_OP_DRV_IN || (cmd & 0xff) == REQ_OP_DRV_OUT;
 }
 
-static __always_inline void request_event(const struct request *request, __u32 what, __u32 flags, __u32 bytes)
+/*
+ * Requests of the job's on their way, by their addresses. Which CPU a completion comes on is the device's to say; that
+ * it is the job's is known here at once, while the collector reads one CPU's records after another's.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct hyb_bpf_request);
+} requests SEC(".maps");
+
+static __always_inline __u64 sector_of(const struct request *request)
 {
-	__u32 cmd = BPF_CORE_READ(request, cmd_flags);
 	__u64 sector = BPF_CORE_READ(request, __sector);
 
-	if (what == HYB_KERNEL_BLOCK_ISSUE && (is_passed_through(cmd) || sector == ~0ull))
-		sector = 0;
-	emit(what, flags | request_flags(cmd), shown(CURRENT()), 2, device_of(request) << 32 | bytes, sector);
+	return is_passed_through(BPF_CORE_READ(request, cmd_flags)) || sector == ~0ull ? 0 : sector;
 }
 
-/* rq */
+/* rq. One that is issued again after it went back may be so by a thread of the kernel's. */
 SEC("tp_btf/block_rq_issue")
 int block_rq_issue(__u64 *args)
 {
-	struct request *request = (void *)args[0];
+	const struct request *request = (void *)args[0];
+	__u64 key = args[0];
+	struct hyb_bpf_request *known = bpf_map_lookup_elem(&requests, &key);
+	struct hyb_bpf_request r = { .back = 0 };
 
-	if (is_recorded(CURRENT()))
-		request_event(request, HYB_KERNEL_BLOCK_ISSUE, 0, BPF_CORE_READ(request, __data_len));
+	if (known && known->back) {
+		known->back = 0;
+		if (!is_recorded(CURRENT()))
+			return 0;
+	}
+	if (!is_recorded(CURRENT())) {
+		/* The kernel uses their memory again. */
+		if (known)
+			bpf_map_delete_elem(&requests, &key);
+		return 0;
+	}
+	r.what = device_of(request) << 32 | BPF_CORE_READ(request, __data_len);
+	r.sector = sector_of(request);
+	if (bpf_map_update_elem(&requests, &key, &r, 0))
+		count_lost();
+	emit(HYB_KERNEL_BLOCK_ISSUE, request_flags(BPF_CORE_READ(request, cmd_flags)), shown(CURRENT()), 2, r.what, r.sector);
 	return 0;
 }
 
-/* rq, error, nr_bytes: of all; the collector knows those that the job began */
+/* rq: the driver had no room for it */
+SEC("tp_btf/block_rq_requeue")
+int block_rq_requeue(__u64 *args)
+{
+	__u64 key = args[0];
+	struct hyb_bpf_request *known = bpf_map_lookup_elem(&requests, &key);
+
+	if (known)
+		known->back = 1;
+	return 0;
+}
+
+/* rq, error, nr_bytes. What the device does in parts is complete with the last of them. */
 SEC("tp_btf/block_rq_complete")
 int block_rq_complete(__u64 *args)
 {
-	request_event((void *)args[0], HYB_KERNEL_BLOCK_COMPLETE, (__u8)args[1] ? HYB_BLOCK_ERROR : 0,
-		      (__u32)args[2] & ~511u);
+	const struct request *request = (void *)args[0];
+	__u32 flags = request_flags(BPF_CORE_READ(request, cmd_flags)) | ((__u8)args[1] ? HYB_BLOCK_ERROR : 0);
+	__u64 key = args[0];
+	struct hyb_bpf_request *known = bpf_map_lookup_elem(&requests, &key);
+	struct hyb_bpf_request r;
+
+	if (known) {
+		if ((__u32)args[2] < BPF_CORE_READ(request, __data_len))
+			return 0;
+		r = *known;
+		bpf_map_delete_elem(&requests, &key);
+		emit(HYB_KERNEL_BLOCK_COMPLETE, flags, shown(CURRENT()), 2, r.what, r.sector);
+	} else if (settings.all) {
+		/* issued before this began */
+		emit(HYB_KERNEL_BLOCK_COMPLETE, flags, shown(CURRENT()), 2,
+		     device_of(request) << 32 | ((__u32)args[2] & ~511u), sector_of(request));
+	}
 	return 0;
 }
 
