@@ -23,6 +23,7 @@ hyb_kernel_files = \
 	%D%/output.h \
 	%D%/perf.c \
 	%D%/perf.h \
+	%D%/perf-check.c \
 	%D%/perf-read.c \
 	%D%/place.c \
 	%D%/ring.c \

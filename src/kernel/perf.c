@@ -13,13 +13,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/config.h"
 #include "core/text.h"
-#include "kernel/decode.h"
 #include "kernel/cpus.h"
+#include "kernel/decode.h"
 #include "kernel/source.h"
 #include "kernel/stack.h"
 
@@ -101,6 +102,19 @@ static int open_ring(struct hyb_perf_cpu *cpu, struct hyb_ring *ring, uint64_t s
 	return 0;
 }
 
+/* What is missing on the first CPU is so on all of them; else it is said of the first that lacks it. */
+static void say_missing(const struct hyb_perf_cpu *cpu, unsigned char kind, const char *name, int err)
+{
+	static bool said[HYB_EVENT_TRACEPOINT + HYB_PERF_EVENTS];
+	char text[128];
+
+	if (said[kind])
+		return;
+	said[kind] = true;
+	snprintf(text, sizeof(text), "%s on CPU %u, maybe more", name, cpu->number);
+	hyb_source_missing(cpu == hyb_perf.cpus[0] ? name : text, hyb_text_errno(-err));
+}
+
 static void add_faults(struct hyb_perf_cpu *cpu)
 {
 	static const struct {
@@ -119,8 +133,8 @@ static void add_faults(struct hyb_perf_cpu *cpu)
 		hyb_event_init(&attr, PERF_TYPE_SOFTWARE, events[i].config);
 		attr.sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
 		err = add_event(cpu, &attr, events[i].kind);
-		if (err && cpu == hyb_perf.cpus[0])
-			hyb_source_missing("fault", hyb_text_errno(-err));
+		if (err)
+			say_missing(cpu, HYB_EVENT_FAULT, "fault", err);
 	}
 }
 
@@ -139,8 +153,8 @@ static void add_tracepoints(struct hyb_perf_cpu *cpu)
 		if (hyb_perf.chains && hyb_tracepoints[i].chain)
 			attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		err = add_event(cpu, &attr, (unsigned char)(HYB_EVENT_TRACEPOINT + i));
-		if (err && cpu == hyb_perf.cpus[0])
-			hyb_source_missing(hyb_tracepoints[i].name, hyb_text_errno(-err));
+		if (err)
+			say_missing(cpu, (unsigned char)(HYB_EVENT_TRACEPOINT + i), hyb_tracepoints[i].name, err);
 		if (err && i == HYB_TRACEPOINT_SWITCH)
 			hyb_perf.chained = false;
 		if (err || !hyb_tracepoints[i].own || !hyb_tasks_first_namespace())
@@ -237,7 +251,7 @@ static int open_cpu(struct hyb_perf_cpu *cpu, const struct hyb_kernel_wish *wish
 	return 0;
 }
 
-static void enable(struct hyb_perf_cpu *cpu)
+void hyb_perf_enable(struct hyb_perf_cpu *cpu)
 {
 	ioctl(cpu->side.fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (unsigned int i = 0; i < cpu->event_count; i++)
@@ -245,7 +259,7 @@ static void enable(struct hyb_perf_cpu *cpu)
 	ioctl(cpu->main.fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-static void disable(struct hyb_perf_cpu *cpu)
+void hyb_perf_disable(struct hyb_perf_cpu *cpu)
 {
 	/* Backwards: as long as others are on, so are switches, by which perf-read.c sees who has the CPU. */
 	for (unsigned int i = cpu->event_count; i-- > 0;)
@@ -318,10 +332,22 @@ static int try_cpu(const struct hyb_perf_cpu *cpu)
 	return 0;
 }
 
+/* Each CPU has an event of each kind. */
+static void raise_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 {
 	int err = hyb_cpus_online(add_cpus);
 
+	raise_files();
 	hyb_perf.all = wish->all;
 	hyb_perf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
 	hyb_decode_start(wish->all);
@@ -336,8 +362,9 @@ static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 
 		err = hyb_output_open(&cpu->out, HYB_STREAM_CPU, cpu->number, 0, 0, hyb_clock_raw());
 		if (!err)
-			enable(cpu);
+			hyb_perf_enable(cpu);
 	}
+	hyb_perf.opened = hyb_clock_raw();
 	if (err)
 		take_back();
 	return err;
@@ -356,8 +383,10 @@ static void tell_last_lost(struct hyb_perf_cpu *cpu)
 
 static void close_perf(void)
 {
+	hyb_perf_drain();
+	hyb_perf_check_last();
 	for (unsigned int i = 0; i < hyb_perf.cpu_count; i++)
-		disable(hyb_perf.cpus[i]);
+		hyb_perf_disable(hyb_perf.cpus[i]);
 	hyb_perf_drain();
 	for (unsigned int i = 0; i < hyb_perf.cpu_count; i++) {
 		tell_last_lost(hyb_perf.cpus[i]);
@@ -387,11 +416,17 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 	return true;
 }
 
+static void drain(void)
+{
+	hyb_perf_drain();
+	hyb_perf_check();
+}
+
 const struct hyb_source hyb_source_perf = {
 	.name = "perf",
 	.open = open_perf,
 	.add_process = add_process,
-	.drain = hyb_perf_drain,
+	.drain = drain,
 	.close = close_perf,
 	.lost = lost,
 	.stream_name = stream_name,

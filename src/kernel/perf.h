@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of the source `perf`: its rings, which perf.c opens and perf-read.c reads. */
+/* Inside of the source `perf`: its rings, which perf.c opens, perf-read.c reads and perf-check.c doubts. */
 #ifndef HYB_KERNEL_PERF_H
 #define HYB_KERNEL_PERF_H
 
@@ -25,6 +25,9 @@ struct hyb_perf_cpu {
 	uint64_t told_lost;	/* by LOST records */
 	uint32_t running;	/* who has the CPU by its last record, the kernel's number; HYB_PERF_NOBODY: not known */
 	uint64_t seen;		/* when that was */
+	uint64_t head;		/* of the main ring, as it was last seen to move */
+	uint64_t moved;		/* when that was */
+	bool dead;		/* the kernel tells nothing of it, which is said */
 	uint64_t expected;	/* how far the main ring was looked at for transfers that begin */
 };
 
@@ -41,6 +44,8 @@ struct hyb_perf {
 	bool all;
 	bool chains;
 	bool side_lost;		/* that something was is said */
+	uint64_t opened;	/* when recording began */
+	bool checked;		/* perf-check.c */
 	uint64_t lost;
 };
 
@@ -48,6 +53,13 @@ extern struct hyb_perf hyb_perf;
 
 /* Writes out what the rings have by now. */
 void hyb_perf_drain(void);
+void hyb_perf_enable(struct hyb_perf_cpu *cpu);
+void hyb_perf_disable(struct hyb_perf_cpu *cpu);
+/*
+ * perf-check.c: CPUs of which nothing came for long, looked at once when recording has gone on for a while, and at the end.
+ */
+void hyb_perf_check(void);
+void hyb_perf_check_last(void);
 /* So many events of that CPU were lost since its last record. */
 void hyb_perf_lost(struct hyb_perf_cpu *cpu, uint64_t count, uint64_t time);
 
