@@ -11,14 +11,25 @@ how_perf="$how_growing HYBMON_KERNEL=perf"
 how_bpf="$how_growing HYBMON_KERNEL=bpf"
 how_syscall="$how_growing HYBMON_KERNEL=perf HYBMON_KERNEL_EVENTS=syscall"
 how_all="$how_growing HYBMON_KERNEL=perf HYBMON_KERNEL_EVENTS=all,-callchain"
+# Debian's perf is a script, before Debian 12, that wants the version of the kernel that runs: any will do.
+find_perf()
+{
+	for found in "$(command -v perf)" /usr/bin/perf_*; do
+		if [ -n "$found" ] && "$found" --version >/dev/null 2>&1; then
+			echo "$found"
+			return
+		fi
+	done
+}
+perf=$(find_perf)
 # perf mounts tracefs where that is not mounted, and leaves it so: it gets mounts of its own.
 apart='unshare -m'
-recorded="$apart perf record -a -m 2M -c 1 -k monotonic_raw -o $work/perf.data"
+recorded="$apart $perf record -a -m 2M -c 1 -k monotonic_raw -o $work/perf.data"
 default=sched:sched_switch,sched:sched_waking,sched:sched_migrate_task,signal:signal_generate,signal:signal_deliver
 default=$default,page-faults,minor-faults,major-faults
 how_record="$recorded -e $default -- env $how_growing"
 how_record_syscall="$recorded -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -- env $how_growing"
-how_trace="$apart perf trace -a -m 2M -o $work/perf.text -- env $how_growing"
+how_trace="$apart $perf trace -a -m 2M -o $work/perf.text -- env $how_growing"
 program=$hyb_build/bench/$mpi1/kernel
 
 # The collector ends after the job: it may take its time to write out what it has.
@@ -50,24 +61,24 @@ once()
 	sed -n "s/.*[Ll]ost \([0-9]*\) .*/$1 $3 lost \1/p" "$work/errors" >>"$work/said"
 }
 
-# measure RANKS WHAT N UNIT TARGET VARIANT...: what each variant adds to none is by rounds
+# measure ROUNDS RANKS WHAT N TARGET VARIANT...: nanoseconds; what each variant adds to none is by rounds
 measure()
 {
-	ranks=$1 what=$2 n=$3 unit=$4 target=$5
+	most=$1 ranks=$2 what=$3 n=$4 unit=ns target=$5
 	shift 5
-	for round in $(rounds 5); do
+	for round in $(rounds "$most"); do
 		for variant in $(turn "$round" "$@"); do
 			once "$variant" "$ranks" "$what" "$n" | sed "s/^/$round $variant /"
 		done
 	done >"$work/figures"
 	for variant; do
-		row "$what, $variant" "$(sed -n "s/^[0-9]* $variant //p" "$work/figures" | spread "$unit")" "$target"
+		row "$what, $variant" "$(sed -n "s/^[0-9]* $variant //p" "$work/figures" | spread "$unit")" -
 		case $variant in plain | none) continue ;; esac
 		row '  more than none' "$(awk -v v="$variant" '
 			$2 == "none" { none[$1] = $3 }
 			$2 == v { with[$1] = $3 }
 			END { for (i in with) if (i in none) print 100 * (with[i] - none[i]) / none[i] }' "$work/figures" |
-			spread '%')" -
+			spread '%')" "$target"
 		row "  lost, at most; the collector's CPU" "$(awk -v v="$variant" -v w="$what" '
 			$1 == v && $2 == w && $3 == "lost" && $4 > lost { lost = $4 }
 			$1 == v && $2 == w && $3 == "cpu" && $4 + $6 > cpu { cpu = $4 + $6 }
@@ -91,28 +102,33 @@ done
 rm -f "$work/failed"
 : >"$work/said"
 others=
+record=
 trace=
-if command -v perf >/dev/null && $apart true 2>/dev/null; then
+if [ -n "$perf" ] && $apart true 2>/dev/null; then
 	others=record
-	trace='record_syscall trace'
+	record=record_syscall
+	trace=trace
 fi
 many=$(size 300000 3000)
 # shellcheck disable=SC2086 # words
 {
-	measure 2 work "$(size 5000 50)" 'ns' 'at most 2 % more than none' plain none $sources $others
-	measure 1 switch "$((many / 10))" 'ns' - none $sources $others
-	measure 1 fault "$((many / 10))" 'ns' - none $sources $others
+	measure 5 2 work "$(size 5000 50)" 'at most 2 %' plain none $sources $others
+	measure 3 1 switch "$((many / 10))" - none $sources $others
+	measure 3 1 fault "$((many / 10))" - none $sources $others
 }
 case $sources in *perf*) ;; *) exit 0 ;; esac
 case $sources in *bpf*) how_bpf="$how_bpf HYBMON_KERNEL_EVENTS=syscall" bpf=bpf ;; *) bpf= ;; esac
 # shellcheck disable=SC2086
-measure 1 syscall "$many" 'ns' - none perf syscall $bpf all $trace
+measure 3 1 syscall "$many" - none perf syscall $bpf all $record
+# perf trace takes its time
+# shellcheck disable=SC2086
+[ -z "$trace" ] || measure 2 1 syscall "$((many / 10))" - none $trace
 
 # More events a second than a program will make: one CPU does nothing but system calls, of two events each.
-flood=$(size 5000000 50000)
+flood=$(size 4000000 50000)
 for variant in syscall $bpf; do
 	: >"$work/said"
-	for round in $(rounds 5); do
+	for round in $(rounds 3); do
 		once "$variant" 1 syscall "$flood" | awk '{ print 2e3 / $1 }'
 	done >"$work/figures"
 	row "flood, $variant" "$(spread 'million events a second' %.2f <"$work/figures")" 'more than 1'
@@ -127,11 +143,11 @@ stranger()
 {
 	env LD_PRELOAD= "$program" syscall "$many"
 }
-for round in $(rounds 5); do
+for round in $(rounds 3); do
 	stranger | sed 's/^/nobody /'
 	for variant in syscall $bpf; do
 		rm -rf "$work/trace"
-		launch "$variant" "$mpi1" 1 "$program" nap "$(size 3000 300)" "$work/trace" >/dev/null &
+		launch "$variant" "$mpi1" 1 "$program" nap "$(size 1500 300)" "$work/trace" >/dev/null &
 		until grep -qs '^kernel: ' "$work"/trace/*.kernel/manifest; do
 			sleep 0.1
 		done
