@@ -717,6 +717,48 @@ def self_source(case):
     }
 
 
+def shared_stream(case):
+    """Several threads in one stream of tasks: what is missing of one says nothing of another."""
+    case.source = "self"
+    case.task(100, "ring")
+    case.task(300, "ring", tgid=300)
+    case.user("""
+        1000 enter MPI_Recv
+        9000 leave MPI_Recv""")
+    case.user("""
+        1000 enter MPI_Send
+        9000 leave MPI_Send""", rank=1, tid=300)
+    case.cpus[0] = stream = Kernel(0, TASK, 0)
+    stream.at(2000, SWITCH, 100, 0xFFFF, OTHER)
+    stream.at(2100, SWITCH, 300, 0xFFFF, OTHER)
+    stream.at(3000, RESUME, 300, 1)
+    stream.at(4000, SWITCH, 300, 0xFFFF, OTHER)
+    stream.at(5000, LOST, 100, 1, 3, BASE + 2500)
+    stream.at(5500, RESUME, 300, 1)
+    stream.at(6000, SWITCH, 100, 0xFFFF, OTHER)
+    stream.at(6500, RESUME, 100, 1)
+    stream.at(7000, EXIT, 300)
+    case.says = "node1: 2 threads by self"
+    return {
+        "rank 0": """
+            1000 enter MPI_Recv
+            2000 enter scheduled out (voluntary)
+            2500 leave scheduled out (voluntary)
+            2500 enter kernel events lost lost until=5000 lost kernel events=3
+            2500 leave kernel events lost
+            6000 enter scheduled out (voluntary)
+            6500 leave scheduled out (voluntary) CPU=1
+            9000 leave MPI_Recv""",
+        "rank 1": """
+            1000 enter MPI_Send
+            2100 enter scheduled out (voluntary)
+            3000 leave scheduled out (voluntary) CPU=1
+            4000 enter scheduled out (voluntary)
+            5500 leave scheduled out (voluntary) CPU=1
+            9000 leave MPI_Send""",
+    }
+
+
 def counts(case):
     """What the kernel counted of a thread, and nothing else: it grows."""
     case.source = "self"
@@ -899,6 +941,7 @@ def views(case, words, locations):
 CASES = {
     "basic": basic, "competitor": competitor, "faults": faults, "skew": skew, "unbalanced": unbalanced, "order": order,
     "lost": lost, "reuse": reuse, "killed": killed, "missing": missing_chunk, "self": self_source, "counts": counts,
+    "shared": shared_stream,
     "transfers": transfers, "paused": paused, "long": long_call, "switch": missing_switch,
     "lost-switch": lost_switch,
     **{f"random{seed}": lambda case, seed=seed: random_events(case, seed) for seed in range(8)},

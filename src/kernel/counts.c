@@ -27,7 +27,6 @@ struct thread {
 	uint32_t tid;
 	uint64_t last[COUNTS];
 	struct hyb_task *task;
-	struct hyb_output out;
 	bool seen;		/* by the present look */
 	bool ended;
 	struct thread *next;
@@ -38,7 +37,7 @@ static struct {
 	struct hyb_map by_tid;
 	uint32_t *processes;
 	size_t process_count;
-	unsigned int count;		/* streams made */
+	struct hyb_output out;		/* of all threads */
 	uint64_t not_before;
 } counts;
 
@@ -95,12 +94,12 @@ static void write_counts(struct thread *t, uint64_t time, const uint64_t now[COU
 
 	if (!memcmp(now, last, sizeof(t->last)))
 		return;
-	p = hyb_output_begin(&t->out, time, HYB_KERNEL_COUNTS, 0, hyb_task_shown(t->task), COUNTS);
+	p = hyb_output_begin(&counts.out, time, HYB_KERNEL_COUNTS, 0, hyb_task_shown(t->task), COUNTS);
 	if (!p)
 		return;
 	for (int i = 0; i < COUNTS; i++)
 		p[i] = now[i] > last[i] ? now[i] - last[i] : 0;
-	hyb_output_end(&t->out, p + COUNTS);
+	hyb_output_end(&counts.out, p + COUNTS);
 	memcpy(t->last, now, sizeof(t->last));
 }
 
@@ -112,18 +111,21 @@ static struct thread *add_thread(uint32_t tgid, uint32_t tid)
 		return NULL;
 	t->tgid = tgid;
 	t->tid = tid;
-	if (!look(t, t->last) ||
-	    hyb_output_open(&t->out, HYB_STREAM_TASK, counts.count, tgid, tid, hyb_clock_raw())) {
+	if (!look(t, t->last)) {
 		free(t);
 		return NULL;
 	}
-	counts.count++;
 	t->task = hyb_tasks_by_tid(tgid, tid);
 	hyb_task_shown(t->task);
 	t->next = counts.threads;
 	counts.threads = t;
 	hyb_map_put(&counts.by_tid, tid, t);
 	return t;
+}
+
+int hyb_counts_open(void)
+{
+	return hyb_output_open(&counts.out, HYB_STREAM_TASK, 0, 0, 0, hyb_clock_raw());
 }
 
 /* A thread whose number was another's before is a new one. */
@@ -178,10 +180,8 @@ static void take_all(void)
 		if (!look_at_process(counts.processes[i]))
 			counts.processes[i] = counts.processes[--counts.process_count];
 	for (struct thread *t = counts.threads; t; t = t->next) {
-		if (t->ended || t->seen)
-			continue;
-		t->ended = true;
-		hyb_output_close(&t->out);
+		if (!t->seen)
+			t->ended = true;
 	}
 }
 
@@ -198,17 +198,13 @@ void hyb_counts_take(void)
 void hyb_counts_close(void)
 {
 	take_all();
-	for (struct thread *t = counts.threads; t; t = t->next) {
-		if (!t->ended)
-			hyb_output_close(&t->out);
-		t->ended = true;
-	}
+	hyb_output_close(&counts.out);
 }
 
 bool hyb_counts_stream_name(unsigned int index, char *buf, unsigned int size)
 {
-	if (index >= counts.count)
+	if (index)
 		return false;
-	hyb_text_format(buf, size, "task-%u.hyb", index);
+	hyb_text_format(buf, size, "task-0.hyb");
 	return true;
 }

@@ -29,6 +29,8 @@ hyb_kernel_files = \
 	%D%/ring.c \
 	%D%/ring.h \
 	%D%/self.c \
+	%D%/self.h \
+	%D%/self-read.c \
 	%D%/source.h \
 	%D%/stack.c \
 	%D%/stack.h \

@@ -126,6 +126,11 @@ const struct perf_event_header *hyb_ring_next(struct hyb_ring *ring)
 	return header;
 }
 
+void hyb_ring_back(struct hyb_ring *ring, const struct perf_event_header *header)
+{
+	ring->at -= header->size;
+}
+
 void hyb_ring_release(struct hyb_ring *ring)
 {
 	/* release pairs with the kernel's load of data_tail: what was read is done with */

@@ -40,6 +40,8 @@ void hyb_ring_unmap(struct hyb_ring *ring);
 void hyb_ring_look(struct hyb_ring *ring);
 /* The next record, NULL: no more. Good until the next call. */
 const struct perf_event_header *hyb_ring_next(struct hyb_ring *ring);
+/* The last one was not taken: it comes once more. */
+void hyb_ring_back(struct hyb_ring *ring, const struct perf_event_header *header);
 /* Gives the space of what was read back to the kernel. */
 void hyb_ring_release(struct hyb_ring *ring);
 

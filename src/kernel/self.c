@@ -24,11 +24,8 @@
 #include "core/sys.h"
 #include "core/text.h"
 #include "kernel/counts.h"
-#include "kernel/map.h"
-#include "kernel/output.h"
-#include "kernel/ring.h"
+#include "kernel/self.h"
 #include "kernel/source.h"
-#include "kernel/task.h"
 
 /*
  * A CPU's buffer is divided among so many threads: every user's locked memory is limited, and programs have many. A
@@ -39,40 +36,10 @@
 #define FIRST_SHARES	4
 #define LEAST_SIZE	(16u << 10)
 #define SIDE_SIZE	(4u << 10)
-#define FAULT_EVENTS	3
-#define TRAILER		32	/* pid, tid, time, cpu, id */
-#define FAULT_WORDS	3	/* id, time, address: of a fault's end; the begin's has the instruction's behind the id */
 
-struct thread {
-	uint32_t tgid;
-	uint32_t tid;
-	struct hyb_ring main;
-	struct hyb_ring side;
-	struct hyb_output out;
-	int faults[FAULT_EVENTS];
-	uint64_t ids[FAULT_EVENTS];
-	uint64_t told_lost;
-	struct hyb_task *task;
-	bool ended;
-	struct thread *next;
-};
+struct hyb_own hyb_own;
 
-static struct {
-	struct thread *threads;		/* newest first */
-	struct hyb_map by_tid;
-	unsigned int count;		/* streams made */
-	uint32_t groups;
-	uint64_t ring_size;
-	uint64_t first_size;		/* of a process's first thread */
-	uint64_t locked;		/* in rings of that size */
-	uint64_t may_lock;
-	int poll;
-	uint64_t lost;
-	bool said;
-	bool counting;			/* there are no events for this user: counts.c */
-} self;
-
-static const uint64_t fault_configs[FAULT_EVENTS] = {
+static const uint64_t fault_configs[HYB_SELF_FAULTS] = {
 	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
 };
 
@@ -85,15 +52,15 @@ static void init_event(struct perf_event_attr *attr, uint64_t config)
 }
 
 /* Large ones only as long as much is left for the threads that come. */
-static uint64_t size_of_ring(const struct thread *t)
+static uint64_t size_of_ring(const struct hyb_self_thread *t)
 {
-	if (t->tid != t->tgid || self.locked + self.first_size > self.may_lock / 2)
-		return self.ring_size;
-	self.locked += self.first_size;
-	return self.first_size;
+	if (t->tid != t->tgid || hyb_own.locked + hyb_own.first_size > hyb_own.may_lock / 2)
+		return hyb_own.ring_size;
+	hyb_own.locked += hyb_own.first_size;
+	return hyb_own.first_size;
 }
 
-static int open_ring(struct thread *t, struct hyb_ring *ring, bool side)
+static int open_ring(struct hyb_self_thread *t, struct hyb_ring *ring, bool side)
 {
 	struct epoll_event wake = { .events = EPOLLIN };
 	const uint64_t size = side ? SIDE_SIZE : size_of_ring(t);
@@ -103,13 +70,13 @@ static int open_ring(struct thread *t, struct hyb_ring *ring, bool side)
 	init_event(&attr, PERF_COUNT_SW_DUMMY);
 	attr.task = side;
 	attr.comm = side;
-	attr.context_switch = !side && self.groups & HYB_KERNEL_SCHED;
+	attr.context_switch = !side && hyb_own.groups & HYB_KERNEL_SCHED;
 	attr.wakeup_watermark = side ? 1 : (uint32_t)size / 4;
 	fd = hyb_event_open(&attr, (int)t->tid, -1, -1);
 	if (fd < 0)
 		return fd;
 	err = hyb_ring_map(ring, fd, size, side ? SIDE_SIZE : LEAST_SIZE);
-	if (!err && epoll_ctl(self.poll, EPOLL_CTL_ADD, fd, &wake)) {
+	if (!err && epoll_ctl(hyb_own.poll, EPOLL_CTL_ADD, fd, &wake)) {
 		err = -errno;
 		hyb_ring_unmap(ring);
 	}
@@ -126,11 +93,11 @@ static void close_ring(struct hyb_ring *ring)
 	close(ring->fd);
 }
 
-static int open_faults(struct thread *t)
+static int open_faults(struct hyb_self_thread *t)
 {
 	struct perf_event_attr attr;
 
-	for (int i = 0; i < FAULT_EVENTS && self.groups & HYB_KERNEL_FAULT; i++) {
+	for (int i = 0; i < HYB_SELF_FAULTS && hyb_own.groups & HYB_KERNEL_FAULT; i++) {
 		init_event(&attr, fault_configs[i]);
 		/* Whose it is, the ring says; the shorter a record, the more of them the ring has room for. */
 		attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | (i ? 0 : PERF_SAMPLE_IP);
@@ -142,23 +109,22 @@ static int open_faults(struct thread *t)
 	return 0;
 }
 
-static void close_thread(struct thread *t)
+void hyb_self_close_thread(struct hyb_self_thread *t)
 {
-	for (int i = 0; i < FAULT_EVENTS; i++) {
+	for (int i = 0; i < HYB_SELF_FAULTS; i++) {
 		if (t->faults[i] >= 0)
 			close(t->faults[i]);
 		t->faults[i] = -1;
 	}
 	close_ring(&t->main);
 	close_ring(&t->side);
-	hyb_output_close(&t->out);
 	t->ended = true;
 }
 
-static void enable(struct thread *t)
+static void enable(struct hyb_self_thread *t)
 {
 	ioctl(t->side.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < FAULT_EVENTS; i++) {
+	for (int i = 0; i < HYB_SELF_FAULTS; i++) {
 		if (t->faults[i] >= 0)
 			ioctl(t->faults[i], PERF_EVENT_IOC_ENABLE, 0);
 	}
@@ -168,14 +134,14 @@ static void enable(struct thread *t)
 /* Threads end, and their numbers are used again. */
 static bool is_there(uint32_t tid)
 {
-	const struct thread *t = hyb_map_get(&self.by_tid, tid);
+	const struct hyb_self_thread *t = hyb_map_get(&hyb_own.by_tid, tid);
 
 	return t && !t->ended;
 }
 
 static int add_thread(uint32_t tgid, uint32_t tid)
 {
-	struct thread *t;
+	struct hyb_self_thread *t;
 	int err = -ENOMEM;
 
 	if (is_there(tid))
@@ -185,7 +151,7 @@ static int add_thread(uint32_t tgid, uint32_t tid)
 		return err;
 	t->tgid = tgid;
 	t->tid = tid;
-	for (int i = 0; i < FAULT_EVENTS; i++)
+	for (int i = 0; i < HYB_SELF_FAULTS; i++)
 		t->faults[i] = -1;
 	t->task = hyb_tasks_by_tid(tgid, tid);
 	err = open_ring(t, &t->main, false);
@@ -193,30 +159,29 @@ static int add_thread(uint32_t tgid, uint32_t tid)
 		err = open_ring(t, &t->side, true);
 	if (!err)
 		err = open_faults(t);
-	if (!err)
-		err = hyb_output_open(&t->out, HYB_STREAM_TASK, self.count, tgid, tid, hyb_clock_raw());
 	if (err) {
-		close_thread(t);
+		hyb_self_close_thread(t);
 		free(t);
 		return err;
 	}
-	self.count++;
+	hyb_own.count++;
 	hyb_task_shown(t->task);
-	t->next = self.threads;
-	self.threads = t;
-	hyb_map_put(&self.by_tid, tid, t);
+	t->last = hyb_clock_raw();
+	t->link = hyb_own.threads;
+	hyb_own.threads = t;
+	hyb_map_put(&hyb_own.by_tid, tid, t);
 	enable(t);
 	return 0;
 }
 
-static void try_thread(uint32_t tgid, uint32_t tid)
+void hyb_self_begun(uint32_t tgid, uint32_t tid)
 {
 	int err = add_thread(tgid, tid);
 
 	/* One that has ended meanwhile is nobody's loss. */
-	if (!err || err == -ESRCH || self.said)
+	if (!err || err == -ESRCH || hyb_own.said)
 		return;
-	self.said = true;
+	hyb_own.said = true;
 	hyb_source_missing("threads", err == -EPERM ?
 			   "no more memory may be locked: raise kernel.perf_event_mlock_kb or ulimit -l" :
 			   hyb_text_errno(-err));
@@ -228,7 +193,7 @@ static void add_process(uint32_t tgid)
 	char path[64];
 	DIR *dir;
 
-	if (self.counting) {
+	if (hyb_own.counting) {
 		hyb_counts_add_process(tgid);
 		return;
 	}
@@ -238,7 +203,7 @@ static void add_process(uint32_t tgid)
 		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
 
 		if (tid)
-			try_thread(tgid, tid);
+			hyb_self_begun(tgid, tid);
 	}
 	if (dir)
 		closedir(dir);
@@ -288,174 +253,62 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 	char names[128];
 	int err;
 
-	memset(&self, 0, sizeof(self));
-	self.groups = wish->events & can;
-	self.poll = poll;
-	self.ring_size = power_of_two(wish->buffer / SHARES);
-	self.first_size = power_of_two(wish->buffer / FIRST_SHARES);
-	self.may_lock = lockable();
+	memset(&hyb_own, 0, sizeof(hyb_own));
+	hyb_own.groups = wish->events & can;
+	hyb_own.poll = poll;
+	hyb_own.ring_size = power_of_two(wish->buffer / SHARES);
+	hyb_own.first_size = power_of_two(wish->buffer / FIRST_SHARES);
+	hyb_own.may_lock = lockable();
 	hyb_tasks_use_tids();
 	err = try_own();
-	self.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
+	hyb_own.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
 	if (wish->events & ~can) {
 		hyb_kernel_group_names(wish->events & ~can, names, sizeof(names));
 		hyb_source_missing(names, "threads cannot see this of themselves");
 	}
-	if (self.counting) {
-		/* Five records a second of each thread: a file of the usual size would be empty space. */
+	if (hyb_own.counting) {
+		/* Five records a second of each thread: a file of the usual chunks would be empty space. */
 		hyb_config.chunk = HYB_CHUNK_MIN;
 		hyb_source_missing("sched,fault", "this user may have no events: kernel.perf_event_paranoid is too high, or "
 				   "a container forbids perf_event_open; switches and page faults are counted only");
 	} else if (wish->events & HYB_KERNEL_SCHED) {
 		hyb_source_missing("sched", "threads see when they have no CPU, and not who has it or who wakes them");
 	}
-	return self.counting ? 0 : err;
-}
-
-static bool is_fault(const struct thread *t, uint64_t id)
-{
-	return t->faults[0] >= 0 && (id == t->ids[0] || id == t->ids[1] || id == t->ids[2]);
-}
-
-static void take_fault(struct thread *t, const struct perf_event_header *header)
-{
-	const uint64_t *w = (const uint64_t *)(header + 1);
-	uint32_t task = hyb_task_shown(t->task);
-	const bool begins = w[0] == t->ids[0];
-
-	if (header->size < sizeof(*header) + (FAULT_WORDS + begins) * sizeof(*w))
-		return;
-	if (begins)
-		hyb_output_event2(&t->out, w[2], HYB_KERNEL_FAULT_BEGIN, HYB_FAULT_USER, task, w[3], w[1]);
-	else
-		hyb_output_event1(&t->out, w[1], HYB_KERNEL_FAULT_END,
-				  HYB_FAULT_USER | (w[0] == t->ids[2] ? HYB_FAULT_MAJOR : 0), task, w[2]);
-}
-
-static void take_lost(struct thread *t, uint64_t count, uint64_t time)
-{
-	t->told_lost += count;
-	self.lost += count;
-	hyb_output_event2(&t->out, time, HYB_KERNEL_LOST, HYB_LOST_FULL, hyb_task_shown(t->task), count, t->out.last);
-}
-
-/* What stands in front of its last word, the number of the event that found no room, is as that event has it. */
-static uint64_t time_of_lost(const struct thread *t, const struct perf_event_header *header)
-{
-	const uint64_t *end = (const uint64_t *)((const char *)header + header->size);
-
-	return is_fault(t, end[-1]) ? end[-2] : end[-3];
-}
-
-static void take(struct thread *t, const struct perf_event_header *header)
-{
-	/* pid, tid; time; cpu; id */
-	const uint64_t *trailer = (const uint64_t *)((const char *)header + header->size - TRAILER);
-	uint32_t task = hyb_task_shown(t->task);
-
-	if (header->type == PERF_RECORD_SAMPLE) {
-		take_fault(t, header);
-		return;
-	}
-	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*header) + 4 * sizeof(*trailer))
-		take_lost(t, ((const uint64_t *)(header + 1))[1], time_of_lost(t, header));
-	if (header->type != PERF_RECORD_SWITCH || header->size < sizeof(*header) + TRAILER)
-		return;
-	if (header->misc & PERF_RECORD_MISC_SWITCH_OUT)
-		hyb_output_event1(&t->out, trailer[1], HYB_KERNEL_SWITCH, HYB_SWITCH_STATE |
-				  (header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? HYB_SWITCH_INVOLUNTARY : 0),
-				  task, HYB_TASK_OTHER);
-	else
-		hyb_output_event(&t->out, trailer[1], HYB_KERNEL_RESUME, (uint32_t)trailer[2], task);
-}
-
-static void drain_thread(struct thread *t)
-{
-	const struct perf_event_header *header;
-
-	hyb_ring_look(&t->main);
-	while ((header = hyb_ring_next(&t->main)))
-		take(t, header);
-	hyb_ring_release(&t->main);
-}
-
-/* True when the thread itself has ended. */
-static bool drain_side(struct thread *t)
-{
-	const struct perf_event_header *header;
-	bool ended = false;
-	uint32_t who[4];	/* tgid, parent's, tid, parent's; of COMM: tgid, tid, name */
-
-	hyb_ring_look(&t->side);
-	while ((header = hyb_ring_next(&t->side))) {
-		const uint64_t *trailer = (const uint64_t *)((const char *)header + header->size - TRAILER);
-
-		if (header->size < sizeof(*header) + sizeof(who) + TRAILER)
-			continue;
-		memcpy(who, header + 1, sizeof(who));
-		if (header->type == PERF_RECORD_FORK) {
-			hyb_tasks_forked(who[0], who[2], who[1], who[3], trailer[1]);
-			try_thread(who[0], who[2]);
-		} else if (header->type == PERF_RECORD_COMM) {
-			hyb_tasks_renamed(who[0], who[1], (const char *)(header + 1) + 8, trailer[1]);
-		} else if (header->type == PERF_RECORD_EXIT && who[2] == t->tid) {
-			ended = true;
-		}
-	}
-	hyb_ring_release(&t->side);
-	return ended;
-}
-
-static void finish(struct thread *t)
-{
-	uint64_t lost = 0;
-
-	drain_thread(t);
-	for (int i = 0; i < FAULT_EVENTS; i++)
-		lost += t->faults[i] < 0 ? 0 : hyb_event_lost(t->faults[i]);
-	if (t->main.page)
-		lost += hyb_event_lost(t->main.fd);
-	if (lost > t->told_lost)
-		take_lost(t, lost - t->told_lost, hyb_clock_raw());
-	close_thread(t);
+	if (hyb_own.counting)
+		return hyb_counts_open();
+	return err ? err : hyb_output_open(&hyb_own.out, HYB_STREAM_TASK, 0, 0, 0, hyb_clock_raw());
 }
 
 static void drain(void)
 {
-	if (self.counting)
+	if (hyb_own.counting)
 		hyb_counts_take();
-	for (struct thread *t = self.threads; t; t = t->next) {
-		if (t->ended)
-			continue;
-		if (drain_side(t))
-			finish(t);
-		else
-			drain_thread(t);
-	}
+	else
+		hyb_self_drain(false);
 }
 
 static void close_self(void)
 {
-	if (self.counting)
+	if (hyb_own.counting) {
 		hyb_counts_close();
-	for (struct thread *t = self.threads; t; t = t->next) {
-		if (!t->ended)
-			finish(t);
+		return;
 	}
+	hyb_self_drain(true);
+	hyb_output_close(&hyb_own.out);
 }
 
 static uint64_t lost(void)
 {
-	return self.lost;
+	return hyb_own.lost;
 }
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)
 {
-	if (self.counting)
+	if (hyb_own.counting)
 		return hyb_counts_stream_name(index, buf, size);
-	if (index >= self.count)
+	if (index)
 		return false;
-	snprintf(buf, size, "task-%u.hyb", index);
+	snprintf(buf, size, "task-0.hyb");
 	return true;
 }
 

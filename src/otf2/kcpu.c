@@ -240,11 +240,12 @@ void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 	if (begins == c->blind)
 		return;
 	c->blind = begins;
+	/* What is missing of one thread says nothing of others. */
+	if (k->node->tasks)
+		return;
 	/* Where only a switch is missing, all that threads do there is seen. */
 	if (e->detail != HYB_LOST_SWITCH)
 		k->blind += begins ? 1 : -1u;
-	if (k->node->tasks)
-		return;
 	if (begins)
 		begin_loss(k, c, (uint64_t)((int64_t)e->word[0] + k->offset), e->lost);
 	else

@@ -251,6 +251,7 @@ static int give_rows(struct hyb_kpass *k)
 	size_t i;
 	int err, ret = 0;
 
+	k->node->thread_count = k->thread_count;
 	pthread_mutex_lock(&k->m->kernel.lock);
 	for (i = 0; i < k->thread_count; i++) {
 		row = k->threads[i].row;
@@ -282,8 +283,8 @@ static void release(struct hyb_kpass *k)
 	hyb_id_map_free(k->region_map);
 	hyb_id_map_free(k->stack_map);
 	hyb_id_map_free(k->string_map);
-	hyb_table_free(&k->sums);
 	hyb_jits_free(&k->jits);
+	hyb_table_free(&k->sums);
 	hyb_kernel_close(k->reader);
 	hyb_kdefs_free(&k->defs);
 }

@@ -114,6 +114,7 @@ struct hyb_kernel_node {
 	int clock;
 	struct hyb_kernel_cpu *cpus; /* or tasks, which have no locations */
 	size_t cpu_count;
+	size_t thread_count; /* recorded ones that are in its streams */
 	bool tasks;
 	bool killed;   /* its collector did not end in good order, or has not ended */
 	bool writes;   /* the latter */

@@ -97,11 +97,12 @@ static void print_processes(const struct hyb_merge *m, FILE *to)
 static void print_node(const struct hyb_merge *m, const struct hyb_kernel_node *node, FILE *to)
 {
 	const char *source = hyb_manifest_get(&node->source->manifest, "kernel", 0);
+	const size_t count = node->tasks ? node->thread_count : node->cpu_count;
 	const char *missing;
 	size_t i;
 
-	fprintf(to, "    %s: %zu %s%s by %s", hyb_names_text(&m->hosts, node->host), node->cpu_count,
-		node->tasks ? "thread" : "CPU", plural(node->cpu_count), source ? source : "an unknown source");
+	fprintf(to, "    %s: %zu %s%s by %s", hyb_names_text(&m->hosts, node->host), count,
+		node->tasks ? "thread" : "CPU", plural(count), source ? source : "an unknown source");
 	if (node->stats.events && node->since > m->first)
 		fprintf(to, ", from %.6f s on", (double)(node->since - m->first) * 1e-9);
 	fputc('\n', to);

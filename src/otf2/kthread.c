@@ -172,12 +172,12 @@ static void must_run(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t cpu, c
 }
 
 /* Whatever is under way does not come back: the call that ends it, or one that another thread ended. */
-static void cut_thread(struct hyb_kpass *k, struct hyb_kthread *t)
+static void cut_thread(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end)
 {
 	struct hyb_span span = { .begin = 0 };
 
 	while (t->depth && !k->err)
-		close_frame(k, t, k->now, &span);
+		close_frame(k, t, end, &span);
 }
 
 static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e, uint64_t next)
@@ -196,7 +196,7 @@ static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 		cut_frame(k, t, k->now);
 	t->waker = HYB_KSTRING_NONE;
 	if (t->exits || (state != HYB_SWITCH_STATE && state & STATE_DEAD)) {
-		cut_thread(k, t);
+		cut_thread(k, t, k->now);
 		t->ended = true;
 		return;
 	}
@@ -420,7 +420,7 @@ static void on_current(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 	must_run(k, t, e->source, e);
 	switch (e->what) {
 	case HYB_KERNEL_EXIT:
-		cut_thread(k, t);
+		cut_thread(k, t, k->now);
 		t->exits = true;
 		break;
 	case HYB_KERNEL_SYSCALL_ENTER:
@@ -485,6 +485,9 @@ static bool is_hidden(const struct hyb_kpass *k, const struct hyb_kernel_event *
 {
 	if (t->ended)
 		return false;
+	/* All threads have one stream: of one that tells of a loss, others may have gone on. */
+	if (k->node->tasks && e->task)
+		return t == behind;
 	if (k->node->tasks || t->cpu == e->source)
 		return t->cpu == e->source;
 	/* Where a thread is that has a CPU of which all is known is known, too. */
@@ -496,9 +499,13 @@ void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int6
 	const struct hyb_kthread *behind = NULL;
 	struct hyb_kthread *t;
 	struct hyb_span span;
+	int64_t since = k->now;
 	size_t i;
 
-	if (e->detail == HYB_LOST_SWITCH)
+	/* What other threads of the stream did meanwhile stands before it. */
+	if (k->node->tasks && e->task && e->word[1] && (int64_t)(e->word[1] + (uint64_t)k->offset) < since)
+		since = (int64_t)(e->word[1] + (uint64_t)k->offset);
+	if (e->detail == HYB_LOST_SWITCH || k->node->tasks)
 		behind = thread_of(k, e->task, e->time);
 	for (i = 0; i < k->thread_count && !k->err; i++) {
 		t = &k->threads[i];
@@ -506,14 +513,14 @@ void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int6
 			continue;
 		/* It goes on with what it is in once it has a CPU again, or has it already: must_run(). */
 		if (e->detail != HYB_LOST_SWITCH)
-			cut_thread(k, t);
+			cut_thread(k, t, since);
 		t->ended = t->exits;
 		if (!k->node->tasks)
 			t->cpu = NO_CPU;
 		memset(&span, 0, sizeof(span));
 		set_value(&span, 0, HYB_KATTRIBUTE_UNTIL, (uint64_t)until);
 		set_value(&span, 1, HYB_KATTRIBUTE_LOST, e->lost);
-		span.begin = span.end = k->now;
+		span.begin = span.end = since;
 		span.region = k->m->kernel.lost;
 		add_span(k, t, &span);
 	}

@@ -27,7 +27,7 @@ enum hyb_stream_kind {
 	HYB_STREAM_DEFS = 1,	/* definitions of one process; never a ring */
 	HYB_STREAM_THREAD = 2,	/* events of one thread */
 	HYB_STREAM_CPU = 3,	/* kernel events of one CPU */
-	HYB_STREAM_TASK = 4,	/* kernel events of one thread, as far as it may see them itself */
+	HYB_STREAM_TASK = 4,	/* kernel events of threads, as far as they may see them themselves */
 };
 
 enum hyb_stream_state {
@@ -56,7 +56,7 @@ struct hyb_file_header {
 	uint32_t counter;		/* enum hyb_counter_kind */
 	uint32_t stream;		/* number within the process: DEFS 0; THREAD 0 the main thread; the CPU's */
 	uint32_t ring;			/* 1: the slots are all there is; 0: the stream grows behind them */
-	uint64_t pid;			/* of the writer; TASK: of the thread that the events are of */
+	uint64_t pid;			/* of the writer; TASK: of the thread that the events are of, 0: of several */
 	uint64_t tid;
 	uint64_t start_time;		/* raw counter */
 	uint64_t slots;			/* how many chunks at the start of the file are written in turn */

@@ -93,6 +93,7 @@ static void set_gap(struct source *s, const struct hyb_kernel_event *base, uint6
 	if (s->next.time > to)
 		s->next.time = to;
 	s->next.word[0] = to;
+	s->next.word[1] = from;
 	s->after = *base;
 	s->after.what = HYB_KERNEL_GAP_END;
 	s->after.time = to;
