@@ -381,7 +381,7 @@ def skew(case):
     cpu.at(9003, SYSCALL_EXIT, 100, 1, 2)
     cpu.at(20000, SYSCALL_ENTER, 100, 0)
     cpu.at(30000, SYSCALL_EXIT, 100, 0, 3)
-    case.says = "2 moved"
+    case.says = "2 intervals that a thread's own event lay in"
     return {
         "rank 0": """
             1000 enter MPI_Send
@@ -864,7 +864,7 @@ def missing_switch(case):
     cpu.switch(21000, 200, 0)
     cpu.at(30000, SYSCALL_ENTER, 100, 0)
     cpu.at(30100, SYSCALL_EXIT, 100, 0, 2)
-    case.says = "4 with a begin or an end missing"
+    case.says = "4 intervals without begin or end"
     return {
         "rank 0": """
             1000 enter MPI_Recv

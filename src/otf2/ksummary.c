@@ -129,16 +129,18 @@ void hyb_kernel_summary(const struct hyb_merge *m, FILE *to)
 		print_node(m, &k->nodes[i], to);
 	if (k->node_count > SHOWN)
 		fprintf(to, "    and %zu more nodes\n", k->node_count - SHOWN);
-	if (s->gaps)
+	if (s->gaps && !s->lost && !s->lost_chunks)
+		fprintf(to, "    lost: nobody knows how many events, in %" PRIu64 " gap%s\n", s->gaps, plural(s->gaps));
+	else if (s->gaps)
 		fprintf(to, "    lost: %" PRIu64 " event%s and %" PRIu64 " chunk%s in %" PRIu64 " gap%s\n", s->lost,
 			plural(s->lost), s->lost_chunks, plural(s->lost_chunks), s->gaps, plural(s->gaps));
 	if (s->corrupt_records || s->unknown_records)
 		fprintf(to, "    left out: %" PRIu64 " damaged and %" PRIu64 " unknown records\n", s->corrupt_records,
 			s->unknown_records);
-	if (k->repaired || m->counts.kernel_moved)
-		fprintf(to,
-			"    repaired: %" PRIu64 " with a begin or an end missing, %" PRIu64
-			" moved to a thread's own event\n",
-			k->repaired, m->counts.kernel_moved);
+	if (k->repaired)
+		fprintf(to, "    repaired: %" PRIu64 " interval%s without begin or end\n", k->repaired, plural(k->repaired));
+	if (m->counts.kernel_moved)
+		fprintf(to, "    repaired: %" PRIu64 " interval%s that a thread's own event lay in, by an error of the clocks\n",
+			m->counts.kernel_moved, plural(m->counts.kernel_moved));
 	print_processes(m, to);
 }
