@@ -19,8 +19,8 @@ EXPECTED is what the program says, one statement a line:
     team SIZES           the sizes of all teams there are, sorted, with commas between them
     threads N            locations with events
     cut                  it ended while locks were had and tasks executed
-    paused               recording was paused meanwhile, or tasks were executed in another team than that of their
-                         creator, where they cannot be named: of locks and tasks some records are not there
+    paused               recording was paused meanwhile: of locks and tasks some records are not there
+    foreign RECORD N     such records of tasks by threads that are not in the task's team
 
 Those of omp-order.py are passed over.
 
@@ -50,6 +50,7 @@ class Check:
         self.created = {}
         self.completed = collections.Counter()
         self.running = {}
+        self.foreign = collections.Counter()
         self.cut = False
         self.paused = False
 
@@ -122,8 +123,13 @@ def task_of(thread, event):
 def task(check, thread, event, time):
     key = task_of(thread, event)
     teams = [t for t in thread.stack if isinstance(t, Team)]
-    if teams and event.thread_team != teams[-1].comm:
+    group = event.thread_team.group
+    member = group.group_type == enums.GroupType.COMM_SELF or thread.location in group.members
+    # Threads of the runtime's own execute what nobody waits for, and any thread may fulfil a task's event.
+    if (teams and event.thread_team != teams[-1].comm and not isinstance(event, events.ThreadTaskComplete)
+            and (member or isinstance(event, events.ThreadTaskCreate))):
         check.wrong(f"{thread.label}: task {key} of another team")
+    check.foreign[type(event).__name__] += not member
     if isinstance(event, events.ThreadTaskCreate):
         if key in check.created:
             check.wrong(f"task {key} is created twice")
@@ -233,6 +239,9 @@ def compare(check, statement, reader, threads):
     elif what == "events":
         if check.records[words[0]] != int(words[1]):
             check.wrong(f"there are {check.records[words[0]]} {words[0]}, not {words[1]}")
+    elif what == "foreign":
+        if check.foreign[words[0]] != int(words[1]):
+            check.wrong(f"there are {check.foreign[words[0]]} {words[0]} from outside of the task's team, not {words[1]}")
     elif what == "team":
         if sizes(reader) != words[0]:
             check.wrong(f"teams have the sizes {sizes(reader)}, not {words[0]}")

@@ -22,6 +22,7 @@ struct hyb_open_region {
 struct hyb_open_team {
 	const struct hyb_team *team; /* NULL: its members are not known */
 	size_t depth;		     /* how many regions were open when it began */
+	bool entered;		     /* with a region, so that it is left behind it: a worker's */
 };
 
 struct hyb_open_teams {

@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/comm.h \
 	%D%/convert.c \
 	%D%/convert.h \
+	%D%/created.c \
+	%D%/created.h \
 	%D%/define.c \
 	%D%/define.h \
 	%D%/end.c \

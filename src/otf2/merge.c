@@ -354,12 +354,17 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	return make_regions(m) && m->sources ? 0 : -ENOMEM;
 }
 
-/* How many members the largest group of the archive has: definitions must fit the library's buffer. */
+/*
+ * How many members the largest group of the archive has at most, ranks or OpenMP's locations: definitions must fit the
+ * library's buffer.
+ */
 static uint32_t largest_group(const struct hyb_merge *m)
 {
-	uint32_t ranks = m->ranks + m->comms.holes;
+	size_t ranks = m->ranks + m->comms.holes, threads = 0, i;
 
-	return ranks > m->teams.location_count ? ranks : m->teams.location_count;
+	for (i = 0; i < m->process_count; i++)
+		threads += m->processes[i].thread_count;
+	return (uint32_t)(ranks > threads ? ranks : threads);
 }
 
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
@@ -376,6 +381,8 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 	}
 	if (!ret)
 		ret = count_all(m);
+	if (!ret)
+		ret = hyb_convert_alone(m);
 	if (!ret) {
 		find_times(m);
 		hyb_regions_number(&m->regions);
@@ -411,6 +418,7 @@ void hyb_merge_free(struct hyb_merge *m)
 		hyb_requests_free(&m->processes[i].told);
 		free(m->processes[i].handed_list);
 		hyb_task_ends_free(&m->processes[i].task_ends);
+		hyb_created_free(&m->processes[i].created);
 		free(m->processes[i].files.ids);
 		free(m->processes[i].kernel.sums);
 	}

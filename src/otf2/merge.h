@@ -15,6 +15,7 @@
 
 #include "otf2/archive.h"
 #include "otf2/comm.h"
+#include "otf2/created.h"
 #include "otf2/file.h"
 #include "otf2/kernel.h"
 #include "otf2/link.h"
@@ -96,6 +97,8 @@ struct hyb_merge_thread {
 	int64_t last;
 	const struct hyb_gregion *in; /* the innermost region it stood in at the end, or NULL */
 	int64_t since;		      /* when it entered it, or left the last one */
+	/* in struct hyb_teams: of the thread alone; HYB_COMM_NONE: nobody else has to do with what it created alone */
+	uint32_t alone;
 };
 
 struct hyb_merge_process {
@@ -136,6 +139,7 @@ struct hyb_merge_process {
 	size_t thread_count;
 	struct hyb_process_teams teams;
 	struct hyb_task_ends task_ends;
+	struct hyb_created created; /* its tasks */
 	struct hyb_kernel_process kernel;
 };
 
@@ -209,6 +213,11 @@ enum hyb_pass {
 /* Reads all streams of one process; match takes the counts. 0 or -errno. */
 int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb_pass pass,
 		      struct hyb_match *match);
+/*
+ * thread.c, once all is counted: gives threads that created tasks outside of any team, to which others came, a team of
+ * their own, by which those can name it. 0 or -ENOMEM.
+ */
+int hyb_convert_alone(struct hyb_merge *m);
 /* What to call a process: its rank, or its program and pid. */
 const char *hyb_merge_who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf, size_t size);
 /* What to call a job: the last part of its experiment's path. */

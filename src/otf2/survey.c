@@ -34,6 +34,7 @@ static int add_threads(struct hyb_merge *m, struct hyb_merge_process *p)
 		t->path = s->streams[i].path;
 		t->size = stat(t->path, &st) ? 0 : (uint64_t)st.st_size;
 		t->location = (uint64_t)t->number << 32 | p->group;
+		t->alone = HYB_COMM_NONE;
 		m->read_size += t->size;
 	}
 	return 0;

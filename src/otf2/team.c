@@ -104,6 +104,16 @@ static uint32_t intern(struct hyb_teams *t, uint64_t *locations, uint32_t count)
 	return (uint32_t)(g - hyb_teams_group(t, 0));
 }
 
+uint32_t hyb_teams_alone(struct hyb_teams *t, uint64_t location)
+{
+	if (hyb_teams_index(t, location) == HYB_TEAMS_NONE) {
+		if (add_location(t, location))
+			return HYB_COMM_NONE;
+		hyb_teams_sort(t);
+	}
+	return intern(t, &location, 1);
+}
+
 /* What a process's teams are put together from. */
 struct reading {
 	struct hyb_teams *all;

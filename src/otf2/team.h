@@ -57,6 +57,8 @@ void hyb_process_teams_free(struct hyb_process_teams *p);
 const struct hyb_team *hyb_process_teams_find(const struct hyb_process_teams *p, uint64_t id, uint64_t use);
 /* After the last process: so that locations are found. */
 void hyb_teams_sort(struct hyb_teams *t);
+/* The index of the group of that location alone, which stays sorted in; HYB_COMM_NONE without memory. */
+uint32_t hyb_teams_alone(struct hyb_teams *t, uint64_t location);
 
 #define HYB_TEAMS_NONE SIZE_MAX
 /* The place of an OpenMP thread's location in the sorted list; HYB_TEAMS_NONE: it is none's. */

@@ -20,10 +20,10 @@ static const struct hyb_team *current(const struct hyb_convert *c)
 
 static uint32_t comm_of(const struct hyb_convert *c, const struct hyb_team *team)
 {
-	return hyb_define_team(c->m, team ? team->group : HYB_COMM_NONE);
+	return hyb_define_team(c->m, team ? team->group : c->t->alone);
 }
 
-static void begin_team(struct hyb_convert *c, const struct hyb_attached *a)
+static void begin_team(struct hyb_convert *c, const struct hyb_attached *a, bool entered)
 {
 	const struct hyb_team *team =
 		hyb_process_teams_find(&c->p->teams, a->words[0] >> 32 & 0xffffff, a->words[1]);
@@ -41,7 +41,7 @@ static void begin_team(struct hyb_convert *c, const struct hyb_attached *a)
 	}
 	if (team && team->group == HYB_COMM_NONE)
 		team = NULL;
-	c->teams.open[c->teams.depth++] = (struct hyb_open_team){ team, c->depth };
+	c->teams.open[c->teams.depth++] = (struct hyb_open_team){ team, c->depth, entered };
 	if (c->writer && team)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamBegin(c->writer, NULL, (uint64_t)c->now,
 								    comm_of(c, team)));
@@ -57,6 +57,17 @@ static void end_team(struct hyb_convert *c)
 	if (c->writer && team)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamEnd(c->writer, NULL, (uint64_t)c->now,
 								  comm_of(c, team)));
+}
+
+/*
+ * The end of a team with the Leave of a region: of the one that forked it, inside of it; of a worker's, behind it.
+ */
+static void leave_team(struct hyb_convert *c, bool behind)
+{
+	const struct hyb_open_team *open = c->teams.depth ? &c->teams.open[c->teams.depth - 1] : NULL;
+
+	if (open && open->entered == behind && open->depth >= c->depth)
+		end_team(c);
 }
 
 /* Only a region forks, and only once: what damaged records say else, readers would take for nested teams. */
@@ -87,11 +98,10 @@ void hyb_convert_close_teams(struct hyb_convert *c)
 	join(c);
 }
 
-/* The number in its team of the thread of a stream; false: it is none of its members. */
-static bool member_of(const struct hyb_convert *c, const struct hyb_team *team, uint32_t stream,
-		      uint32_t *number)
+/* The number in a team's group of the thread of a stream; false: it is none of its members. */
+static bool member_of(const struct hyb_convert *c, uint32_t index, uint32_t stream, uint32_t *number)
 {
-	const struct hyb_team_group *group = hyb_teams_group(&c->m->teams, team->group);
+	const struct hyb_team_group *group = hyb_teams_group(&c->m->teams, index);
 	uint32_t i;
 
 	for (i = 0; i < group->count; i++) {
@@ -103,6 +113,12 @@ static bool member_of(const struct hyb_convert *c, const struct hyb_team *team, 
 	return false;
 }
 
+/* The stream of the thread that created a task. */
+static uint32_t stream_of(uint64_t task)
+{
+	return (uint32_t)(task >> 32) & 0xffff;
+}
+
 /*
  * The number in its team of the thread that created a task; false: it is none of its members. Outside of a team that is
  * the thread itself: where the team's begin is not in the records, others' tasks may be executed here.
@@ -110,17 +126,95 @@ static bool member_of(const struct hyb_convert *c, const struct hyb_team *team, 
 static bool creator_of(const struct hyb_convert *c, const struct hyb_team *team, uint64_t task,
 		       uint32_t *number)
 {
-	uint32_t own = c->t->number, creator = task ? (uint32_t)(task >> 32) & 0xffff : own;
+	uint32_t own = c->t->number, creator = task ? stream_of(task) : own;
 
 	*number = 0;
 	if (team)
-		return member_of(c, team, creator, number);
+		return member_of(c, team->group, creator, number);
 	return creator == own || (creator == STREAM_UNKNOWN && own > STREAM_UNKNOWN);
 }
 
 /*
+ * While counting. A task is named by its creator and the team in which that was, wherever it is executed or ends:
+ * threads of the runtime's own execute those that nobody waits for, and any thread may fulfil their events.
+ */
+static void note_task(struct hyb_convert *c, uint32_t type, uint64_t task, bool at_point)
+{
+	const struct hyb_team *team = current(c);
+	uint32_t number;
+	bool known = !c->teams.depth || team;
+
+	if (type != HYB_TASK_CREATE) {
+		if (task && (!known || !creator_of(c, team, task, &number) ||
+			     (at_point && stream_of(task) != c->t->number)))
+			c->p->created.elsewhere = true;
+		return;
+	}
+	if (!known || stream_of(task) != c->t->number || stream_of(task) == STREAM_UNKNOWN ||
+	    (team && !creator_of(c, team, task, &number)))
+		return;
+	if (hyb_created_note(&c->p->created, task, team ? team->group : HYB_CREATED_ALONE))
+		c->err = -ENOMEM;
+}
+
+/* The thread of the process that a stream is of, or NULL. */
+static struct hyb_merge_thread *thread_of(struct hyb_merge_process *p, uint32_t stream)
+{
+	size_t low = 0, high = p->thread_count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->threads[mid].number < stream)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->thread_count && p->threads[low].number == stream ? &p->threads[low] : NULL;
+}
+
+int hyb_convert_alone(struct hyb_merge *m)
+{
+	size_t i, k;
+
+	for (i = 0; i < m->process_count; i++) {
+		struct hyb_merge_process *p = &m->processes[i];
+
+		for (k = 0; p->created.elsewhere && k < p->thread_count; k++) {
+			if (!hyb_created_alone(&p->created, p->threads[k].number))
+				continue;
+			p->threads[k].alone = hyb_teams_alone(&m->teams, p->threads[k].location);
+			if (p->threads[k].alone == HYB_COMM_NONE)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* The team in which a task was created, and its creator's number in that; false: it is not known. */
+static bool find_creator(const struct hyb_convert *c, uint64_t task, uint32_t *comm, uint32_t *number)
+{
+	const struct hyb_merge_thread *creator;
+	uint32_t group;
+
+	if (!task || !hyb_created_find(&c->p->created, task, &group))
+		return false;
+	*number = 0;
+	if (group == HYB_CREATED_ALONE) {
+		creator = thread_of(c->p, stream_of(task));
+		if (!creator || (creator->alone == HYB_COMM_NONE && creator != c->t))
+			return false;
+		group = creator->alone;
+	} else if (!member_of(c, group, stream_of(task), number)) {
+		return false;
+	}
+	*comm = hyb_define_team(c->m, group);
+	return true;
+}
+
+/*
  * Outside of a team, where the program creates tasks before any parallel region, the thread is alone. In a team whose
- * members are not known nobody can tell which task it is.
+ * members are not known nobody can tell which task it is that was created there.
  */
 static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 {
@@ -128,13 +222,19 @@ static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 	uint32_t number, comm;
 	OTF2_ErrorCode code;
 
-	if (!c->writer || (c->teams.depth && !team))
+	if (c->pass == HYB_PASS_COUNT)
+		note_task(c, type, task, false);
+	if (!c->writer)
 		return;
-	if (!creator_of(c, team, task, &number)) {
-		c->counts.unplaced_tasks++;
-		return;
+	if (type == HYB_TASK_CREATE || !find_creator(c, task, &comm, &number)) {
+		if (c->teams.depth && !team)
+			return;
+		if (!creator_of(c, team, task, &number)) {
+			c->counts.unplaced_tasks++;
+			return;
+		}
+		comm = comm_of(c, team);
 	}
-	comm = comm_of(c, team);
 	if (type == HYB_TASK_CREATE)
 		code = OTF2_EvtWriter_ThreadTaskCreate(c->writer, NULL, (uint64_t)c->now, comm, number,
 						       (uint32_t)task);
@@ -150,6 +250,8 @@ static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 /* The end of a task: of several of one task, the one that counts. */
 static void complete_task(struct hyb_convert *c, const struct hyb_event *event, uint64_t word)
 {
+	if (c->pass == HYB_PASS_COUNT)
+		note_task(c, HYB_TASK_COMPLETE, word & TASK_MASK, event->type == HYB_POINT);
 	if (c->pass == HYB_PASS_COUNT && hyb_task_ends_note(&c->p->task_ends, word, c->t->number, event->time))
 		c->err = -ENOMEM;
 	if (c->writer && hyb_task_ends_counts(&c->p->task_ends, word, c->t->number, event->time))
@@ -177,7 +279,7 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 
 	while (hyb_attached_next(event, &pos, &a)) {
 		if (a.type == HYB_TEAM_BEGIN)
-			begin_team(c, &a);
+			begin_team(c, &a, true);
 		else if (a.type == HYB_TASK_SWITCH)
 			write_task(c, HYB_TASK_SWITCH, a.words[0] & TASK_MASK);
 		else if (a.type == HYB_COUNT)
@@ -193,6 +295,9 @@ void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached 
 	switch (a->type) {
 	case HYB_FORK:
 		fork_threads(c, (uint32_t)a->words[0]);
+		break;
+	case HYB_TEAM_END:
+		leave_team(c, false);
 		break;
 	case HYB_JOIN:
 		join(c);
@@ -211,7 +316,7 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 
 	while (hyb_attached_next(event, &pos, &a)) {
 		if (a.type == HYB_TEAM_END)
-			end_team(c);
+			leave_team(c, true);
 		else if (a.type == HYB_TASK_COMPLETE)
 			complete_task(c, event, a.words[0]);
 		else if (a.type == HYB_TASK_SWITCH)
@@ -232,7 +337,7 @@ static bool write_point(struct hyb_convert *c, const struct hyb_event *event, co
 {
 	switch (a->type) {
 	case HYB_TEAM_BEGIN:
-		begin_team(c, a);
+		begin_team(c, a, false);
 		return true;
 	case HYB_TEAM_END:
 		end_team(c);

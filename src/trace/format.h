@@ -252,7 +252,8 @@ enum hyb_record_type {
 	 * 55-32 the team, 31-0 its number in it; word 1: which use of the team this is, see hyb_def_team
 	 */
 	HYB_TEAM_BEGIN	= HYB_ATTACHED(1, 16),
-	HYB_TEAM_END	= HYB_ATTACHED(0, 18),	/* with Leave or POINT: of the innermost team */
+	/* of the innermost team: with a worker's Leave, with that of the region that forked it, or with POINT */
+	HYB_TEAM_END	= HYB_ATTACHED(0, 18),
 	/* with a POINT of the task's region. word 0: bits 31-0 enum hyb_task_flag; word 1: the task */
 	HYB_TASK_CREATE	= HYB_ATTACHED(1, 17),
 	HYB_TASK_SWITCH	= HYB_ATTACHED(0, 19),	/* bits 47-0: the task that the thread goes on with */

@@ -14,7 +14,7 @@ static void add(void)
 }
 
 static omp_event_handle_t others;
-static int ready, fulfilled;
+static int ready, fulfilled, left;
 
 static void wait_for(const int *flag)
 {
@@ -59,7 +59,34 @@ static void fulfil_events(void)
 		}
 	}
 	pthread_join(thread, NULL);
-	say("count omp_fulfill_event 3");
+	say("count omp_fulfill_event 5");
+}
+
+/* Once the task's code has come to its end: by a thread that is none of OpenMP's, so not in the task's team. */
+static void *fulfil_late(void *unused)
+{
+	wait_for(&left);
+	omp_fulfill_event(others);
+	return unused;
+}
+
+/* The thread is alone, so that it has executed the task when it goes on. */
+static void end_late(void)
+{
+	omp_event_handle_t late;
+	pthread_t thread;
+
+	__atomic_store_n(&left, 0, __ATOMIC_RELAXED);
+	if (pthread_create(&thread, NULL, fulfil_late, NULL))
+		abort();
+#pragma omp task detach(late)
+	{
+		others = late;
+		add();
+	}
+	__atomic_store_n(&left, 1, __ATOMIC_RELEASE);
+#pragma omp taskwait
+	pthread_join(thread, NULL);
 }
 
 int main(void)
@@ -88,8 +115,12 @@ int main(void)
 #pragma omp cancel parallel
 	}
 	fulfil_events();
-	say("count parallel 5");
-	say("events ThreadTaskCreate %d", made + 3);
-	say("events ThreadTaskComplete %d", made + 3);
+	end_late();
+#pragma omp parallel num_threads(1)
+	end_late();
+	say("count parallel 6");
+	say("events ThreadTaskCreate %d", made + 5);
+	say("events ThreadTaskComplete %d", made + 5);
+	say("foreign ThreadTaskComplete 2");
 	return x < 5;
 }
