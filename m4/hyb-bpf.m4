@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# HYB_FIND_BPF: defines the conditional HAVE_BPF, BPF_CLANG, BPF_ARCH, LIBBPF_LIBS and LLVM_STRIP. Only hybmon-collect
-# uses it, for its source `bpf`: a compiler that makes programs for the kernel, and the library that loads them. No
+# HYB_FIND_BPF: defines the conditional HAVE_BPF, BPF_CLANG, BPF_ARCH and LLVM_STRIP. Only hybmon-collect uses it, for its
+# source `bpf`: a compiler that makes programs for the kernel, and the headers of the library that loads them, which is
+# itself looked for when the collector runs. No
 # bpftool: what it generates is not needed, since the collector has few variables in the programs to set. No BTF of the
 # machine that this is built on: it is that of the machine where the collector runs that counts.
 AC_DEFUN([HYB_FIND_BPF], [
@@ -9,7 +10,7 @@ AC_DEFUN([HYB_FIND_BPF], [
 		(default: yes, if they are there)])], [], [with_bpf=check])
 	AC_ARG_VAR([BPF_CLANG], [compiles programs for the kernel])
 	AC_ARG_VAR([LLVM_STRIP], [takes what only debuggers need out of these])
-	LIBBPF_LIBS= BPF_ARCH= hyb_bpf= hyb_bpf_missing=--with-bpf
+	BPF_ARCH= hyb_bpf= hyb_bpf_missing=--with-bpf
 	AS_IF([test "$with_bpf" != no], [
 		AC_CHECK_PROGS([BPF_CLANG], [clang clang-19 clang-16 clang-14])
 		AC_CHECK_PROGS([LLVM_STRIP], [llvm-strip llvm-strip-19 llvm-strip-16 llvm-strip-14])
@@ -35,10 +36,8 @@ HYB_EOF
 			[AC_MSG_RESULT([no])
 			hyb_bpf_missing='clang for the target bpf, with libbpf'\''s headers'])
 		rm -f conftest.bpf.c conftest.bpf.o
-		hyb_save_LIBS=$LIBS
-		LIBS="-lbpf $LIBS"
-		AC_MSG_CHECKING([for libbpf 1.0 or later])
-		AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+		AC_MSG_CHECKING([for the headers of libbpf 1.0 or later])
+		AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
 			#include <bpf/bpf.h>
 			#include <bpf/btf.h>
 			#include <bpf/libbpf.h>
@@ -48,18 +47,15 @@ HYB_EOF
 			struct bpf_prog_info info = { .recursion_misses = BPF_RINGBUF_HDR_SZ };
 			return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "", 0, 0, 0, 0) < 0 &&
 				!bpf_object__open_mem(&info, sizeof(info), 0);]])],
-			[AC_MSG_RESULT([yes])
-			LIBBPF_LIBS=-lbpf],
+			[AC_MSG_RESULT([yes])],
 			[AC_MSG_RESULT([no])
 			hyb_bpf_missing='libbpf 1.0 or later, with its headers'])
-		LIBS=$hyb_save_LIBS
-		AS_IF([test -z "$hyb_bpf_missing"], [hyb_bpf="$BPF_CLANG, $LIBBPF_LIBS"],
+		AS_IF([test -z "$hyb_bpf_missing"], [hyb_bpf="$BPF_CLANG, libbpf when it runs"],
 			[test "$with_bpf" = yes], [AC_MSG_ERROR([--with-bpf: there is no $hyb_bpf_missing; see config.log])])
 	])
 	HAVE_BPF=0
 	AS_IF([test -n "$hyb_bpf"], [HAVE_BPF=1])
 	AC_SUBST([HAVE_BPF])
 	AC_SUBST([BPF_ARCH])
-	AC_SUBST([LIBBPF_LIBS])
 	AM_CONDITIONAL([HAVE_BPF], [test -n "$hyb_bpf"])
 ])

@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "kernel/ring.h"
 #include "kernel/source.h"
@@ -41,24 +39,18 @@ void hyb_mapped_take(const struct perf_event_header *header)
 
 static int open_ring(struct hyb_ring *ring, uint32_t cpu, int poll)
 {
-	struct epoll_event wake = { .events = EPOLLIN };
 	struct perf_event_attr attr;
-	int fd, err;
+	int err;
 
 	hyb_event_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	attr.mmap = 1;	/* to be executed */
 	attr.mmap2 = 1;
 	attr.wakeup_watermark = SIZE / 2;
-	fd = hyb_event_open(&attr, -1, (int)cpu, -1);
-	if (fd < 0)
-		return fd;
-	err = hyb_ring_map(ring, fd, SIZE, LEAST_SIZE);
-	if (!err && (epoll_ctl(poll, EPOLL_CTL_ADD, fd, &wake) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))) {
+	err = hyb_ring_open(ring, &attr, -1, (int)cpu, SIZE, LEAST_SIZE, poll);
+	if (!err && ioctl(ring->fd, PERF_EVENT_IOC_ENABLE, 0)) {
 		err = -errno;
-		hyb_ring_unmap(ring);
+		hyb_ring_close(ring);
 	}
-	if (err)
-		close(fd);
 	return err;
 }
 
@@ -107,10 +99,7 @@ void hyb_mapped_drain(void)
 void hyb_mapped_close(void)
 {
 	for (size_t i = 0; i < count; i++) {
-		int fd = rings[i]->fd;
-
-		hyb_ring_unmap(rings[i]);
-		close(fd);
+		hyb_ring_close(rings[i]);
 		free(rings[i]);
 	}
 	free(rings);

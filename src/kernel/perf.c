@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -77,9 +76,7 @@ static int add_event(struct hyb_perf_cpu *cpu, struct perf_event_attr *attr, uns
 /* The event that owns a ring, and counts nothing itself. */
 static int open_ring(struct hyb_perf_cpu *cpu, struct hyb_ring *ring, uint64_t size, bool side, int poll)
 {
-	struct epoll_event wake = { .events = EPOLLIN };
 	struct perf_event_attr attr;
-	int fd, err;
 
 	hyb_event_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	attr.task = 1;
@@ -88,18 +85,7 @@ static int open_ring(struct hyb_perf_cpu *cpu, struct hyb_ring *ring, uint64_t s
 	attr.mmap2 = side && hyb_perf.chains;
 	attr.context_switch = !side && hyb_perf.bare;
 	attr.wakeup_watermark = (uint32_t)(size / (side ? 2 : 4));
-	fd = hyb_event_open(&attr, -1, (int)cpu->number, -1);
-	if (fd < 0)
-		return fd;
-	err = hyb_ring_map(ring, fd, size, LEAST_SIZE);
-	if (!err && epoll_ctl(poll, EPOLL_CTL_ADD, fd, &wake))
-		err = -errno;
-	if (err) {
-		hyb_ring_unmap(ring);
-		close(fd);
-		return err;
-	}
-	return 0;
+	return hyb_ring_open(ring, &attr, -1, (int)cpu->number, size, LEAST_SIZE, poll);
 }
 
 /* What is missing on the first CPU is so on all of them; else it is said of the first that lacks it. */
@@ -271,12 +257,8 @@ static void close_cpu(struct hyb_perf_cpu *cpu)
 {
 	for (unsigned int i = 0; i < cpu->event_count; i++)
 		close(cpu->events[i]);
-	if (cpu->main.page)
-		close(cpu->main.fd);
-	if (cpu->side.page)
-		close(cpu->side.fd);
-	hyb_ring_unmap(&cpu->main);
-	hyb_ring_unmap(&cpu->side);
+	hyb_ring_close(&cpu->main);
+	hyb_ring_close(&cpu->side);
 	free(cpu);
 }
 

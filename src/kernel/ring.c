@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -66,7 +67,7 @@ uint64_t hyb_event_lost(int fd)
 	return read(fd, values, sizeof(values)) == sizeof(values) ? values[1] : 0;
 }
 
-int hyb_ring_map(struct hyb_ring *ring, int fd, uint64_t size, uint64_t least)
+static int map_ring(struct hyb_ring *ring, int fd, uint64_t size, uint64_t least)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *at;
@@ -88,10 +89,33 @@ int hyb_ring_map(struct hyb_ring *ring, int fd, uint64_t size, uint64_t least)
 	return 0;
 }
 
-void hyb_ring_unmap(struct hyb_ring *ring)
+int hyb_ring_open(struct hyb_ring *ring, struct perf_event_attr *attr, int pid, int cpu, uint64_t size, uint64_t least,
+		  int poll)
 {
-	if (ring->page)
-		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->size);
+	struct epoll_event wake = { .events = EPOLLIN };
+	int fd = hyb_event_open(attr, pid, cpu, -1);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = map_ring(ring, fd, size, least);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	if (epoll_ctl(poll, EPOLL_CTL_ADD, fd, &wake)) {
+		err = -errno;
+		hyb_ring_close(ring);
+	}
+	return err;
+}
+
+void hyb_ring_close(struct hyb_ring *ring)
+{
+	if (!ring->page)
+		return;
+	munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->size);
+	close(ring->fd);
 	ring->page = NULL;
 }
 

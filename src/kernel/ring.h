@@ -31,11 +31,13 @@ int hyb_event_id(int fd, uint64_t *id);
 uint64_t hyb_event_lost(int fd);
 
 /*
- * Gives the event a ring of `size` bytes, or less where this user may not have as much memory locked, down to
- * `least`; both powers of two and whole pages. 0 or -errno.
+ * Opens an event that owns a ring, of `size` bytes, or less where this user may not have as much memory locked, down to
+ * `least`; both powers of two and whole pages. The epoll instance gets it, with data 0. 0, or -errno with nothing open.
  */
-int hyb_ring_map(struct hyb_ring *ring, int fd, uint64_t size, uint64_t least);
-void hyb_ring_unmap(struct hyb_ring *ring);
+int hyb_ring_open(struct hyb_ring *ring, struct perf_event_attr *attr, int pid, int cpu, uint64_t size, uint64_t least,
+		  int poll);
+/* The event goes with it. Harmless on one that is not open. */
+void hyb_ring_close(struct hyb_ring *ring);
 /* Looks how much there is by now; hyb_ring_next then goes as far. */
 void hyb_ring_look(struct hyb_ring *ring);
 /* The next record, NULL: no more. Good until the next call. */

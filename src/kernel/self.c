@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -62,35 +61,15 @@ static uint64_t size_of_ring(const struct hyb_self_thread *t)
 
 static int open_ring(struct hyb_self_thread *t, struct hyb_ring *ring, bool side)
 {
-	struct epoll_event wake = { .events = EPOLLIN };
 	const uint64_t size = side ? SIDE_SIZE : size_of_ring(t);
 	struct perf_event_attr attr;
-	int fd, err;
 
 	init_event(&attr, PERF_COUNT_SW_DUMMY);
 	attr.task = side;
 	attr.comm = side;
 	attr.context_switch = !side && hyb_own.groups & HYB_KERNEL_SCHED;
 	attr.wakeup_watermark = side ? 1 : (uint32_t)size / 4;
-	fd = hyb_event_open(&attr, (int)t->tid, -1, -1);
-	if (fd < 0)
-		return fd;
-	err = hyb_ring_map(ring, fd, size, side ? SIDE_SIZE : LEAST_SIZE);
-	if (!err && epoll_ctl(hyb_own.poll, EPOLL_CTL_ADD, fd, &wake)) {
-		err = -errno;
-		hyb_ring_unmap(ring);
-	}
-	if (err)
-		close(fd);
-	return err;
-}
-
-static void close_ring(struct hyb_ring *ring)
-{
-	if (!ring->page)
-		return;
-	hyb_ring_unmap(ring);
-	close(ring->fd);
+	return hyb_ring_open(ring, &attr, (int)t->tid, -1, size, side ? SIDE_SIZE : LEAST_SIZE, hyb_own.poll);
 }
 
 static int open_faults(struct hyb_self_thread *t)
@@ -116,8 +95,8 @@ void hyb_self_close_thread(struct hyb_self_thread *t)
 			close(t->faults[i]);
 		t->faults[i] = -1;
 	}
-	close_ring(&t->main);
-	close_ring(&t->side);
+	hyb_ring_close(&t->main);
+	hyb_ring_close(&t->side);
 	t->ended = true;
 }
 

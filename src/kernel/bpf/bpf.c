@@ -12,11 +12,10 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include <bpf/bpf.h>
-
 #include "core/clock.h"
 #include "core/config.h"
 #include "core/text.h"
+#include "kernel/bpf/library.h"
 #include "kernel/bpf/load.h"
 #include "kernel/bpf/profile-file.h"
 #include "kernel/bpf/ring.h"
@@ -177,9 +176,8 @@ static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
 {
 	int err;
 
-	/* The programs see the kernel's own numbers of tasks, and nothing else has those elsewhere. */
-	if (!hyb_tasks_first_namespace()) {
-		hyb_source_missing("bpf", "only in the first pid namespace, not in a container's");
+	if (hyb_libbpf_load()) {
+		hyb_source_missing("bpf", "libbpf.so.1 cannot be loaded: install libbpf 1.0 or later (Debian: libbpf1)");
 		return -ECANCELED;
 	}
 	err = hyb_cpus_online(add_cpus);
@@ -200,6 +198,7 @@ static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
 	if (bpf.chains)
 		follow_mappings(poll);
 	bpf.profile = wish->profile;
+	hyb_tasks_use_tids();
 	hyb_bpf_take_start(wish->all);
 	return 0;
 }

@@ -57,12 +57,44 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq;
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+/* Its numbers, one for each namespace that it is in: the innermost's is the last. */
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
+typedef struct {
+	unsigned int val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid;
+	kuid_t suid;
+	kuid_t euid;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	struct sched_entity se;
 	int exit_state;
 	int pid;
 	int tgid;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	const struct cred *real_cred;
 	char comm[16];
 };
 

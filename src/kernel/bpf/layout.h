@@ -61,6 +61,8 @@ struct hyb_bpf_settings {
 	__s64 preempt;		/* where a CPU's preemption counter lies, from its run queue on; 0: not known */
 	__u32 collector;	/* our own tgid: shown, but not of the job */
 	__u32 wake;		/* bytes after which the collector is woken */
+	__u32 pid_namespace;	/* the collector's, by its inode; 0: the first one */
+	__u32 user;		/* whose job it is; 0: root's, who may have everybody's */
 	__u8 all;		/* tasks, not only the job's */
 	__u8 chains;
 	__u8 state_given;	/* sched_switch has the state as its fourth argument */
@@ -114,7 +116,8 @@ struct hyb_bpf_cpu {
 	__u64 told;	/* of these, by LOST records */
 	__u64 filled;	/* bytes since the collector was last woken */
 	__u64 queue;	/* address of the run queue, where it is needed */
-	__u64 reserved[4];
+	__u64 running;	/* who has it: the kernel's number above, what is shown below; in a pid namespace */
+	__u64 reserved[3];
 };
 
 #endif

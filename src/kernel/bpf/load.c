@@ -2,19 +2,19 @@
 /* The programs in the kernel; see load.h. */
 #include "kernel/bpf/load.h"
 
-#include <bpf/bpf.h>
-#include <bpf/btf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/config.h"
 #include "core/text.h"
+#include "kernel/bpf/library.h"
 #include "kernel/ring.h"
+#include "kernel/task.h"
 
 #define SWITCH_ARGUMENTS 5	/* of sched_switch since 5.18, with the one that all tracepoints have first */
 /* How many the profile has at most; what is not used takes 16 bytes. What has no space is counted. */
@@ -41,6 +41,7 @@ static const struct {
 	uint32_t group;
 } programs[] = {
 	{ "sched_process_fork", 0 },
+	{ "sched_process_exec", 0 },
 	{ "sched_process_exit", 0 },
 	{ "sched_process_free", 0 },
 	{ "task_rename", 0 },
@@ -159,11 +160,21 @@ static struct bpf_map *section(const char *name, size_t size)
 	return map && bpf_map__value_size(map) == size ? map : NULL;
 }
 
+/* Its number in the kernel, which the programs compare; 0: the first one, where tasks have the kernel's numbers. */
+static uint32_t own_namespace(void)
+{
+	struct stat st;
+
+	return hyb_tasks_first_namespace() || stat("/proc/self/ns/pid", &st) ? 0 : (uint32_t)st.st_ino;
+}
+
 static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, uint32_t count)
 {
 	struct hyb_bpf_settings settings = {
 		.preempt = find_preempt(kernel),
 		.collector = (uint32_t)getpid(),
+		.pid_namespace = own_namespace(),
+		.user = getuid(),
 		.wake = (uint32_t)(wish->buffer / 4),
 		.all = wish->all,
 		.chains = !!(wish->events & HYB_KERNEL_CALLCHAIN),

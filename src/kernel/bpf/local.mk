@@ -11,6 +11,8 @@ if HAVE_BPF
 lib_hybmon_hybmon_collect_SOURCES += \
 	%D%/bpf.c \
 	%D%/layout.h \
+	%D%/library.c \
+	%D%/library.h \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/object.S \
@@ -22,7 +24,6 @@ lib_hybmon_hybmon_collect_SOURCES += \
 	%D%/take.h \
 	%D%/time.c \
 	%D%/time.h
-lib_hybmon_hybmon_collect_LDADD = $(LIBBPF_LIBS)
 
 hyb_bpf_flags = -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -ffreestanding -O2 -g -Wall -Wextra -I$(srcdir)/src
 hyb_bpf_deps = $(srcdir)/%D%/emit.h $(srcdir)/%D%/filter.h $(srcdir)/%D%/kernel.h $(srcdir)/%D%/layout.h \

@@ -2,7 +2,6 @@
 /* Saving the profile; see profile-file.h. A new file takes the old one's place, so that who reads it has a whole one. */
 #include "kernel/bpf/profile-file.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -12,6 +11,7 @@
 
 #include "core/process.h"
 #include "kernel/bpf/layout.h"
+#include "kernel/bpf/library.h"
 #include "kernel/bpf/take.h"
 #include "kernel/name.h"
 #include "kernel/task.h"

@@ -26,6 +26,23 @@ static __always_inline __u64 state_of(const struct task_struct *task)
 	return ((struct task_struct___state *)task)->state;
 }
 
+/*
+ * Threads that have ended have no number in a namespace when they leave their CPU for the last time: they are who was
+ * given it.
+ */
+static __always_inline __u32 remember(const struct task_struct *prev, __u32 from, const struct task_struct *next, __u32 to)
+{
+	__u32 number = bpf_get_smp_processor_id();
+	struct hyb_bpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &number);
+
+	if (!cpu)
+		return from;
+	if (from == HYB_TASK_OTHER && cpu->running >> 32 == (__u32)prev->pid)
+		from = (__u32)cpu->running;
+	cpu->running = (__u64)next->pid << 32 | to;
+	return from;
+}
+
 /* preempt, prev, next, prev_state */
 SEC("tp_btf/sched_switch")
 int sched_switch(__u64 *args)
@@ -34,6 +51,8 @@ int sched_switch(__u64 *args)
 	__u32 from = shown(prev), to = shown(next);
 	__u64 state, a;
 
+	if (settings.pid_namespace)
+		from = remember(prev, from, next, to);
 	if (from == HYB_TASK_OTHER && to == HYB_TASK_OTHER)
 		return 0;
 	state = settings.state_given ? args[3] : state_of(prev);
@@ -120,27 +139,45 @@ SEC("tp_btf/sched_process_fork")
 int sched_process_fork(__u64 *args)
 {
 	struct task_struct *parent = (void *)args[0], *child = (void *)args[1];
+	const bool job = is_job(tgid_of(parent));
 	struct hyb_bpf_task *r;
 
+	/* The number may have been one of the job's before: see sched_process_free. */
+	if (!job && settings.pid_namespace && child->pid == child->tgid)
+		clear_job(tid_of(child));
 	if (!is_recorded(parent))
 		return 0;
-	if (is_job(parent->tgid))
-		set_job(child->tgid);
+	if (job)
+		set_job(tgid_of(child));
 	if (settings.profile)
-		profile_forget(child->pid);
+		profile_forget(tid_of(child));
 	r = bpf_ringbuf_reserve(&side, sizeof(*r), 0);
 	if (r) {
 		r->time = bpf_ktime_get_ns();
 		r->word = (__u64)HYB_BPF_FORKED << HYB_TYPE_SHIFT;
-		r->tgid = child->tgid;
-		r->tid = child->pid;
-		r->ptgid = parent->tgid;
-		r->ptid = parent->pid;
+		r->tgid = tgid_of(child);
+		r->tid = tid_of(child);
+		r->ptgid = tgid_of(parent);
+		r->ptid = tid_of(parent);
 		bpf_ringbuf_submit(r, 0);
 	} else {
 		__sync_fetch_and_add(&shared.side_lost, 1);
 	}
-	emit(HYB_KERNEL_FORK, 0, parent->pid, 1, child->pid, 0);
+	emit(HYB_KERNEL_FORK, 0, tid_of(parent), 1, tid_of(child), 0);
+	return 0;
+}
+
+/* p, old_pid, bprm: what has the rights of others than the user is not for him to see. */
+SEC("tp_btf/sched_process_exec")
+int sched_process_exec(__u64 *args)
+{
+	struct task_struct *task = (void *)args[0];
+	const __u32 user = settings.user;
+
+	if (user && is_job(tgid_of(task)) &&
+	    (BPF_CORE_READ(task, real_cred, uid.val) != user || BPF_CORE_READ(task, real_cred, euid.val) != user ||
+	     BPF_CORE_READ(task, real_cred, suid.val) != user))
+		clear_job(tgid_of(task));
 	return 0;
 }
 
@@ -151,17 +188,17 @@ int sched_process_exit(__u64 *args)
 	struct task_struct *task = (void *)args[0];
 
 	if (is_recorded(task))
-		emit(HYB_KERNEL_EXIT, 0, task->pid, 0, 0, 0);
+		emit(HYB_KERNEL_EXIT, 0, tid_of(task), 0, 0, 0);
 	return 0;
 }
 
-/* p: nobody has it any more; its number may be another's from now on */
+/* p: nobody has it any more; its number may be another's from now on. In a namespace it has none by now. */
 SEC("tp_btf/sched_process_free")
 int sched_process_free(__u64 *args)
 {
 	struct task_struct *task = (void *)args[0];
 
-	if (task->pid == task->tgid && is_job(task->tgid))
+	if (!settings.pid_namespace && task->pid == task->tgid && is_job(task->tgid))
 		clear_job(task->tgid);
 	return 0;
 }
@@ -182,8 +219,8 @@ int task_rename(__u64 *args)
 	}
 	r->time = bpf_ktime_get_ns();
 	r->word = (__u64)HYB_BPF_RENAMED << HYB_TYPE_SHIFT;
-	r->tgid = task->tgid;
-	r->tid = task->pid;
+	r->tgid = tgid_of(task);
+	r->tid = tid_of(task);
 	r->ptgid = 0;
 	r->ptid = 0;
 	bpf_probe_read_kernel_str(r->name, sizeof(r->name), (const void *)args[1]);
@@ -227,7 +264,7 @@ int signal_deliver(__u64 *args)
 	struct task_struct *current = CURRENT();
 
 	if (is_recorded(current))
-		emit(HYB_KERNEL_SIGNAL_DELIVER, (__u32)args[0], current->pid, 2, code_of(args[1]),
+		emit(HYB_KERNEL_SIGNAL_DELIVER, (__u32)args[0], tid_of(current), 2, code_of(args[1]),
 		     (__u64)BPF_CORE_READ((struct k_sigaction *)args[2], sa.sa_handler));
 	return 0;
 }
@@ -239,9 +276,9 @@ int sys_enter(__u64 *args)
 	struct task_struct *current = CURRENT();
 
 	if (is_recorded(current))
-		emit(HYB_KERNEL_SYSCALL_ENTER, (__u32)args[1], current->pid, 0, 0, 0);
+		emit(HYB_KERNEL_SYSCALL_ENTER, (__u32)args[1], tid_of(current), 0, 0, 0);
 	if (is_profiled(current))
-		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_SYSCALL, args[1]));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_SYSCALL, args[1]));
 	return 0;
 }
 
@@ -255,11 +292,11 @@ int sys_exit(__u64 *args)
 	if (!is_recorded(current))
 		return 0;
 	if (is_profiled(current))
-		profile_end(current->pid, HYB_PROFILE_SYSCALL, 0);
+		profile_end(tid_of(current), HYB_PROFILE_SYSCALL, 0);
 #if defined(__TARGET_ARCH_x86)
-	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->orig_ax, current->pid, 1, args[1], 0);
+	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->orig_ax, tid_of(current), 1, args[1], 0);
 #else
-	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->syscallno, current->pid, 1, args[1], 0);
+	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->syscallno, tid_of(current), 1, args[1], 0);
 #endif
 	return 0;
 }
@@ -272,7 +309,7 @@ int irq_handler_entry(__u64 *args)
 
 	emit(HYB_KERNEL_IRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
 	if (is_profiled(current))
-		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_IRQ, args[0]));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_IRQ, args[0]));
 	return 0;
 }
 
@@ -282,7 +319,7 @@ int irq_handler_exit(__u64 *args)
 	struct task_struct *current = CURRENT();
 
 	if (is_profiled(current))
-		profile_end(current->pid, HYB_PROFILE_IRQ, 0);
+		profile_end(tid_of(current), HYB_PROFILE_IRQ, 0);
 	emit(HYB_KERNEL_IRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
 	return 0;
 }
@@ -298,7 +335,7 @@ int softirq_entry(__u64 *args)
 	else
 		emit(HYB_KERNEL_SOFTIRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
 	if (is_profiled(current))
-		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_SOFTIRQ, args[0]));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_SOFTIRQ, args[0]));
 	return 0;
 }
 
@@ -308,7 +345,7 @@ int softirq_exit(__u64 *args)
 	struct task_struct *current = CURRENT();
 
 	if (is_profiled(current))
-		profile_end(current->pid, HYB_PROFILE_SOFTIRQ, 0);
+		profile_end(tid_of(current), HYB_PROFILE_SOFTIRQ, 0);
 	emit(HYB_KERNEL_SOFTIRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
 	return 0;
 }
@@ -325,7 +362,7 @@ static __always_inline void transfer(__u64 *args, __u32 what)
 		return;
 	family = BPF_CORE_READ(socket, __sk_common.skc_family);
 	protocol = BPF_CORE_READ(socket, sk_protocol);
-	emit(what, (family & 0xff) << 16 | (protocol & 0xffff), current->pid, 2, (__u64)(__s64)(__s32)args[1],
+	emit(what, (family & 0xff) << 16 | (protocol & 0xffff), tid_of(current), 2, (__u64)(__s64)(__s32)args[1],
 	     (__u64)socket);
 }
 
@@ -524,7 +561,7 @@ int fault_begin(const volatile struct fault *f)
 	if (is_recorded(current))
 		emit(HYB_KERNEL_FAULT_BEGIN, fault_flags(f), shown(current), 2, f->address, fault_ip(f));
 	if (is_profiled(current))
-		profile_begin(current->pid, PROFILE_EVENT(HYB_PROFILE_FAULT, 0));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_FAULT, 0));
 	return 0;
 }
 
@@ -533,7 +570,7 @@ static __always_inline int fault_end(const volatile struct fault *f, bool major)
 	struct task_struct *current = CURRENT();
 
 	if (is_profiled(current))
-		profile_end(current->pid, HYB_PROFILE_FAULT, PROFILE_EVENT(HYB_PROFILE_FAULT, major));
+		profile_end(tid_of(current), HYB_PROFILE_FAULT, PROFILE_EVENT(HYB_PROFILE_FAULT, major));
 	if (is_recorded(current))
 		emit(HYB_KERNEL_FAULT_END, fault_flags(f) | (major ? HYB_FAULT_MAJOR : 0), shown(current), 1,
 		     f->address, 0);
