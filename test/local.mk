@@ -34,6 +34,7 @@ hyb_test_scripts = \
 	%D%/late.test \
 	%D%/kernel-ladder.test \
 	%D%/kernel-merge.test \
+	%D%/kernel-service.test \
 	%D%/kernel-streams.test \
 	%D%/layers.test \
 	%D%/life.test \
@@ -81,9 +82,11 @@ hyb_test_files = \
 	%D%/host/count.c \
 	%D%/host/fake-mpi.c \
 	%D%/host/fake-omp.c \
+	%D%/host/getppid.c \
 	%D%/host/knock.c \
 	%D%/host/late.c \
 	%D%/host/no-perf.c \
+	%D%/host/rubbish.c \
 	%D%/host/stubs.c \
 	%D%/omp/cancel.c \
 	%D%/omp/constructs.c \

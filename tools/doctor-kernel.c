@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of hybmon doctor: what the kernel shows to this user. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdbool.h>
@@ -7,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #if __has_include(<linux/perf_event.h>)
@@ -149,6 +152,15 @@ static bool is_locked_down(void)
 	return strstr(line, "[confidentiality]");
 }
 
+static bool has_libbpf(void)
+{
+	void *library = dlopen("libbpf.so.1", RTLD_LAZY | RTLD_LOCAL);
+
+	if (library)
+		dlclose(library);
+	return library;
+}
+
 /* What the collector's source of that name needs; kernel.unprivileged_bpf_disabled is about programs of another kind. */
 void hyb_check_bpf(void)
 {
@@ -162,6 +174,8 @@ void hyb_check_bpf(void)
 		advice = NULL;
 	if (!HAVE_BPF)
 		hyb_doctor_say(HYB_HEALTH_NO, "build hybmon with clang and libbpf", "this hybmon was built without it");
+	else if (!has_libbpf())
+		hyb_doctor_say(HYB_HEALTH_NO, "install libbpf 1.0 or later (Debian: libbpf1)", "libbpf.so.1 cannot be loaded");
 	else if (access(BTF, R_OK))
 		hyb_doctor_say(HYB_HEALTH_NO, "use a kernel with CONFIG_DEBUG_INFO_BTF", "programs need " BTF);
 	else if (is_locked_down())
@@ -230,4 +244,30 @@ void hyb_check_collector(void)
 	free(events);
 	free(path);
 	free(library);
+}
+
+/* Whether a job of this user would be served by it; a connection without a word is none of its business. */
+void hyb_check_service(void)
+{
+	const char *path = hyb_config.kernel_service;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int err;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	err = fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof(address)) ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+	if (!*path)
+		hyb_doctor_say(HYB_HEALTH_NO, NULL, "HYBMON_KERNEL_SERVICE is empty: it is not asked");
+	else if (err == EACCES)
+		hyb_doctor_say(HYB_HEALTH_NO, "as root: let this user into its group", "this user may not come to %s", path);
+	else if (err)
+		hyb_doctor_say(HYB_HEALTH_NO, "as root: systemctl enable --now hybmon-collect, or hybmon-collect --service, gives "
+			       "all users the kernel's events of their own processes", "none at %s: jobs start their own collectors",
+			       path);
+	else if (!geteuid())
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s serves others; root's jobs start their own collectors", path);
+	else
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s is asked before the job's own collector is started", path);
 }

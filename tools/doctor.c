@@ -25,6 +25,7 @@ static const struct check {
 	{ "BTF", hyb_check_btf },
 	{ "bpf", hyb_check_bpf },
 	{ "collector", hyb_check_collector },
+	{ "service", hyb_check_service },
 };
 
 static const char *name;	/* of the check that runs; empty behind its first line */

@@ -5,6 +5,8 @@
  * starts. Everybody, the first one too, connects to it, sends a hello and closes: the kernel keeps both until the
  * collector comes to take them. The name is an abstract one: it goes with its last user, whatever kills that.
  *
+ * Where an administrator runs a service for all users, that is asked first (service.c).
+ *
  * The collector is no child that the program could wait for by accident, has nothing of the program's open, and a
  * session of its own, so that no launcher takes it for a rank.
  */
@@ -72,8 +74,8 @@ static long new_socket(void)
 	return HYB_SYS(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0, 0, 0);
 }
 
-/* Anybody could have bound the name before us: only one's own collector, or root's, is told anything. */
-static bool is_trusted(long fd)
+/* Anybody could have bound the name before us. */
+bool hyb_collect_is_trusted(long fd)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -91,7 +93,7 @@ static long say_hello(const struct sockaddr_un *address, socklen_t length)
 	if (fd < 0)
 		return fd;
 	err = HYB_SYS(connect, fd, address, length, 0, 0, 0);
-	if (!err && !is_trusted(fd))
+	if (!err && !hyb_collect_is_trusted(fd))
 		err = -EACCES;
 	if (!err)
 		err = HYB_SYS(sendto, fd, &hello, sizeof(hello), MSG_NOSIGNAL | MSG_DONTWAIT, 0, 0);
@@ -276,7 +278,8 @@ void hyb_collect_start(const char *experiment, const char *job, const char *star
 			break;
 		if (err) {
 			err = say_hello(&address, length);
-			start_collector(listener, experiment, job, start_dir);
+			if (hyb_service_ask(listener, experiment, job, start_dir))
+				start_collector(listener, experiment, job, start_dir);
 			hyb_sys_close(listener);
 			break;
 		}

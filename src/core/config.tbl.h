@@ -84,6 +84,10 @@ HYB_CONFIG(ENUM, KERNEL_PROFILE, kernel_profile, "no", "no|yes|only",
 HYB_CONFIG(SIZE, KERNEL_BUFFER, kernel_buffer, "2M", "64K..1G",
 	   "How much of its events the kernel keeps for each CPU until the collector takes them; of the "
 	   "source self a thirty-second of this for each thread. What does not fit is lost, and counted.")
+HYB_CONFIG(PATH, KERNEL_SERVICE, kernel_service, "/run/hybmon/collect", "path",
+	   "The socket of hybmon-collect as a service, where an administrator runs one: it gives users other than "
+	   "root all kernel events of their own processes. Where there is none, or it refuses, the job "
+	   "starts a collector of its own, as it does where this is empty.")
 HYB_CONFIG(PATH, ADAPTER_DIR, adapter_dir, "", "directory",
 	   "Where the adapters for each MPI and hybmon-collect are. Empty: the folder hybmon beside "
 	   "libhybmon.so.")

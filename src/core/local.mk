@@ -30,6 +30,7 @@ hyb_core_files = \
 	%D%/process.c \
 	%D%/process.h \
 	%D%/record.h \
+	%D%/service.c \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/sys.c \

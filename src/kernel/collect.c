@@ -7,10 +7,13 @@
  *
  * Whoever comes is known by what the kernel says of him, and only that is believed: only processes of this user are
  * served. What they send is looked at for its size and its first words, and thrown away.
+ *
+ * Rights that its user lacks (file capabilities, the service's) are given up as soon as events are open.
  */
 #include "kernel/collect.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,17 +31,26 @@
 #include "core/config.h"
 #include "core/defs.h"
 #include "core/manifest.h"
+#include "core/sys.h"
 #include "core/text.h"
+#include "kernel/map.h"
 #include "kernel/name.h"
 #include "kernel/output.h"
+#include "kernel/privilege.h"
 #include "kernel/task.h"
+
+#ifndef SO_PEERPIDFD	/* Linux 6.5 */
+#define SO_PEERPIDFD 77
+#endif
 
 #define DRAIN_MS	200	/* what has not filled its ring by then is taken all the same */
 #define LINGER_MS	300	/* for the next process of the job, after the last one */
+#define LAST_MS		20	/* for what the last one does on its way out, where there will be no other */
 #define PATIENCE_MS	10000	/* for the first one */
 #define SECOND		1000000000u
 
-enum { RING, LISTENER, SIGNALS, PROCESS, PEER };	/* what epoll's data says; those of a process have its fd above */
+/* what epoll's data says; those of a process have its fd above */
+enum { RING, LISTENER, SIGNALS, PROCESS, PEER, PARENT };
 
 static struct {
 	const struct hyb_source *source;
@@ -46,6 +58,9 @@ static struct {
 	int listener;
 	unsigned int processes;	/* of the job, that live */
 	uint64_t empty_since;	/* there is none, from when on; nanoseconds */
+	struct hyb_map known_parents;
+	unsigned int parents;	/* who may begin more of them, and lives */
+	const char *job;
 	uint64_t patience;
 	uint64_t drained_at;
 	uint64_t clock_at;
@@ -60,23 +75,77 @@ static int watch(int fd, uint32_t what)
 	return epoll_ctl(self.poll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-static void add_process(pid_t pid)
+/* The process at the other end: since when is not known, but who ended since is told apart from who has his number now. */
+static int open_peer(int connection, pid_t pid)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	int err = fd < 0 ? errno : 0;
+	socklen_t size = sizeof(int);
+	int fd;
+
+	if (!getsockopt(connection, SOL_SOCKET, SO_PEERPIDFD, &fd, &size))
+		return fd;
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The number is still his, and so it was all the while. */
+static bool is_alive(int fd, pid_t pid)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return hyb_tasks_is_users((uint32_t)pid) && !poll(&p, 1, 0);
+}
+
+/* Whoever began it, a launcher mostly, may begin the next one of the job: as long as he lives that is waited for. */
+static void watch_parent(pid_t pid)
+{
+	char path[64], text[1024];
+	const char *behind;
+	unsigned int parent = 0;
+	int fd;
+
+	hyb_text_format(path, sizeof(path), "/proc/%d/stat", pid);
+	if (hyb_sys_read_file(path, text, sizeof(text)) <= 0)
+		return;
+	behind = strrchr(text, ')');
+	if (!behind || sscanf(behind + 1, " %*c %u", &parent) != 1 || hyb_map_get(&self.known_parents, parent))
+		return;
+	hyb_map_put(&self.known_parents, parent, &self);
+	self.parents++;
+	fd = parent ? (int)syscall(SYS_pidfd_open, parent, 0) : -1;
+	if (fd >= 0 && watch(fd, PARENT))
+		close(fd);
+}
+
+/*
+ * When the last process has ended: no other can be of the job. One that no launcher began is alone in it, as its key
+ * says (core/job.c); one that hybmon run began is not, whoever has begun it.
+ */
+static bool nobody_comes(void)
+{
+	long pid;
+
+	if (sscanf(self.job, "process %*s %ld", &pid) == 1 && hyb_tasks_is_job((uint32_t)pid))
+		return true;
+	return !self.parents && strncmp(self.job, "run ", 4) != 0;
+}
+
+static void add_process(int connection, pid_t pid)
+{
+	int fd = open_peer(connection, pid);
 
 	self.patience = LINGER_MS * (uint64_t)1000000;
-	hyb_tasks_add_process((uint32_t)pid);
-	/* Of one that has ended already there is nothing more to come than the rings may have. */
-	if (fd < 0 || watch(fd, PROCESS)) {
+	/* Of one that has ended the number may be anybody's by now. */
+	if (fd < 0 || !is_alive(fd, pid) || watch(fd, PROCESS)) {
 		if (fd >= 0)
 			close(fd);
-		else if (err != ESRCH)
-			hyb_source_missing("process", err == ENOSYS ? "Linux 5.3 is needed, for pidfd_open" :
-							  hyb_text_errno(err));
+		else if (fd != -ESRCH && fd != -EINVAL)
+			hyb_source_missing("process", fd == -ENOSYS ? "Linux 5.3 is needed, for pidfd_open" :
+							  hyb_text_errno(-fd));
 		return;
 	}
+	hyb_tasks_add_process((uint32_t)pid);
 	self.processes++;
+	watch_parent(pid);
 	if (self.source)
 		self.source->add_process((uint32_t)pid);
 }
@@ -100,7 +169,7 @@ static bool serve(int fd)
 	if (n == (ssize_t)sizeof(hello))
 		memcpy(&hello, message, sizeof(hello));
 	if (n == (ssize_t)sizeof(hello) && hello.magic == HYB_COLLECT_MAGIC && hello.version == HYB_COLLECT_VERSION)
-		add_process(peer.pid);
+		add_process(fd, peer.pid);
 	else
 		self.refused++;
 	return false;
@@ -147,6 +216,11 @@ static void take_event(const struct epoll_event *event)
 		if (!serve(fd))
 			close(fd);
 		break;
+	case PARENT:
+		epoll_ctl(self.poll, EPOLL_CTL_DEL, fd, NULL);
+		close(fd);
+		self.parents--;
+		break;
 	case PROCESS:
 		epoll_ctl(self.poll, EPOLL_CTL_DEL, fd, NULL);
 		close(fd);
@@ -162,7 +236,11 @@ static bool is_over(uint64_t now)
 {
 	if (self.stop)
 		return true;
-	return !self.processes && now - self.empty_since > self.patience;
+	if (self.processes)
+		return false;
+	if (self.known_parents.count && nobody_comes())
+		return now - self.empty_since > LAST_MS * (uint64_t)1000000;
+	return now - self.empty_since > self.patience;
 }
 
 /* Until the job is over. */
@@ -171,7 +249,7 @@ static void run(void)
 	struct epoll_event events[64];
 
 	while (!is_over(hyb_clock_raw())) {
-		int n = epoll_wait(self.poll, events, 64, DRAIN_MS);
+		int n = epoll_wait(self.poll, events, 64, self.processes ? DRAIN_MS : LAST_MS);
 		bool full = false;
 
 		for (int i = 0; i < n; i++) {
@@ -194,6 +272,17 @@ static void let_go(void)
 	self.listener = -1;
 }
 
+/* There are some of each CPU, or of each thread. */
+static void raise_limit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static int open_source(const struct hyb_collect_options *options)
 {
 	static const struct hyb_source *const sources[] = { &hyb_source_bpf, &hyb_source_perf, &hyb_source_self };
@@ -205,12 +294,20 @@ static int open_source(const struct hyb_collect_options *options)
 	};
 	int err = -EINVAL;
 
+	raise_limit();
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		if (strcmp(options->source, "auto") && strcmp(options->source, sources[i]->name))
 			continue;
+		/* It opens events as long as it runs, of processes that come: of those that its user may have himself. */
+		if (sources[i] == &hyb_source_self)
+			hyb_privilege_done(HYB_PRIVILEGE(CAP_IPC_LOCK));
 		err = sources[i]->open(&options->wish, self.poll);
 		if (!err) {
 			self.source = sources[i];
+			/* Kernels before 5.19 want CAP_BPF for a look into a map; names of functions are read at the end. */
+			hyb_privilege_done(HYB_PRIVILEGE(CAP_IPC_LOCK) |
+					   (sources[i] == &hyb_source_bpf ? HYB_PRIVILEGE(CAP_BPF) : 0) |
+					   (options->wish.events & HYB_KERNEL_CALLCHAIN ? HYB_PRIVILEGE(CAP_SYSLOG) : 0));
 			if (options->wish.profile && self.source != &hyb_source_bpf)
 				hyb_source_missing("profile", "only the source bpf has one");
 			return 0;
@@ -258,6 +355,7 @@ static int begin(const struct hyb_collect_options *options)
 	int err;
 
 	self.listener = options->listener;
+	self.job = options->job;
 	self.patience = PATIENCE_MS * (uint64_t)1000000;
 	self.empty_since = hyb_clock_raw();
 	self.poll = epoll_create1(EPOLL_CLOEXEC);
@@ -293,6 +391,12 @@ int hyb_collect_try(const struct hyb_collect_options *options)
 	printf("source: %s\n", self.source->name);
 	self.source->close();
 	return 0;
+}
+
+void hyb_collect_result(struct hyb_collect_result *result)
+{
+	result->source = self.source ? self.source->name : "nothing";
+	result->lost = self.source ? self.source->lost() : 0;
 }
 
 int hyb_collect_run(const struct hyb_collect_options *options)

@@ -11,6 +11,8 @@
 struct hyb_collect_options {
 	int listener;			/* the socket that processes of the job come to */
 	const char *experiment;
+	bool inside;			/* the working directory is the experiment, whatever its path says here */
+	const char *limited;		/* less than the wish was for, and why; NULL: no */
 	const char *directory;		/* what a relative spool is in */
 	const char *job;
 	const char *source;		/* auto, bpf, perf, self */
@@ -18,8 +20,15 @@ struct hyb_collect_options {
 	bool attempt;
 };
 
+struct hyb_collect_result {
+	const char *source;	/* "nothing" where none could be had */
+	uint64_t lost;
+};
+
 /* Runs until the job's processes have ended. 0 or -errno. */
 int hyb_collect_run(const struct hyb_collect_options *options);
+/* What became of it. */
+void hyb_collect_result(struct hyb_collect_result *result);
 
 /*
  * Says on the standard output what would be recorded: `source: NAME`, and a line `missing: WHAT: WHY` for each thing

@@ -26,11 +26,16 @@ hyb_kernel_files = \
 	%D%/perf-check.c \
 	%D%/perf-read.c \
 	%D%/place.c \
+	%D%/privilege.c \
+	%D%/privilege.h \
 	%D%/ring.c \
 	%D%/ring.h \
 	%D%/self.c \
 	%D%/self.h \
 	%D%/self-read.c \
+	%D%/serve.c \
+	%D%/service.c \
+	%D%/service.h \
 	%D%/source.h \
 	%D%/stack.c \
 	%D%/stack.h \
@@ -59,3 +64,14 @@ nodist_lib_hybmon_hybmon_collect_SOURCES = %D%/syscalls.h
 	test -s $@.tmp && mv $@.tmp $@
 BUILT_SOURCES += %D%/syscalls.h
 CLEANFILES += %D%/syscalls.h
+
+# For an administrator to enable, or to copy from where it is installed.
+if HAVE_PERF
+systemddir = $(prefix)/lib/systemd/system
+systemd_DATA = %D%/hybmon-collect.service
+%D%/hybmon-collect.service: $(srcdir)/%D%/hybmon-collect.service.in Makefile
+	$(hyb_V_GEN)$(MKDIR_P) $(@D) && sed 's,@execadapterdir@,$(execadapterdir),g' \
+		$(srcdir)/%D%/hybmon-collect.service.in >$@.tmp && mv $@.tmp $@
+CLEANFILES += %D%/hybmon-collect.service
+endif
+EXTRA_DIST += %D%/hybmon-collect.service.in

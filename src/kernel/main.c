@@ -13,14 +13,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/collect.h"
 #include "core/config.h"
 #include "kernel/collect.h"
+#include "kernel/service.h"
 #include "trace/format.h"
+
+#define HYB_SERVICE_PATH "/run/hybmon/collect"
+#define HYB_SERVICE_JOBS 4
+#define HYB_SERVICE_BUFFER (8u << 20)
+#define STRING_OF(text) #text
+#define STRING(macro) STRING_OF(macro)
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 static const char help_text[] =
 	"Usage: hybmon-collect --socket=FD --experiment=DIR [options]\n"
+	"       hybmon-collect --service[=PATH] [--group=NAME] [--jobs=N] [--buffer=BYTES] [--tasks=job|all]\n"
 	"Records what the kernel does under the programs that come to the socket. libhybmon starts\n"
 	"it, where HYBMON_KERNEL asks for it; see hybmon-env(7).\n\n"
 	"  --socket=FD        listening socket, bound by who starts this\n"
@@ -35,6 +44,12 @@ static const char help_text[] =
 	"  --buffer=BYTES     for each CPU\n"
 	"  --chunk=BYTES      by which a stream grows\n"
 	"  --ring=BYTES       how much of the latest events is kept, 0: all\n"
+	"  --service[=PATH]   serve the jobs of all users, from a socket at PATH, " HYB_SERVICE_PATH "\n"
+	"                     by default; for root\n"
+	"  --group=NAME       of the service: only members of the group may come\n"
+	"  --jobs=N           of the service: how many of each user at a time, by default " STRING(HYB_SERVICE_JOBS) "\n"
+	"                     Of the service, --buffer is the most that a job may have for each CPU, by default 8 MiB,\n"
+	"                     and --tasks=all lets every user have the details of all tasks, if he asks for them.\n"
 	"  --try              say what could be recorded, and end; needs neither socket nor experiment\n"
 	"  --help, --version\n";
 
@@ -57,11 +72,40 @@ static uint64_t number(const char *option, const char *text, uint64_t least, uin
 }
 
 enum option_key {
-	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, PROFILE, BUFFER, CHUNK, RING, TRY, HELP, VERSION,
+	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, PROFILE, BUFFER, CHUNK, RING, SERVICE,
+	GROUP, JOBS, TRY, HELP, VERSION,
 };
 
-static void take_option(int key, const char *value, struct hyb_collect_options *o)
+struct options {
+	struct hyb_collect_options collect;
+	struct hyb_service_options service;
+};
+
+/* Those of the service. False: it is none of them. */
+static bool take_service_option(int key, const char *value, struct hyb_service_options *o)
 {
+	switch (key) {
+	case SERVICE:
+		o->path = value ? value : HYB_SERVICE_PATH;
+		if (*o->path != '/')
+			usage("--service needs an absolute path, not", o->path);
+		return true;
+	case GROUP:
+		o->group = value;
+		return true;
+	case JOBS:
+		o->jobs = (unsigned int)number("not so many jobs:", value, 1, 1 << 20);
+		return true;
+	}
+	return false;
+}
+
+static void take_option(int key, const char *value, struct options *options)
+{
+	struct hyb_collect_options *o = &options->collect;
+
+	if (take_service_option(key, value, &options->service))
+		return;
 	switch (key) {
 	case SOCKET:
 		o->listener = (int)number("no descriptor is", value, 0, 1 << 20);
@@ -94,13 +138,14 @@ static void take_option(int key, const char *value, struct hyb_collect_options *
 		o->wish.trace = strcmp(value, "only");
 		break;
 	case BUFFER:
-		o->wish.buffer = number("no buffer can have", value, 4096, 1u << 30);
+		o->wish.buffer = number("no buffer can have", value, HYB_COLLECT_BUFFER_MIN, HYB_COLLECT_BUFFER_MAX);
+		options->service.buffer = o->wish.buffer;
 		break;
 	case CHUNK:
 		hyb_config.chunk = number("no chunk can have", value, HYB_CHUNK_MIN, HYB_CHUNK_MAX) & ~(uint64_t)0xfff;
 		break;
 	case RING:
-		hyb_config.ring = number("no ring can have", value, 0, (uint64_t)1 << 44);
+		hyb_config.ring = number("no ring can have", value, 0, HYB_COLLECT_RING_MAX);
 		break;
 	case TRY:
 		o->attempt = true;
@@ -116,7 +161,7 @@ static void take_option(int key, const char *value, struct hyb_collect_options *
 	}
 }
 
-static void parse_options(int argc, char **argv, struct hyb_collect_options *o)
+static void parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option options[] = {
 		{ "socket", required_argument, NULL, SOCKET },
@@ -131,6 +176,9 @@ static void parse_options(int argc, char **argv, struct hyb_collect_options *o)
 		{ "buffer", required_argument, NULL, BUFFER },
 		{ "chunk", required_argument, NULL, CHUNK },
 		{ "ring", required_argument, NULL, RING },
+		{ "service", optional_argument, NULL, SERVICE },
+		{ "group", required_argument, NULL, GROUP },
+		{ "jobs", required_argument, NULL, JOBS },
 		{ "try", no_argument, NULL, TRY },
 		{ "help", no_argument, NULL, HELP },
 		{ "version", no_argument, NULL, VERSION },
@@ -153,41 +201,53 @@ static bool is_listening(int fd)
 	return !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &yes, &size) && yes;
 }
 
+static int collect(struct hyb_collect_options *o)
+{
+	int err;
+
+	/* File capabilities give events of everybody: they are for root to see. */
+	if (getuid())
+		o->wish.all = false;
+	if (o->attempt)
+		return hyb_collect_try(o) ? EXIT_FAILED : EXIT_OK;
+	if (!o->experiment || *o->experiment != '/')
+		usage("needs an experiment, by its absolute path, not", o->experiment ? o->experiment : "");
+	if (!is_listening(o->listener))
+		usage("--socket must name a socket that listens, as libhybmon's does, not",
+		      o->listener < 0 ? "" : "that descriptor");
+	/* What the kernel does under this user's programs is for him to see, whatever he lets others read of his files. */
+	umask(S_IRWXG | S_IRWXO);
+	err = hyb_collect_run(o);
+	if (err)
+		fprintf(stderr, "hybmon-collect: %s: %s\n", o->experiment, strerror(-err));
+	return err ? EXIT_FAILED : EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
-	struct hyb_collect_options options = {
-		.listener = -1,
-		.directory = "/",
-		.job = "",
-		.source = "auto",
-		.wish = {
-			.events = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT | HYB_KERNEL_SIGNAL,
-			.buffer = 2u << 20,
-			.trace = true,
+	struct options options = {
+		.collect = {
+			.listener = -1,
+			.directory = "/",
+			.job = "",
+			.source = "auto",
+			.wish = {
+				.events = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT | HYB_KERNEL_SIGNAL,
+				.buffer = 2u << 20,
+				.trace = true,
+			},
 		},
+		.service = { .jobs = HYB_SERVICE_JOBS, .buffer = HYB_SERVICE_BUFFER },
 	};
-	int err;
 
 	hyb_config.chunk = 256u << 10;
 	hyb_config.spool = "";
 	parse_options(argc, argv, &options);
-	/* File capabilities give events of everybody: they are for root to see. */
-	if (getuid())
-		options.wish.all = false;
-	if (options.attempt)
-		return hyb_collect_try(&options) ? EXIT_FAILED : EXIT_OK;
-	if (!options.experiment || *options.experiment != '/')
-		usage("needs an experiment, by its absolute path, not", options.experiment ? options.experiment : "");
-	if (!is_listening(options.listener))
-		usage("--socket must name a socket that listens, as libhybmon's does, not",
-		      options.listener < 0 ? "" : "that descriptor");
-	/* What the kernel does under this user's programs is for him to see, whatever he lets others read of his files. */
-	umask(S_IRWXG | S_IRWXO);
 	/* Nothing is to be kept busy by this. */
-	if (chdir("/"))
+	if (!options.collect.attempt && chdir("/"))
 		return EXIT_FAILED;
-	err = hyb_collect_run(&options);
-	if (err)
-		fprintf(stderr, "hybmon-collect: %s: %s\n", options.experiment, strerror(-err));
-	return err ? EXIT_FAILED : EXIT_OK;
+	if (!options.service.path)
+		return collect(&options.collect);
+	options.service.all = options.collect.wish.all;
+	return hyb_service_run(&options.service) ? EXIT_FAILED : EXIT_OK;
 }

@@ -252,6 +252,7 @@ static void take_side(const struct perf_event_header *header)
 			hyb_source_missing("fork", "so many processes began at once that it is not known of all whose they "
 					   "are: nothing of some may be recorded");
 		hyb_perf.side_lost = true;
+		hyb_tasks_recheck();
 		break;
 	}
 }

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -314,22 +313,10 @@ static int try_cpu(const struct hyb_perf_cpu *cpu)
 	return 0;
 }
 
-/* Each CPU has an event of each kind. */
-static void raise_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 {
 	int err = hyb_cpus_online(add_cpus);
 
-	raise_files();
 	hyb_perf.all = wish->all;
 	hyb_perf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
 	hyb_decode_start(wish->all);

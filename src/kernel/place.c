@@ -96,8 +96,8 @@ int hyb_kernel_place_make(const struct hyb_collect_options *options)
 	char name[80];
 	int err;
 
-	if (hyb_text_format(place.experiment, sizeof(place.experiment), "%s", options->experiment) >=
-	    sizeof(place.experiment) - 512)
+	if (hyb_text_format(place.experiment, sizeof(place.experiment), "%s",
+			    options->inside ? "." : options->experiment) >= sizeof(place.experiment) - 512)
 		return -ENAMETOOLONG;
 	hyb_job_host(host, sizeof(host));
 	hyb_text_format(name, sizeof(name), "%s.kernel", host);
@@ -141,6 +141,8 @@ void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_c
 	add_text("tasks", options->wish.all ? "all" : "job");
 	if (!hyb_tasks_first_namespace())
 		add_text("pid-namespace", "not the first one");
+	if (options->limited)
+		hyb_source_missing("buffer", options->limited);
 }
 
 void hyb_kernel_place_until(uint64_t now, uint64_t lost)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/defs.h"
 #include "core/sys.h"
 #include "core/text.h"
@@ -19,7 +20,7 @@
 static struct {
 	struct hyb_map tasks;		/* by the kernel's number */
 	struct hyb_map by_tid;		/* where the numbers differ */
-	struct hyb_map processes;	/* of the job */
+	struct hyb_map processes;	/* of the job: since when, nanoseconds */
 	bool all;
 	bool first;
 	uint32_t self;			/* our own tgid */
@@ -48,6 +49,30 @@ void hyb_tasks_use_tids(void)
 bool hyb_tasks_is_job(uint32_t tgid)
 {
 	return hyb_map_get(&known.processes, tgid);
+}
+
+/* 1: the process has this user's rights and no others; 0: it has others; -ESRCH: it is gone. Root's are all. */
+static int is_users(uint32_t tgid)
+{
+	const unsigned int user = getuid();
+	unsigned int ids[4];	/* real, effective, saved, of the file system */
+	char path[64];
+	char text[4096];
+	const char *line;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", tgid);
+	if (hyb_sys_read_file(path, text, sizeof(text)) <= 0)
+		return -ESRCH;
+	line = strstr(text, "\nUid:");
+	if (!user)
+		return 1;
+	return line && sscanf(line, "\nUid: %u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) == 4 && ids[0] == user &&
+	       ids[1] == user && ids[2] == user && ids[3] == user;
+}
+
+bool hyb_tasks_is_users(uint32_t tgid)
+{
+	return is_users(tgid) == 1;
 }
 
 /* Threads of the kernel are kthreadd, whose number is 2, and its children. */
@@ -89,6 +114,19 @@ static void classify(struct hyb_task *task)
 	task->kind = kind;
 	task->shown = shown;
 	task->defined = false;
+}
+
+/* From here on it is somebody's whose details are not for this user. */
+static void leave_job(uint32_t tgid)
+{
+	if (!hyb_map_take(&known.processes, tgid))
+		return;
+	for (size_t i = 0; i < known.tasks.room; i++) {
+		struct hyb_task *task = known.tasks.entries[i].value;
+
+		if (task && task->tgid == tgid)
+			classify(task);
+	}
 }
 
 /* As struct hyb_def_task has it. */
@@ -168,6 +206,48 @@ struct hyb_task *hyb_tasks_find(uint32_t id, const char *name)
 	return task;
 }
 
+static int add_process(uint32_t tgid, uint64_t now)
+{
+	struct hyb_task *task;
+	struct dirent *entry;
+	char path[64];
+	DIR *dir;
+	int err;
+
+	err = hyb_map_put(&known.processes, tgid, (void *)(uintptr_t)now);
+	if (err || !known.first)
+		return err;
+	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+
+		task = tid ? hyb_tasks_current(tid, tgid, tid) : NULL;
+		if (!task)
+			continue;
+		classify(task);
+		if (!task->name[0])
+			read_name(task);
+	}
+	if (dir)
+		closedir(dir);
+	return 0;
+}
+
+int hyb_tasks_add_process(uint32_t tgid)
+{
+	return add_process(tgid, hyb_clock_raw());
+}
+
+void hyb_tasks_recheck(void)
+{
+	for (size_t i = 0; i < known.processes.room; i++) {
+		/* Who is taken out may have another moved to his place. */
+		while (known.processes.entries[i].value && !is_users((uint32_t)known.processes.entries[i].key))
+			leave_job((uint32_t)known.processes.entries[i].key);
+	}
+}
+
 void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid, uint64_t now)
 {
 	const struct hyb_task *parent = hyb_map_get(&known.tasks, ptid);
@@ -175,7 +255,9 @@ void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid
 
 	/* What a process of the job starts is of the job. Our own children would be ours. */
 	if (tgid != ptgid && hyb_tasks_is_job(ptgid))
-		hyb_tasks_add_process(tgid);
+		add_process(tgid, now);
+	else if (tgid != ptgid && now > (uintptr_t)hyb_map_get(&known.processes, tgid))
+		leave_job(tgid);
 	if (!known.first || (!known.all && !hyb_tasks_is_job(tgid)))
 		return;
 	task = hyb_map_get(&known.tasks, tid);
@@ -198,39 +280,13 @@ void hyb_tasks_renamed(uint32_t tgid, uint32_t tid, const char *name, uint64_t n
 {
 	struct hyb_task *task = hyb_tasks_by_tid(tgid, tid);
 
+	if (tid == tgid && hyb_tasks_is_job(tgid) && !is_users(tgid))
+		leave_job(tgid);
 	if (!task || task->shown == HYB_TASK_OTHER || !strncmp(task->name, name, sizeof(task->name)))
 		return;
 	set_name(task, name);
 	task->start = now;
 	task->defined = false;
-}
-
-int hyb_tasks_add_process(uint32_t tgid)
-{
-	struct hyb_task *task;
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
-	int err;
-
-	err = hyb_map_put(&known.processes, tgid, &known);
-	if (err || !known.first)
-		return err;
-	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-
-		task = tid ? hyb_tasks_current(tid, tgid, tid) : NULL;
-		if (!task)
-			continue;
-		classify(task);
-		if (!task->name[0])
-			read_name(task);
-	}
-	if (dir)
-		closedir(dir);
-	return 0;
 }
 
 void hyb_tasks_define(struct hyb_task *task)

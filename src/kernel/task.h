@@ -36,6 +36,8 @@ void hyb_tasks_use_tids(void);
 /* Process tgid, with all its threads, is of the job from now on. 0 or -ENOMEM. */
 int hyb_tasks_add_process(uint32_t tgid);
 bool hyb_tasks_is_job(uint32_t tgid);
+/* Whether it has this user's rights and no others: it is his own, and no set-uid program. Root's are all. */
+bool hyb_tasks_is_users(uint32_t tgid);
 /*
  * The task with the kernel's number id and these in our namespace, which a record has shown to be current. NULL
  * without memory.
@@ -45,9 +47,11 @@ struct hyb_task *hyb_tasks_current(uint32_t id, uint32_t tgid, uint32_t tid);
 struct hyb_task *hyb_tasks_by_tid(uint32_t tgid, uint32_t tid);
 /* A task that something happened to; name may be NULL. NULL: nothing is known of it. */
 struct hyb_task *hyb_tasks_find(uint32_t id, const char *name);
-/* Thread tid of tgid began; ptid, a thread of ptgid, made it. */
+/* Thread tid of tgid began; ptid, a thread of ptgid, made it. A new process is of the job if its parent is, or not. */
 void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid, uint64_t now);
-/* It has a new name. */
+/* It is not known of all processes that began whose they are: those with other rights than the user's leave the job. */
+void hyb_tasks_recheck(void);
+/* It has a new name, perhaps since it executes another program: one with other rights than the user's leaves the job. */
 void hyb_tasks_renamed(uint32_t tgid, uint32_t tid, const char *name, uint64_t now);
 /* Writes the definition of a task that is going to be named. */
 void hyb_tasks_define(struct hyb_task *task) HYB_COLD;

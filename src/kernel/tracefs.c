@@ -22,6 +22,13 @@
 
 static int events = -1;		/* the folder events */
 
+/* What was read for processes that may not: hyb_tracefs_keep */
+static struct kept {
+	struct kept *next;
+	const char *name;
+	char *text;
+} *kept;
+
 /*
  * A mount that is attached nowhere: nobody else sees it, nothing of the machine is changed, and it goes with its
  * descriptor.
@@ -49,6 +56,8 @@ int hyb_tracefs_open(void)
 	static const char *const places[] = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events" };
 	int err = -ENOENT;
 
+	if (kept)
+		return 0;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && events < 0; i++) {
 		events = open(places[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (events < 0 && errno == EACCES)
@@ -137,7 +146,8 @@ int hyb_tracefs_parse(const char *text, const char *const *fields, struct hyb_tr
 	return tracepoint->id ? 0 : -EINVAL;
 }
 
-int hyb_tracefs_read(const char *name, const char *const *fields, struct hyb_tracepoint *tracepoint)
+/* The whole file, to be freed. 0 or -errno. */
+static int read_description(const char *name, char **description)
 {
 	char path[128];
 	char *text;
@@ -158,10 +168,43 @@ int hyb_tracefs_read(const char *name, const char *const *fields, struct hyb_tra
 	if (n < 0)
 		err = -errno;
 	close(fd);
-	if (!err) {
-		text[have] = 0;
-		err = hyb_tracefs_parse(text, fields, tracepoint);
+	if (err) {
+		free(text);
+		return err;
 	}
+	text[have] = 0;
+	*description = text;
+	return 0;
+}
+
+void hyb_tracefs_keep(const char *name)
+{
+	struct kept *k = malloc(sizeof(*k));
+
+	if (!k || read_description(name, &k->text)) {
+		free(k);
+		return;
+	}
+	k->name = name;
+	k->next = kept;
+	kept = k;
+}
+
+int hyb_tracefs_read(const char *name, const char *const *fields, struct hyb_tracepoint *tracepoint)
+{
+	char *text;
+	int err;
+
+	for (const struct kept *k = kept; k; k = k->next) {
+		if (!strcmp(k->name, name))
+			return hyb_tracefs_parse(k->text, fields, tracepoint);
+	}
+	if (kept)
+		return -ENOENT;
+	err = read_description(name, &text);
+	if (err)
+		return err;
+	err = hyb_tracefs_parse(text, fields, tracepoint);
 	free(text);
 	return err;
 }

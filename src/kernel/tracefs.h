@@ -28,6 +28,11 @@ struct hyb_tracepoint {
 int hyb_tracefs_open(void);
 void hyb_tracefs_close(void);
 /*
+ * Reads a tracepoint's description now: as soon as one is kept, what was kept is all that hyb_tracefs_read finds, also
+ * without hyb_tracefs_open, by whoever may not read it himself. name: system/event, which stays.
+ */
+void hyb_tracefs_keep(const char *name);
+/*
  * Reads a tracepoint's description. name: system/event; fields: their names, up to HYB_TRACEFS_FIELDS and NULL behind
  * the last. 0; -ENOENT: this kernel lacks the tracepoint; another -errno. Fields that are missing have size 0.
  */

@@ -220,6 +220,22 @@ static void children(long n)
 }
 
 /* Processes of processes that it starts: those on the last CPU, these on the first. */
+/* The program `other` in the working directory */
+static void executes(long n)
+{
+	for (long i = 0; i < n; i++) {
+		pid_t pid = fork();
+		int status;
+
+		if (!pid) {
+			execl("./other", "other", (char *)NULL);
+			_exit(127);
+		}
+		if (waitpid(pid, &status, 0) != pid || status)
+			exit(1);
+	}
+}
+
 static void grandchildren(long n)
 {
 	for (long i = 0; i < n; i++) {
@@ -251,7 +267,7 @@ static const struct {
 } actions[] = {
 	{ "getppid", getppids }, { "fault", faults }, { "signal", raises }, { "nap", naps }, { "pingpong", pingpongs },
 	{ "spin", spins }, { "send", sends }, { "child", children },
-	{ "grandchild", grandchildren },
+	{ "grandchild", grandchildren }, { "execute", executes },
 	{ "read", reads }, { "wait", waits },
 };
 

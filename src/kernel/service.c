@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The service's own process; see service.h. It reads nothing of what users send and touches none of their files: who
+ * comes is known by the kernel's word, and all else is the business of a process that is his (serve.c). So nothing that
+ * a user sends, or a file system of his that hangs, can hold up anybody but himself.
+ */
+#include "kernel/service.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/collect.h"
+#include "kernel/decode.h"
+#include "kernel/privilege.h"
+#include "kernel/tracefs.h"
+
+#define BACKLOG 4096
+
+/*
+ * For its children: to open events, with as much memory as that takes, to be on time, to name the kernel's functions in
+ * call chains; to become users, and end them.
+ */
+#define PRIVILEGES (HYB_PRIVILEGE(CAP_PERFMON) | HYB_PRIVILEGE(CAP_BPF) | HYB_PRIVILEGE(CAP_IPC_LOCK) | \
+		    HYB_PRIVILEGE(CAP_SYS_NICE) | HYB_PRIVILEGE(CAP_SYSLOG) | HYB_PRIVILEGE(CAP_SETUID) | HYB_PRIVILEGE(CAP_SETGID) | \
+		    HYB_PRIVILEGE(CAP_KILL))
+
+struct job {
+	struct job *next;
+	pid_t pid;
+	uid_t uid;
+};
+
+static struct {
+	const struct hyb_service_options *options;
+	struct job *jobs;
+	int listener;
+	int signals;
+	bool stop;
+} service;
+
+static int complain(const char *what, int err)
+{
+	fprintf(stderr, "hybmon-collect: %s: %s\n", what, strerror(-err));
+	return err;
+}
+
+int hyb_service_answer(int fd, int error, const char *format, ...)
+{
+	struct hyb_collect_answer answer = { .magic = HYB_COLLECT_MAGIC, .error = error };
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(answer.text, sizeof(answer.text), format, ap);
+	va_end(ap);
+	return send(fd, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
+}
+
+static unsigned int jobs_of(uid_t uid)
+{
+	unsigned int n = 0;
+
+	for (const struct job *j = service.jobs; j; j = j->next)
+		n += j->uid == uid;
+	return n;
+}
+
+/* In the child: nothing of the service but the connection. */
+static void be_collector(int fd, const struct ucred *peer)
+{
+	close(service.listener);
+	close(service.signals);
+	setsid();
+	_exit(hyb_service_serve(fd, peer, service.options));
+}
+
+static void serve(int fd)
+{
+	struct job *job = NULL;
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		return;
+	/* Of another pid namespace, above this one: who that is cannot be said here. */
+	if (peer.pid <= 0)
+		return;
+	if (jobs_of(peer.uid) >= service.options->jobs) {
+		hyb_service_answer(fd, -EBUSY, "it serves %u jobs of a user at a time, and that many run",
+				   service.options->jobs);
+		return;
+	}
+	job = calloc(1, sizeof(*job));
+	if (job)
+		job->pid = fork();
+	if (job && !job->pid)
+		be_collector(fd, &peer);
+	if (!job || job->pid < 0) {
+		hyb_service_answer(fd, job ? -errno : -ENOMEM, "this node has no room for one more process: %s",
+				   strerror(errno));
+		free(job);
+		return;
+	}
+	job->uid = peer.uid;
+	job->next = service.jobs;
+	service.jobs = job;
+}
+
+static void accept_all(void)
+{
+	int fd;
+
+	while ((fd = accept4(service.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		serve(fd);
+		close(fd);
+	}
+}
+
+static void forget(pid_t pid, int status)
+{
+	for (struct job **at = &service.jobs; *at; at = &(*at)->next) {
+		struct job *job = *at;
+
+		if (job->pid != pid)
+			continue;
+		/* One that could say something itself has done so. */
+		if (WIFSIGNALED(status))
+			fprintf(stderr, "hybmon-collect: user %u: collector %ld was ended by signal %d\n",
+				(unsigned int)job->uid, (long)pid, WTERMSIG(status));
+		*at = job->next;
+		free(job);
+		return;
+	}
+}
+
+static void take_signals(void)
+{
+	struct signalfd_siginfo info;
+	int status;
+	pid_t pid;
+
+	while (read(service.signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		service.stop |= info.ssi_signo != SIGCHLD;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		forget(pid, status);
+}
+
+/* A name that a service before this one has left is taken; one that somebody listens on is not. */
+static int take_name(int fd, const struct sockaddr_un *address)
+{
+	int probe, err;
+
+	if (!bind(fd, (const void *)address, sizeof(*address)))
+		return 0;
+	if (errno != EADDRINUSE)
+		return -errno;
+	probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (probe < 0)
+		return -errno;
+	err = connect(probe, (const void *)address, sizeof(*address)) ? -errno : 0;
+	close(probe);
+	if (err != -ECONNREFUSED)
+		return -EADDRINUSE;
+	if (unlink(address->sun_path) || bind(fd, (const void *)address, sizeof(*address)))
+		return -errno;
+	return 0;
+}
+
+/* Its folder, which only root may write to: who could take the name away could be the service to others. */
+static int make_folder(const char *path)
+{
+	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	struct stat st;
+	char *slash;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	slash = strrchr(folder, '/');
+	if (!slash || slash == folder)
+		return -EINVAL;
+	*slash = 0;
+	if (mkdir(folder, 0755) && errno != EEXIST)
+		return -errno;
+	if (stat(folder, &st))
+		return -errno;
+	return st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
+}
+
+/* From here on others can come: a socket is open to who may write to it. */
+static int give_to_group(const char *path, const char *name)
+{
+	const struct group *group = name ? getgrnam(name) : NULL;
+
+	if (name && !group)
+		return -ENOENT;
+	if (group && chown(path, 0, group->gr_gid))
+		return -errno;
+	return chmod(path, group ? 0660 : 0666) ? -errno : 0;
+}
+
+static int listen_at(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int err, fd;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(address.sun_path, path, strlen(path));
+	err = make_folder(path);
+	if (err)
+		return err;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	umask(0777);
+	err = take_name(fd, &address);
+	if (!err && listen(fd, BACKLOG))
+		err = -errno;
+	if (!err)
+		err = give_to_group(path, service.options->group);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	service.listener = fd;
+	return 0;
+}
+
+static int watch_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	service.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return service.signals < 0 ? -errno : 0;
+}
+
+/* Descriptions of tracepoints, which users may not read: its children have them from it. */
+static void keep_descriptions(void)
+{
+	int err = hyb_tracefs_open();
+
+	for (unsigned int i = 0; !err && i < hyb_tracepoint_count; i++)
+		hyb_tracefs_keep(hyb_tracepoints[i].name);
+	hyb_tracefs_close();
+	if (err)
+		complain("tracefs cannot be read, so that the source perf has no tracepoints", err);
+}
+
+static void run(void)
+{
+	struct pollfd fds[] = {
+		{ .fd = service.signals, .events = POLLIN },
+		{ .fd = service.listener, .events = POLLIN },
+	};
+
+	while (!service.stop || service.jobs) {
+		/* Once it ends nobody else is served. */
+		if (poll(fds, service.stop ? 1 : 2, -1) < 0 && errno != EINTR)
+			break;
+		take_signals();
+		if (!service.stop)
+			accept_all();
+		if (service.stop && service.listener >= 0) {
+			unlink(service.options->path);
+			close(service.listener);
+			service.listener = -1;
+			for (const struct job *j = service.jobs; j; j = j->next)
+				kill(j->pid, SIGTERM);
+		}
+	}
+}
+
+int hyb_service_run(const struct hyb_service_options *options)
+{
+	int err;
+
+	if (geteuid())
+		return complain("--service is root's: it becomes each user whose job it collects for", -EPERM);
+	service.options = options;
+	keep_descriptions();
+	err = watch_signals();
+	if (!err)
+		err = listen_at(options->path);
+	if (err == -EPERM)
+		return complain("its folder has to be root's, and only his to write to", err);
+	if (err)
+		return complain(options->path, err);
+	err = hyb_privilege_keep(PRIVILEGES);
+	if (err)
+		return complain("capabilities", err);
+	run();
+	return 0;
+}
