@@ -102,6 +102,8 @@ void hyb_check_perf(void)
 			       level <= 2 || has(CAP_PERFMON) ? ": a container's filter of system calls forbids them" : "");
 	else if (has(CAP_PERFMON) || level < 0)
 		hyb_doctor_say(HYB_HEALTH_YES, NULL, "of all processes (kernel.perf_event_paranoid is %d)", level);
+	else if (!level)
+		hyb_doctor_say(HYB_HEALTH_PARTLY, advice, "of all CPUs, without tracepoints (kernel.perf_event_paranoid is 0)");
 	else
 		hyb_doctor_say(HYB_HEALTH_PARTLY, advice, "of own threads only (kernel.perf_event_paranoid is %d)",
 			       level);

@@ -291,6 +291,10 @@ int hyb_service_run(const struct hyb_service_options *options)
 
 	if (geteuid())
 		return complain("--service is root's: it becomes each user whose job it collects for", -EPERM);
+	if (options->group && !getgrnam(options->group)) {
+		fprintf(stderr, "hybmon-collect: there is no group %s\n", options->group);
+		return -EINVAL;
+	}
 	service.options = options;
 	keep_descriptions();
 	err = watch_signals();
