@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * knock N: comes to each collector's socket that there is, N times, with messages that are none. Prints how many
- * sockets there are. knock late: comes once, and is held up before it says what it should.
+ * sockets there are. knock late: comes once, and is held up before it says what it should. A user's number behind that: to
+ * those of his collectors only.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -58,13 +59,16 @@ static void knock(const char *name, const char *how)
 int main(int argc, char **argv)
 {
 	FILE *f = fopen("/proc/net/unix", "r");
-	char line[512], path[256];
+	char line[512], path[256], prefix[64] = "hybmon-";
 	int count = 0;
+
+	if (argc > 2)
+		snprintf(prefix, sizeof(prefix), "hybmon-%s-", argv[2]);
 
 	while (f && fgets(line, sizeof(line), f)) {
 		unsigned int flags;
 
-		if (sscanf(line, "%*s %*s %*s %x %*s %*s %*s @%255s", &flags, path) != 2 || strncmp(path, "hybmon-", 7) ||
+		if (sscanf(line, "%*s %*s %*s %x %*s %*s %*s @%255s", &flags, path) != 2 || strncmp(path, prefix, strlen(prefix)) ||
 		    !(flags & 0x10000))
 			continue;
 		count++;
