@@ -185,7 +185,7 @@ static void finish(struct hyb_self_thread *t, uint64_t time)
 		lost += hyb_event_lost(t->main.fd);
 	if (lost > t->told_lost)
 		take_lost(t, lost - t->told_lost, time);
-	hyb_self_close_thread(t);
+	hyb_self_ended(t);
 }
 
 void hyb_self_drain(bool last)
@@ -194,31 +194,29 @@ void hyb_self_drain(bool last)
 	struct hyb_self_thread *t;
 	struct queue q = { .count = 0 };
 
-	/* Those that begin meanwhile come first in the list, and are looked at the next time. */
-	for (t = hyb_own.threads; t; t = t->link) {
-		if (!t->ended)
-			drain_side(t);
-	}
+	/* Those that begin meanwhile come first in the list: their side rings are looked at the next time. */
+	for (t = hyb_own.threads; t; t = t->link)
+		drain_side(t);
 	q.threads = malloc((hyb_own.count + 1) * sizeof(struct hyb_self_thread *));
 	if (!q.threads)
 		return;
 	for (t = hyb_own.threads; t; t = t->link) {
-		if (t->ended)
-			continue;
 		hyb_ring_look(&t->main);
 		if (load(t))
 			q.threads[q.count++] = t;
 	}
 	take_all(&q, last ? UINT64_MAX : until);
 	free(q.threads);
-	for (t = hyb_own.threads; t; t = t->link) {
-		if (t->ended)
-			continue;
+	for (struct hyb_self_thread **at = &hyb_own.threads; (t = *at);) {
 		if (t->next)
 			hyb_ring_back(&t->main, t->next);
-		hyb_ring_release(&t->main);
-		if (last || t->exit_told)
-			finish(t, last ? hyb_clock_raw() : until);
 		t->next = NULL;
+		hyb_ring_release(&t->main);
+		if (!last && !t->exit_told) {
+			at = &t->link;
+			continue;
+		}
+		*at = t->link;
+		finish(t, last ? hyb_clock_raw() : until);
 	}
 }

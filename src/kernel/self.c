@@ -88,7 +88,7 @@ static int open_faults(struct hyb_self_thread *t)
 	return 0;
 }
 
-void hyb_self_close_thread(struct hyb_self_thread *t)
+static void free_thread(struct hyb_self_thread *t)
 {
 	for (int i = 0; i < HYB_SELF_FAULTS; i++) {
 		if (t->faults[i] >= 0)
@@ -97,7 +97,16 @@ void hyb_self_close_thread(struct hyb_self_thread *t)
 	}
 	hyb_ring_close(&t->main);
 	hyb_ring_close(&t->side);
-	t->ended = true;
+	free(t);
+}
+
+void hyb_self_ended(struct hyb_self_thread *t)
+{
+	/* The number may be another one's by now. */
+	if (hyb_map_get(&hyb_own.by_tid, t->tid) == t)
+		hyb_map_take(&hyb_own.by_tid, t->tid);
+	hyb_own.count--;
+	free_thread(t);
 }
 
 static void enable(struct hyb_self_thread *t)
@@ -115,7 +124,7 @@ static bool is_there(uint32_t tid)
 {
 	const struct hyb_self_thread *t = hyb_map_get(&hyb_own.by_tid, tid);
 
-	return t && !t->ended;
+	return t && !t->exited;
 }
 
 static int add_thread(uint32_t tgid, uint32_t tid)
@@ -139,8 +148,7 @@ static int add_thread(uint32_t tgid, uint32_t tid)
 	if (!err)
 		err = open_faults(t);
 	if (err) {
-		hyb_self_close_thread(t);
-		free(t);
+		free_thread(t);
 		return err;
 	}
 	hyb_own.count++;
@@ -157,7 +165,8 @@ void hyb_self_begun(uint32_t tgid, uint32_t tid)
 {
 	int err = add_thread(tgid, tid);
 
-	/* One that has ended meanwhile is nobody's loss. */
+	if (err == -ESRCH)
+		hyb_own.missed++;
 	if (!err || err == -ESRCH || hyb_own.said)
 		return;
 	hyb_own.said = true;
@@ -268,11 +277,17 @@ static void drain(void)
 
 static void close_self(void)
 {
+	char text[80];
+
 	if (hyb_own.counting) {
 		hyb_counts_close();
 		return;
 	}
 	hyb_self_drain(true);
+	if (hyb_own.missed) {
+		snprintf(text, sizeof(text), "%u had ended before their events could be opened", hyb_own.missed);
+		hyb_source_missing("threads", text);
+	}
 	hyb_output_close(&hyb_own.out);
 }
 

@@ -27,14 +27,13 @@ struct hyb_self_thread {
 	uint64_t exited;	/* when it began to end; 0: it has not */
 	struct hyb_task *task;
 	bool exit_told;
-	bool ended;		/* and all is read */
 	struct hyb_self_thread *link;
 };
 
 struct hyb_own {
 	struct hyb_self_thread *threads;	/* newest first */
 	struct hyb_map by_tid;
-	unsigned int count;		/* of threads so far */
+	size_t count;			/* of them */
 	struct hyb_output out;		/* of all of them */
 	uint32_t groups;
 	uint64_t ring_size;
@@ -43,6 +42,7 @@ struct hyb_own {
 	uint64_t may_lock;
 	int poll;
 	uint64_t lost;
+	unsigned int missed;		/* threads that ended so soon that nothing of them could be had */
 	bool said;
 	bool counting;			/* there are no events for this user: counts.c */
 };
@@ -51,7 +51,8 @@ extern struct hyb_own hyb_own;
 
 /* A thread has begun; it may be known already. */
 void hyb_self_begun(uint32_t tgid, uint32_t tid);
-void hyb_self_close_thread(struct hyb_self_thread *t);
+/* It has ended, and all of it was taken: it is in the list no more, and gone. */
+void hyb_self_ended(struct hyb_self_thread *t);
 /* Writes out what the rings have by now; at the end all of it, and what was lost last. */
 void hyb_self_drain(bool last);
 
