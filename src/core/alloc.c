@@ -55,3 +55,14 @@ void *hyb_alloc(size_t size)
 			hyb_sys_unmap(fresh, BLOCK_SIZE);
 	}
 }
+
+void *hyb_alloc_apart(size_t size)
+{
+	const uintptr_t mask = HYB_APART - 1;
+	uintptr_t at;
+
+	if (size > SIZE_MAX - 2 * HYB_APART)
+		return NULL;
+	at = (uintptr_t)hyb_alloc(((size + mask) & ~mask) + mask);
+	return at ? (void *)((at + mask) & ~mask) : NULL;
+}

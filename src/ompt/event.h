@@ -22,11 +22,12 @@ enum hyb_omp_kind {
 
 /* Something that the thread has begun and not ended. */
 struct hyb_omp_open {
-	uint64_t what;		/* task: its data; parallel: its address; member: the parallel's place; lock: its own */
+	uint64_t what;		/* task: its data; parallel: its data; member: the parallel's region; lock: its own */
 	uint64_t task;		/* data of the task that is executed in it, 0: an implicit one */
 	uint32_t region;	/* 0: it is none */
 	uint16_t kind;
 	bool recorded;		/* its Enter was written, so its Leave will be */
+	bool team_over;		/* parallel: with its Leave the thread leaves the team, too */
 };
 
 struct hyb_omp_place {		/* of a thread's table of regions */
@@ -35,6 +36,7 @@ struct hyb_omp_place {		/* of a thread's table of regions */
 };
 
 struct hyb_omp_parallel;
+struct hyb_omp_team;
 struct hyb_omp_lock;
 
 struct hyb_omp_held {		/* a lock that the thread has */
@@ -53,7 +55,11 @@ struct hyb_omp_thread {
 	uint32_t mask;			/* of places: their number, less one */
 	uint32_t used;
 	uint32_t tasks;			/* numbers given out */
+	const uint64_t *last_end;	/* of a record whose time is the next one's, too: see hyb_omp_keep */
+	uint64_t last;			/* and its word */
 	struct hyb_omp_parallel *parallels;	/* not in use */
+	struct hyb_omp_team *team;		/* the one that it was in last, */
+	uint64_t team_key;			/* and how it is found: see team.c */
 	struct hyb_omp_held *held;
 	uint32_t held_count;
 	uint32_t held_room;
@@ -74,8 +80,13 @@ void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late) HYB
 /* region.c: the region of a construct at a place that the thread has not seen. */
 uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code) HYB_COLD;
 
-#define HYB_OMP_KEY(kind, code) ((uint64_t)(kind) << 56 ^ (uint64_t)(uintptr_t)(code))
+#define HYB_OMP_KIND_SHIFT 56
+#define HYB_OMP_KEY(kind, code) ((uint64_t)(kind) << HYB_OMP_KIND_SHIFT ^ (uint64_t)(uintptr_t)(code))
 #define HYB_OMP_HASH(key) (((key) * UINT64_C(0x9e3779b97f4a7c15)) >> 32)
+
+/* Instead of a code pointer: the place of the construct that a region is of. No code lies so low. */
+#define HYB_OMP_PLACE_OF(region) ((const void *)(uintptr_t)(region))
+#define HYB_OMP_PLACES_OF UINT64_C(0x10000)
 
 /* The region of a construct whose code returns to `code`. */
 static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
@@ -96,10 +107,24 @@ static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
 	}
 }
 
-/* The first word of a group behind t->pos, with the time; NULL if there is no space. */
-static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type type, uint32_t id)
+/*
+ * The time of an event. same: it is that of the record before it, if hyb_omp_keep was called behind that, it is of the
+ * same type, and nothing was recorded since. The place alone does not tell: chunks take turns in the same memory.
+ */
+static HYB_HOT uint64_t hyb_omp_now(const struct hyb_thread *t, enum hyb_record_type type, bool same)
 {
-	uint64_t now = hyb_counter();
+	const struct hyb_omp_thread *o = &hyb_omp_self;
+
+	if (same && o->last_end && o->last_end == t->pos && t->pos[-1] == o->last &&
+	    o->last >> HYB_TYPE_SHIFT == type)
+		return t->epoch << HYB_TIME_BITS | (o->last & HYB_TIME_MASK);
+	return hyb_counter();
+}
+
+/* The first word of a group behind t->pos, with the time; NULL if there is no space. */
+static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type type, uint32_t id, bool same)
+{
+	uint64_t now = hyb_omp_now(t, type, same);
 
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
 		if (!hyb_stream_make_room(t, now))
@@ -111,9 +136,9 @@ static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type
 
 /*
  * Begins a group of records, unpublished; NULL if it is not to be recorded: recording is off, there is no space, or
- * the thread is inside of an MPI call, whose own group may not be whole.
+ * the thread is inside of an MPI call, whose own group may not be whole. same: see hyb_omp_now.
  */
-static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
+static HYB_HOT uint64_t *hyb_omp_record_at(enum hyb_record_type type, uint32_t id, bool same)
 {
 	struct hyb_thread *t = &hyb_self;
 
@@ -122,11 +147,16 @@ static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
 	if (hyb_unlikely(t->frame != NULL) &&
 	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0)))
 		return NULL;
-	return hyb_omp_head(t, type, id);
+	return hyb_omp_head(t, type, id, same);
+}
+
+static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
+{
+	return hyb_omp_record_at(type, id, false);
 }
 
 /* The same for what ends something recorded: also while recording is switched off, but not after its end. */
-static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t id)
+static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t id, bool same)
 {
 	struct hyb_thread *t = &hyb_self;
 
@@ -135,7 +165,7 @@ static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t 
 	/* An MPI call that was left by longjmp ends before what it was in. */
 	if (hyb_unlikely(t->frame != NULL))
 		hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0));
-	return hyb_omp_head(t, type, id);
+	return hyb_omp_head(t, type, id, same);
 }
 
 static HYB_HOT uint64_t hyb_omp_word(enum hyb_record_type type, uint64_t payload)
@@ -161,6 +191,7 @@ static HYB_HOT void hyb_omp_push(enum hyb_omp_kind kind, uint32_t region, uint64
 	o->top->region = region;
 	o->top->kind = (uint16_t)kind;
 	o->top->recorded = recorded;
+	o->top->team_over = false;
 	o->top++;
 }
 
@@ -212,14 +243,14 @@ static HYB_HOT uint64_t *hyb_omp_enter(enum hyb_omp_kind kind, uint32_t region, 
 }
 
 /* Leaves what hyb_omp_innermost found; returns as hyb_omp_leave. */
-static HYB_HOT uint64_t *hyb_omp_leave_open(struct hyb_omp_open *open)
+static HYB_HOT uint64_t *hyb_omp_leave_open(struct hyb_omp_open *open, bool same)
 {
 	if (hyb_unlikely(!open))
 		return NULL;
 	hyb_omp_self.top = open;
 	if (hyb_unlikely(!open->recorded))
 		return NULL;
-	return hyb_omp_record_end(HYB_LEAVE, open->region);
+	return hyb_omp_record_end(HYB_LEAVE, open->region, same);
 }
 
 /*
@@ -228,7 +259,7 @@ static HYB_HOT uint64_t *hyb_omp_leave_open(struct hyb_omp_open *open)
  */
 static HYB_HOT uint64_t *hyb_omp_leave(enum hyb_omp_kind kind)
 {
-	return hyb_omp_leave_open(hyb_omp_innermost(kind));
+	return hyb_omp_leave_open(hyb_omp_innermost(kind), false);
 }
 
 /* Publishes what ends at p, if there is anything. */
@@ -236,6 +267,16 @@ static HYB_HOT void hyb_omp_publish(uint64_t *p)
 {
 	if (hyb_likely(p != NULL))
 		hyb_publish(p);
+}
+
+/* The record of one word that ends at p, published, has the time of the next one as well; NULL: there is no such. */
+static HYB_HOT void hyb_omp_keep(const uint64_t *p)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+
+	o->last_end = p;
+	if (hyb_likely(p != NULL))
+		o->last = p[-1];
 }
 
 /* A construct of sort `sort` that a task comes to or leaves, without anything attached. */

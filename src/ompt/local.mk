@@ -8,6 +8,7 @@ hyb_ompt_files = \
 	%D%/mutex.c \
 	%D%/ompt.h \
 	%D%/region.c \
+	%D%/sync.c \
 	%D%/target.c \
 	%D%/task.c \
 	%D%/team.c \

@@ -38,7 +38,7 @@ static HYB_HOT struct hyb_omp_lock *find_lock(uint64_t address)
 	struct hyb_omp_lock **slot;
 
 	if (hyb_unlikely(!o->locks)) {
-		o->locks = hyb_alloc(HYB_OMP_LOCKS * sizeof(*o->locks));
+		o->locks = hyb_alloc_apart(HYB_OMP_LOCKS * sizeof(*o->locks));
 		if (!o->locks)
 			return find_in_table(address);
 	}
@@ -51,7 +51,7 @@ static HYB_HOT struct hyb_omp_lock *find_lock(uint64_t address)
 static HYB_COLD bool grow_held(struct hyb_omp_thread *o)
 {
 	uint32_t room = o->held_room ? 2 * o->held_room : 8;
-	struct hyb_omp_held *held = hyb_alloc(room * sizeof(*held));
+	struct hyb_omp_held *held = hyb_alloc_apart(room * sizeof(*held));
 
 	if (!held)
 		return false;
@@ -149,7 +149,7 @@ static HYB_HOT uint64_t *leave(enum hyb_omp_kind kind, uint64_t wait_id)
 			continue;
 		if (hyb_unlikely(at + 1 != o->top))
 			hyb_omp_unwind(o, at + 1);
-		return hyb_omp_leave_open(at);
+		return hyb_omp_leave_open(at, false);
 	}
 	return hyb_omp_leave(kind);
 }

@@ -66,7 +66,7 @@ static bool make_room(struct hyb_omp_place **places, uint32_t *mask, uint32_t us
 
 	if (*places && 2 * used <= *mask)
 		return true;
-	larger = hyb_alloc(room * sizeof(*larger));
+	larger = hyb_alloc_apart(room * sizeof(*larger));
 	if (!larger)
 		return false;
 	for (uint32_t i = 0; *places && i <= *mask; i++) {
@@ -215,6 +215,18 @@ static uint32_t new_region(enum hyb_omp_kind kind, const void *code)
 	return region;
 }
 
+/* Where the construct is that a region is of, NULL: that is not known. */
+static const void *place_of(uint32_t region)
+{
+	if (region > REGION_LAST - HYB_OMP_KINDS)
+		return NULL;
+	for (uint32_t i = 0; all.places && i <= all.mask; i++) {
+		if (all.places[i].key && all.places[i].region == region)
+			return (const void *)(uintptr_t)(all.places[i].key & ((UINT64_C(1) << HYB_OMP_KIND_SHIFT) - 1));
+	}
+	return NULL;
+}
+
 /* The same for all threads. */
 static uint32_t common_region(enum hyb_omp_kind kind, const void *code)
 {
@@ -243,6 +255,8 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return REGION_LAST - kind;
 	hyb_sys_lock(&all.lock, &signals);
+	if (code && (uint64_t)(uintptr_t)code < HYB_OMP_PLACES_OF)
+		code = place_of((uint32_t)(uintptr_t)code);
 	region = common_region(kind, code);
 	hyb_sys_unlock(&all.lock, &signals);
 	if (!make_room(&o->places, &o->mask, o->used))

@@ -144,7 +144,7 @@ static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, int status
 			complete_elsewhere(data, end_of(status));
 		return;
 	}
-	p = hyb_omp_record_end(HYB_LEAVE, open->region);
+	p = hyb_omp_record_end(HYB_LEAVE, open->region, false);
 	if (!p)
 		return;
 	if (complete)

@@ -15,7 +15,7 @@ bool hyb_omp_grow(struct hyb_omp_thread *o)
 {
 	size_t depth = (size_t)(o->top - o->base);
 	size_t room = depth ? 2 * depth : STACK_FIRST;
-	struct hyb_omp_open *stack = hyb_alloc(room * sizeof(*stack));
+	struct hyb_omp_open *stack = hyb_alloc_apart(room * sizeof(*stack));
 
 	if (!stack)
 		return false;
@@ -37,17 +37,17 @@ static void end_one(struct hyb_omp_thread *o, const struct hyb_omp_open *open, b
 
 	if (!open->recorded)
 		return;
-	p = hyb_omp_record_end(open->region ? HYB_LEAVE : HYB_POINT, open->region);
+	p = hyb_omp_record_end(open->region ? HYB_LEAVE : HYB_POINT, open->region, false);
 	if (!p)
 		return;
 	if (late)
 		*p++ = hyb_omp_word(HYB_LATE, 0);
 	if (open->kind == HYB_OMP_TASK)
 		*p++ = hyb_omp_word(HYB_TASK_SWITCH, hyb_omp_task_at(o, open) & HYB_OMP_TASK_MASK);
-	else if (open->kind == HYB_OMP_PARALLEL)
-		*p++ = hyb_omp_word(HYB_JOIN, 0);
-	else if (open->kind == HYB_OMP_MEMBER)
+	if (open->kind == HYB_OMP_MEMBER || open->team_over)
 		*p++ = hyb_omp_word(HYB_TEAM_END, 0);
+	if (open->kind == HYB_OMP_PARALLEL)
+		*p++ = hyb_omp_word(HYB_JOIN, 0);
 	hyb_publish(p);
 }
 

@@ -102,6 +102,20 @@ static bool set_callback(ompt_set_callback_t set, const struct callback *c)
 	       (c->older && try_to_set(set, c->older_event, c->older));
 }
 
+/* Those of groups that are wanted. */
+static void set_callbacks(ompt_set_callback_t set, bool *missing)
+{
+	for (size_t i = 0; i < CALLBACKS; i++) {
+		struct callback c = callbacks[i];
+
+		if (!is_wanted(&c))
+			continue;
+		if (c.event == ompt_callback_sync_region && hyb_config.omp >> WAIT & 1)
+			c.function = (ompt_callback_t)hyb_omp_sync_waited;
+		missing[i] = !set_callback(set, &c);
+	}
+}
+
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool)
 {
 	bool missing[CALLBACKS] = { false };
@@ -115,10 +129,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 		errno = saved;
 		return 0;
 	}
-	for (size_t i = 0; i < CALLBACKS; i++) {
-		if (is_wanted(&callbacks[i]))
-			missing[i] = !set_callback(set, &callbacks[i]);
-	}
+	set_callbacks(set, missing);
 	name_missing(missing);
 	hyb_process_openmp(runtime);
 	errno = saved;

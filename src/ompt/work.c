@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Worksharing, synchronisation and what else is a region that a thread enters and leaves. */
+/* Worksharing and what else is a region that a thread enters and leaves, or a point. */
 #include "ompt/callbacks.h"
 
 #include <string.h>
@@ -92,70 +92,6 @@ void hyb_omp_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_d
 		*p++ = 1;
 	}
 	hyb_publish(p);
-}
-
-/* At the end of a parallel region runtimes do not tell a worker where the region is. */
-static HYB_HOT const void *place_of_parallel(void)
-{
-	const struct hyb_omp_thread *o = &hyb_omp_self;
-	const struct hyb_omp_open *at = o->top;
-
-	while (at != o->base) {
-		at--;
-		if (at->kind == HYB_OMP_MEMBER)
-			return (const void *)(uintptr_t)at->what;
-	}
-	return NULL;
-}
-
-/*
- * What a kind of synchronisation is, and the wait in it. All barriers are one sort, since runtimes do not always call
- * one the same at its end. A kind that came later is taken for an implicit barrier.
- */
-static const struct sync {
-	uint8_t sort[2];	/* the region, the wait */
-	uint8_t kind[2];
-} syncs[] = {
-#define BARRIER(is, wait) { { HYB_OMP_BARRIER, HYB_OMP_WAIT_BARRIER }, { is, wait } }
-#define OTHER(is, wait) { { is, wait }, { is, wait } }
-	[0] = BARRIER(HYB_OMP_BARRIER_IMPLICIT, HYB_OMP_WAIT_IMPLICIT),
-	[ompt_sync_region_barrier] = BARRIER(HYB_OMP_BARRIER, HYB_OMP_WAIT_BARRIER),
-	[ompt_sync_region_barrier_implicit] = BARRIER(HYB_OMP_BARRIER_IMPLICIT, HYB_OMP_WAIT_IMPLICIT),
-	[ompt_sync_region_barrier_explicit] = BARRIER(HYB_OMP_BARRIER, HYB_OMP_WAIT_BARRIER),
-	[ompt_sync_region_barrier_implementation] = BARRIER(HYB_OMP_BARRIER_RUNTIME, HYB_OMP_WAIT_RUNTIME),
-	[ompt_sync_region_taskwait] = OTHER(HYB_OMP_TASKWAIT, HYB_OMP_WAIT_TASKWAIT),
-	[ompt_sync_region_taskgroup] = OTHER(HYB_OMP_TASKGROUP, HYB_OMP_WAIT_TASKGROUP),
-	[ompt_sync_region_reduction] = OTHER(HYB_OMP_REDUCTION, HYB_OMP_WAIT_REDUCTION),
-#undef OTHER
-#undef BARRIER
-};
-
-static HYB_HOT void sync_region(int kind, int endpoint, const ompt_data_t *task, const void *code, bool wait)
-{
-	const struct sync *sync = &syncs[(unsigned int)kind < sizeof(syncs) / sizeof(syncs[0]) ? kind : 0];
-
-	if (!code && endpoint & ompt_scope_begin && sync->kind[0] == HYB_OMP_BARRIER_IMPLICIT)
-		code = place_of_parallel();
-	hyb_omp_scope(sync->sort[wait], sync->kind[wait], endpoint, task, code);
-}
-
-void hyb_omp_sync(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
-{
-	(void)parallel;
-	sync_region(kind, endpoint, task, code, false);
-}
-
-void hyb_omp_sync_wait(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
-{
-	(void)parallel;
-	sync_region(kind, endpoint, task, code, true);
-}
-
-void hyb_omp_reduction(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)
-{
-	(void)kind;
-	(void)parallel;
-	hyb_omp_scope(HYB_OMP_REDUCTION, HYB_OMP_REDUCTION, endpoint, task, code);
 }
 
 void hyb_omp_flush(ompt_data_t *thread, const void *code)

@@ -8,6 +8,8 @@
  *	bare           by one that has few callbacks
  *	control        omp_control_tool() with each of its commands
  *	moved          a task that leaves its thread in the middle of a construct, without a word
+ *	barriers       three of them, each a millisecond, with a millisecond between
+ *	deep N         parallel regions of one thread in one another, so many of them, twice
  *	storm N ROUNDS N threads with all there is at once, for the thread sanitizer: what orders them are the locks
  *	               and barriers of a runtime, and no others
  */
@@ -17,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ompt/callbacks.h"
 
@@ -283,6 +286,56 @@ static void move(ompt_data_t *initial)
 	CALL(parallel_end, hyb_omp_parallel_end, &moved_parallel, initial, 0, HERE);
 }
 
+static void barrier(ompt_data_t *parallel, ompt_data_t *task)
+{
+	const int kind = ompt_sync_region_barrier_explicit;
+
+	CALL(sync_region, hyb_omp_sync, kind, ompt_scope_begin, parallel, task, HERE);
+	CALL(sync_region_wait, hyb_omp_sync_wait, kind, ompt_scope_begin, parallel, task, HERE);
+	usleep(1000);
+	CALL(sync_region_wait, hyb_omp_sync_wait, kind, ompt_scope_end, parallel, task, HERE);
+	CALL(sync_region, hyb_omp_sync, kind, ompt_scope_end, parallel, task, HERE);
+}
+
+/* With some time of the program's own between. */
+static void barriers(ompt_data_t *parallel, ompt_data_t *task)
+{
+	for (int i = 0; i < 3; i++) {
+		usleep(1000);
+		barrier(parallel, task);
+	}
+}
+
+struct level {
+	ompt_data_t parallel;
+	ompt_data_t task;
+};
+
+/* The innermost has a barrier that does not say where it is. */
+static void go_deep(ompt_data_t *initial, int depth)
+{
+	struct level *levels = calloc((size_t)depth + 1, sizeof(*levels));
+	const void *here = HERE;
+
+	if (!levels)
+		exit(2);
+	levels[0].task = *initial;
+	for (int i = 1; i <= depth; i++) {
+		CALL(parallel_begin, hyb_omp_parallel_begin, &levels[i - 1].task, NULL, &levels[i].parallel, 1, 0, here);
+		CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_begin, &levels[i].parallel, &levels[i].task, 1, 0,
+		     ompt_task_implicit);
+	}
+	for (int endpoint = ompt_scope_begin; endpoint <= ompt_scope_end; endpoint++)
+		CALL(sync_region, hyb_omp_sync, ompt_sync_region_barrier_implicit_parallel, endpoint, NULL,
+		     &levels[depth].task, NULL);
+	for (int i = depth; i > 0; i--) {
+		CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_end, NULL, &levels[i].task, 1, 0,
+		     ompt_task_implicit);
+		CALL(parallel_end, hyb_omp_parallel_end, &levels[i].parallel, &levels[i - 1].task, 0, here);
+	}
+	free(levels);
+}
+
 /* Parallel regions whose teams differ in size, with tasks that anyone may execute. */
 static struct storm {
 	pthread_barrier_t fork;
@@ -311,18 +364,18 @@ static void critical(int i)
 	CALL(mutex_released, hyb_omp_mutex_released, ompt_mutex_critical, 100 + (uint64_t)i, HERE);
 }
 
-static void make_task(ompt_data_t *implicit)
+/* deferred: any thread of the outermost team may execute it. */
+static void make_task(ompt_data_t *implicit, bool deferred)
 {
 	ompt_data_t task = { 0 };
-	bool full;
 
 	CALL(task_create, hyb_omp_task_create, implicit, NULL, &task, ompt_task_explicit, 0, HERE);
 	pthread_mutex_lock(&storm.queue_lock);
-	full = storm.queued == WORKERS_MAX * 8;
-	if (!full)
+	deferred = deferred && storm.queued < WORKERS_MAX * 8;
+	if (deferred)
 		storm.queue[storm.queued++] = task;
 	pthread_mutex_unlock(&storm.queue_lock);
-	if (!full)
+	if (deferred)
 		return;
 	CALL(task_schedule, hyb_omp_task_schedule, implicit, ompt_task_switch, &task);
 	CALL(task_schedule, hyb_omp_task_schedule, &task, ompt_task_complete, implicit);
@@ -353,7 +406,7 @@ static void nest(ompt_data_t *implicit)
 
 	CALL(parallel_begin, hyb_omp_parallel_begin, implicit, NULL, &parallel, 1, 0, HERE);
 	CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_begin, &parallel, &inner, 1, 0, ompt_task_implicit);
-	make_task(&inner);
+	make_task(&inner, false);
 	CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_end, NULL, &inner, 1, 0, ompt_task_implicit);
 	CALL(parallel_end, hyb_omp_parallel_end, &parallel, implicit, 0, HERE);
 }
@@ -369,7 +422,7 @@ static void be_member(int index)
 		critical(i);
 	CALL(work, hyb_omp_work, ompt_work_loop, ompt_scope_end, &storm.parallel, &implicit, 10, HERE);
 	for (int i = 0; i < 4; i++)
-		make_task(&implicit);
+		make_task(&implicit, true);
 	construct(ompt_target, ompt_scope_begin, &implicit);
 	operation(ompt_target_data_alloc, -1, 0, 8);
 	construct(ompt_target, ompt_scope_end, &implicit);
@@ -441,12 +494,17 @@ int main(int argc, char **argv)
 	what = argc > 1 ? argv[1] : "target";
 	storm.threads = argc > 2 ? atoi(argv[2]) : 4;
 	storm.rounds = argc > 3 ? atoi(argv[3]) : 10;
-	if (storm.threads < 1 || storm.threads > WORKERS_MAX)
+	if (storm.threads < 1 || (storm.threads > WORKERS_MAX && strcmp(what, "deep") != 0))
 		return 2;
 	tool = start_tool();
 	begin_initial(&parallel, &task);
 	if (!strcmp(what, "moved")) {
 		move(&task);
+	} else if (!strcmp(what, "barriers")) {
+		barriers(&parallel, &task);
+	} else if (!strcmp(what, "deep")) {
+		for (int round = 0; round < 2; round++)
+			go_deep(&task, storm.threads);
 	} else if (!strcmp(what, "control")) {
 		control(&task);
 	} else if (!strcmp(what, "storm")) {
