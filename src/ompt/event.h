@@ -279,6 +279,18 @@ static HYB_HOT void hyb_omp_keep(const uint64_t *p)
 		o->last = p[-1];
 }
 
+/*
+ * Before a barrier or a construct that shares work. Of a single construct by GCC, LLVM's runtime tells the begin and not
+ * the end; none of those may be in it, so here at the latest it is over.
+ */
+static HYB_HOT void hyb_omp_end_single(void)
+{
+	const struct hyb_omp_thread *o = &hyb_omp_self;
+
+	if (hyb_unlikely(o->top != o->base && (o->top - 1)->kind == HYB_OMP_SINGLE))
+		hyb_omp_publish(hyb_omp_leave(HYB_OMP_SINGLE));
+}
+
 /* A construct of sort `sort` that a task comes to or leaves, without anything attached. */
 static HYB_HOT void hyb_omp_scope(enum hyb_omp_kind sort, enum hyb_omp_kind kind, int endpoint,
 				  const ompt_data_t *task, const void *code)

@@ -61,6 +61,8 @@ static HYB_HOT void sync_region(int kind, int endpoint, const ompt_data_t *task,
 	if (endpoint & ompt_scope_begin) {
 		if (!code && implicit)
 			code = place_of_parallel();
+		if (sort == HYB_OMP_BARRIER)
+			hyb_omp_end_single();
 		region = hyb_omp_region(sync->kind[wait], code);
 		p = hyb_omp_record_at(HYB_ENTER, region, wait && sync->at_once);
 		hyb_omp_push(sort, region, 0, p != NULL);

@@ -51,6 +51,8 @@ void hyb_omp_work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *ta
 	(void)parallel;
 	hyb_omp_settle(task);
 	if (endpoint & ompt_scope_begin) {
+		if (sort == HYB_OMP_LOOP || sort == HYB_OMP_SECTIONS || sort == HYB_OMP_SINGLE)
+			hyb_omp_end_single();
 		p = hyb_omp_enter(sort, hyb_omp_region(kind, code), 0);
 		if (hyb_likely(p != NULL)) {
 			if (sort != HYB_OMP_SINGLE)

@@ -8,6 +8,7 @@
  *	bare           by one that has few callbacks
  *	control        omp_control_tool() with each of its commands
  *	moved          a task that leaves its thread in the middle of a construct, without a word
+ *	single         single constructs whose end is not told
  *	barriers       three of them, each a millisecond, with a millisecond between
  *	deep N         parallel regions of one thread in one another, so many of them, twice
  *	storm N ROUNDS N threads with all there is at once, for the thread sanitizer: what orders them are the locks
@@ -297,6 +298,25 @@ static void barrier(ompt_data_t *parallel, ompt_data_t *task)
 	CALL(sync_region, hyb_omp_sync, kind, ompt_scope_end, parallel, task, HERE);
 }
 
+static void untold_ends(ompt_data_t *parallel, ompt_data_t *task)
+{
+	static const int works[] = { ompt_work_loop, ompt_work_sections, ompt_work_single_other };
+	ompt_data_t explicit = { 0 };
+
+	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
+		CALL(work, hyb_omp_work, ompt_work_single_executor, ompt_scope_begin, parallel, task, 1, HERE);
+		CALL(work, hyb_omp_work, works[i], ompt_scope_begin, parallel, task, 3, HERE);
+		CALL(work, hyb_omp_work, works[i], ompt_scope_end, parallel, task, 3, HERE);
+	}
+	CALL(work, hyb_omp_work, ompt_work_single_executor, ompt_scope_begin, parallel, task, 1, HERE);
+	/* what may be in it */
+	CALL(task_create, hyb_omp_task_create, task, NULL, &explicit, ompt_task_explicit, 0, HERE);
+	CALL(task_schedule, hyb_omp_task_schedule, task, ompt_task_switch, &explicit);
+	CALL(task_schedule, hyb_omp_task_schedule, &explicit, ompt_task_complete, task);
+	CALL(sync_region, hyb_omp_sync, ompt_sync_region_taskwait, ompt_scope_beginend, parallel, task, HERE);
+	barrier(parallel, task);
+}
+
 /* With some time of the program's own between. */
 static void barriers(ompt_data_t *parallel, ompt_data_t *task)
 {
@@ -500,6 +520,8 @@ int main(int argc, char **argv)
 	begin_initial(&parallel, &task);
 	if (!strcmp(what, "moved")) {
 		move(&task);
+	} else if (!strcmp(what, "single")) {
+		untold_ends(&parallel, &task);
 	} else if (!strcmp(what, "barriers")) {
 		barriers(&parallel, &task);
 	} else if (!strcmp(what, "deep")) {

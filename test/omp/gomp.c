@@ -3,7 +3,7 @@
  * Constructs as GCC translates them, a known number of times each: loops with schedules that ask the runtime, also
  * with unsigned long counters and ordered over several loops, combined constructs, sections, tasks in loops, reductions
  * of tasks. What GCC translates without the runtime is in it as well, but not told: static loops, master, and single
- * with copyprivate. A barrier is told as one of the runtime's own.
+ * with copyprivate. A barrier is told as one of the runtime's own; of single, the begin only.
  */
 #include <omp.h>
 
@@ -29,6 +29,10 @@ static void loops(void)
 #pragma omp for schedule(static)
 		for (int i = 0; i < 30; i++)
 			add();
+#pragma omp single
+		add();
+#pragma omp single nowait
+		add();
 #pragma omp for schedule(dynamic, 2)
 		for (int i = 0; i < 30; i++)
 			add();
@@ -157,11 +161,15 @@ int main(void)
 	say("events ThreadJoin 7");
 	say("count critical %d", all);
 	say("count ordered 6");
-	say("count single 1");
-	say("count single other %d", THREADS - 1);
+	say("count single 3");
+	say("count single other %d", 3 * (THREADS - 1));
+	say("inside single / parallel");
+	say("inside single other / parallel");
+	say("inside runtime barrier / parallel");
+	say("inside implicit barrier / parallel");
 	say("count taskwait 1");
 	say("count task %d", 3 * ROUNDS + 4 + THREADS);
 	say("events ThreadTaskCreate %d", 3 * ROUNDS + 4 + THREADS);
 	say("events ThreadTaskComplete %d", 3 * ROUNDS + 4 + THREADS);
-	return x != 30 * 4 + 10 + 9 + 30 + 1 + 2 + ROUNDS + all + 2 + 2 * ROUNDS + 1;
+	return x != 30 * 4 + 2 + 10 + 9 + 30 + 1 + 2 + ROUNDS + all + 2 + 2 * ROUNDS + 1;
 }
