@@ -23,6 +23,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/lj.in \
 	%D%/merge-rate.sh \
 	%D%/merge.sh \
+	%D%/openmp-null.c \
 	%D%/openmp.c \
 	%D%/openmp.sh \
 	%D%/requests.sh \

@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What recording adds to OpenMP's constructs, with LLVM's runtime: for each round every variant runs once; what
-# is added is the difference to that round's run without the library. The targets are for a counter read of 10 ns.
+# is added is the difference to that round's run without the library, of which a part is the runtime's own: what a tool
+# adds that does nothing. The targets are for a counter read of 10 ns.
 . "$(dirname "$0")/lib.sh"
 
 compiler=
 for candidate in ${BENCH_CLANG-} clang clang-19 clang-14; do
 	if command -v "$candidate" >/dev/null && "$candidate" -O2 -fopenmp -I"$hyb_source/bench" \
-		"$hyb_source/bench/openmp.c" -o "$work/openmp" 2>"$work/cc.log"; then
+		"$hyb_source/bench/openmp.c" -o "$work/openmp" 2>"$work/cc.log" &&
+		"$candidate" -O2 -shared -fPIC -I"$hyb_source/src" "$hyb_source/bench/openmp-null.c" \
+			-o "$work/null.so" 2>"$work/cc.log"; then
 		compiler=$candidate
 		break
 	fi
@@ -17,6 +20,7 @@ done
 	exit
 }
 how_everything="$how_growing HYBMON_OMP=all"
+how_null="OMP_TOOL_LIBRARIES=$work/null.so"
 
 # more VARIANT COLUMN: of $results, one number a round
 more()
@@ -30,7 +34,7 @@ more()
 for threads in 1 2; do
 	results=$work/results.$threads
 	for round in $(rounds 11); do
-		for variant in $(turn "$round" plain growing everything); do
+		for variant in $(turn "$round" plain null growing ring everything); do
 			rm -rf "$work/trace"
 			eval "how=\$how_$variant"
 			# shellcheck disable=SC2086 # one word a variable
@@ -46,6 +50,8 @@ for threads in 1 2; do
 		row "$name: ${what%:*} without the library" \
 			"$(awk -v column=$column '$2 == "plain" { print $column }' "$results" | spread ns)" -
 		row "$name: ${what%:*}, adds" "$(more growing $column | spread ns)" "at most ${what#*:} ns"
+		row "$name: ${what%:*}, a tool that does nothing adds" "$(more null $column | spread ns)" -
+		row "$name: ${what%:*}, as a ring, adds" "$(more ring $column | spread ns)" -
 		row "$name: ${what%:*}, HYBMON_OMP=all, adds" "$(more everything $column | spread ns)" -
 	done
 done
