@@ -70,7 +70,10 @@ static void *fulfil_late(void *unused)
 	return unused;
 }
 
-/* The thread is alone, so that it has executed the task when it goes on. */
+/*
+ * The thread is alone, so that it has executed the task when it goes on. With GCC's runtime it goes on when the task is
+ * complete.
+ */
 static void end_late(void)
 {
 	omp_event_handle_t late;
@@ -83,6 +86,9 @@ static void end_late(void)
 	{
 		others = late;
 		add();
+#ifndef __clang__
+		__atomic_store_n(&left, 1, __ATOMIC_RELEASE);
+#endif
 	}
 	__atomic_store_n(&left, 1, __ATOMIC_RELEASE);
 #pragma omp taskwait
