@@ -503,7 +503,7 @@ class Reader:
         elif kind is events.MpiIrecv:
             self.message(thread, event, 1, self.end_request(thread, event, "a receive"))
         elif kind is events.MpiRequestCancelled:
-            self.end_request(thread, event, "a receive", "an operation")
+            self.end_request(thread, event, "a receive")
         elif kind is events.NonBlockingCollectiveRequest:
             self.begin_request(thread, event, "an operation")
         elif kind is events.NonBlockingCollectiveComplete:

@@ -197,6 +197,17 @@ check_summary()
 		END { for (kind in n) print kind, n[kind] }' | LC_ALL=C sort | diff "$traced/kinds" -
 }
 
+# The archive says of so many operations that no end of theirs was recorded.
+check_unfinished()
+{
+	marked=$(grep -c '"unfinished"' "$experiment.otf2")
+	[ "$marked" -eq "$(values unfinished)" ] && grep -q "^unfinished   $marked " "$experiment.summary" || {
+		echo "marked are $marked"
+		cat "$experiment.summary"
+		return 1
+	}
+}
+
 check_ended()
 {
 	for word in $(values ended); do
@@ -232,6 +243,9 @@ check_trace()
 		check "$title: merged, and read by others" merged "$experiment" $(values otf2)
 		if wants files && [ -n "$hyb_python" ]; then
 			check "$title: the trace has all that was done with files" check_files
+		fi
+		if [ "$(values unfinished)" ]; then
+			check "$title: what has no end is marked" check_unfinished
 		fi
 		if wants whole; then
 			check "$title: all halves are found" check_whole

@@ -85,12 +85,26 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 }
 
 /*
- * Whether all members have this call is decided where it begins. One that has no end is ended at once: what
+ * It was completed unseen (its request freed, recording paused or without space), or the program ended before: it is
+ * complete at once, as having moved nothing, and says so. To readers the n-th of each member is one operation, so what
  * the others have stays whole.
  */
-static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm *comm,
-			      uint64_t request)
+static void write_unfinished(struct hyb_convert *c, const struct hyb_local_comm *comm,
+			     const struct hyb_attached *a)
 {
+	c->counts.unfinished++;
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_UNFINISHED, OTF2_TYPE_UINT8, 1);
+	if (c->writer)
+		hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+					     c->writer, c->attributes, (uint64_t)c->now, operations[a->coll],
+					     comm->otf2, root_of(comm, a->peer), 0, 0, a->request));
+}
+
+/* Whether all members have this call is decided where it begins. */
+static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm *comm,
+			      const struct hyb_attached *a)
+{
+	uint64_t request = a->request;
 	bool paired = hyb_convert_paired(c, request);
 	int ret = 0;
 
@@ -103,8 +117,7 @@ static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm
 		hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveRequest(
 					     c->writer, NULL, (uint64_t)c->now, request));
 	if (c->writer && !paired && !hyb_requests_has(&c->p->left_out, request))
-		hyb_convert_check(c, OTF2_EvtWriter_MpiRequestCancelled(c->writer, NULL,
-									(uint64_t)c->now, request));
+		write_unfinished(c, comm, a);
 	if (ret)
 		c->err = ret;
 }
@@ -119,7 +132,7 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
 		return;
 	}
 	if (a->type == HYB_REQUEST_COLL) {
-		begin_icollective(c, comm, a->request);
+		begin_icollective(c, comm, a);
 		return;
 	}
 	if (hyb_convert_paired(c, a->request) && c->writer &&

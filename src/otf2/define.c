@@ -452,6 +452,8 @@ static void define_attributes(struct define *d)
 		[HYB_ATTRIBUTE_AFTER] = { "after", "the task that it has to wait for", OTF2_TYPE_UINT64 },
 		[HYB_ATTRIBUTE_ADDRESS] = { "address", "what a task depends on", OTF2_TYPE_UINT64 },
 		[HYB_ATTRIBUTE_SEVERITY] = { "severity", "1: a warning, 2: fatal", OTF2_TYPE_UINT8 },
+		[HYB_ATTRIBUTE_UNFINISHED] = { "unfinished", "no end of the operation was recorded: what it moved is "
+					       "not known", OTF2_TYPE_UINT8 },
 	};
 	uint32_t i, text, description;
 

@@ -186,6 +186,7 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->closed += n->closed;
 	sum->unplaced += n->unplaced;
 	sum->collectives += n->collectives;
+	sum->unfinished += n->unfinished;
 	sum->errors += n->errors;
 	sum->polls += n->polls;
 	sum->rma += n->rma;

@@ -70,6 +70,7 @@ struct hyb_merge_counts {
 	uint64_t closed;	  /* regions that had no Leave: closed by the merge */
 	uint64_t unplaced;	  /* messages and operations on communicators that are not known */
 	uint64_t collectives;	  /* calls, those on MPI_COMM_SELF included */
+	uint64_t unfinished;	  /* of them, that have no end */
 	uint64_t errors;	  /* calls that returned an error */
 	uint64_t polls;		  /* calls in rows of failing ones */
 	uint64_t cancelled;	  /* sends and receives */
@@ -255,6 +256,7 @@ enum hyb_merge_attribute {
 	HYB_ATTRIBUTE_AFTER,	    /* uint64: the task that it has to wait for, in the same way */
 	HYB_ATTRIBUTE_ADDRESS,	    /* uint64: what a task depends on */
 	HYB_ATTRIBUTE_SEVERITY,	    /* uint8: enum hyb_message_kind */
+	HYB_ATTRIBUTE_UNFINISHED,   /* uint8: 1, no end of the operation was recorded */
 	HYB_ATTRIBUTES,		    /* enum hyb_kernel_attribute follows */
 };
 

@@ -113,6 +113,9 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 	line(to, "collectives",
 	     "%" PRIu64 " calls, %" PRIu64 " of operations that some member lacks", n->collectives,
 	     s->collectives - s->whole);
+	if (n->unfinished)
+		line(to, "unfinished", "%" PRIu64 " non-blocking collective operation%s of which no end was recorded",
+		     n->unfinished, plural(n->unfinished));
 	if (n->rma)
 		line(to, "one-sided", "%" PRIu64 " operations", n->rma);
 	if (n->io_operations)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The records of blocking collective operations: root, bytes sent, bytes received; see events.h for
- * what counts as bytes. They are made after the call succeeded, so that MPI may be asked about its
- * handles, but only about arguments that are significant in this process. n is the number of those
+ * what counts as bytes. They are made after the call succeeded, or failed while it was carried out, so that MPI may be
+ * asked about its handles, but only about arguments that are significant in this process. n is the number of those
  * that data goes to and comes from: the communicator's size, or of an intercommunicator the remote
  * group's.
  */
@@ -93,6 +93,18 @@ static int recorded(const struct hyb_comm *c, int root)
 	if (c->kind != HYB_COMM_INTER || place(c, root) == IS_MEMBER)
 		return root;
 	return place(c, root) == IS_ROOT ? ROOT_SELF : ROOT_THIS_GROUP;
+}
+
+/* Errors of these classes come from carrying it out; all others say that an argument was wrong, before anything began. */
+bool hyb_coll_took_part(int ret, MPI_Comm comm)
+{
+	int class = MPI_SUCCESS;
+
+	if (!hyb_comm_find(comm))
+		return false;
+	PMPI_Error_class(ret, &class);
+	return class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_INTERN ||
+	       class == MPI_ERR_UNKNOWN;
 }
 
 uint64_t *hyb_ev_barrier(uint64_t *p, MPI_Comm comm)

@@ -145,6 +145,12 @@ static inline uint64_t *hyb_ev_recv(uint64_t *p, MPI_Comm comm, const MPI_Status
 
 uint64_t *hyb_ev_barrier(uint64_t *p, MPI_Comm comm);
 uint64_t *hyb_ev_bcast(uint64_t *p, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type);
+/*
+ * Whether a collective operation that returned an error was one all the same for this member, and is recorded with what
+ * it was to do: the others have theirs, and the n-th of each is one operation to readers.
+ */
+bool hyb_coll_took_part(int ret, MPI_Comm comm) HYB_COLD;
+
 uint64_t *hyb_ev_gather(uint64_t *p, MPI_Comm comm, int root, const void *sendbuf,
 			MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 			MPI_Datatype recvtype);

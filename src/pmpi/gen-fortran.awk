@@ -255,8 +255,7 @@ function leave_fortran(f, l, indent) {
 	}
 	print indent "pos = hyb_leave_call(&frame, HYB_F_" name[f] ", pos);"
 	statements(l, "between", indent, f)
-	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
-	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "} else {"
+	outcome(f, indent)
 	handles(f, l, indent "\t", 0)
 	print indent "\tif (" known_handles(f, l) ") {"
 	statements(l, "after", indent "\t\t")

@@ -127,6 +127,14 @@ function call_next(f, text, tabs) {
 	print ""
 }
 
+# The Leave's error code, and the beginning of the block for what the call did.
+function outcome(f, indent) {
+	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
+	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "}" (attr[f, "coll"] == "" ? " else {" : "")
+	if (attr[f, "coll"] != "")
+		print indent "if (hyb_likely(ret == MPI_SUCCESS) || hyb_coll_took_part(ret, comm)) {"
+}
+
 # The Leave group: an error code, or what the call did.
 function leave(f, l, indent,   i) {
 	print indent "pos = hyb_leave_call(&frame, HYB_F_" name[f] ", pos);"
@@ -137,8 +145,7 @@ function leave(f, l, indent,   i) {
 		statements(l, "always", indent)
 		return
 	}
-	print indent "if (hyb_unlikely(ret != MPI_SUCCESS)) {"
-	print indent "\tpos = hyb_ev_error(pos, ret);\n" indent "} else {"
+	outcome(f, indent)
 	for (i = 1; i <= lines[l]; i++)
 		if (tag[l, i] == "before")
 			printf "%s\tif (hyb_unlikely(late))\n%s\t\t%s\n", indent, indent,

@@ -42,7 +42,13 @@ uint64_t *hyb_put_partitioned(uint64_t *p, const struct hyb_op *op)
 
 static uint64_t *put_icoll(uint64_t *p, const struct hyb_op *op)
 {
-	p[0] = (uint64_t)HYB_REQUEST_COLL << HYB_TYPE_SHIFT | (uint64_t)op->comm << 32 | op->coll;
+	/* The lower half of its COLL is the root. */
+	uint32_t root = (uint32_t)op->record[0] + HYB_COLL_ROOT_BIAS;
+
+	if (root > HYB_COLL_ROOT_MASK)
+		root = 0;
+	p[0] = (uint64_t)HYB_REQUEST_COLL << HYB_TYPE_SHIFT | (uint64_t)op->comm << 32 |
+	       root << HYB_COLL_ROOT_SHIFT | op->coll;
 	p[1] = op->id;
 	return p + 2;
 }

@@ -17,7 +17,7 @@
 struct hyb_attached {
 	uint32_t type;	   /* enum hyb_record_type */
 	uint32_t comm;	   /* the process's own id */
-	int32_t peer;	   /* rank in comm; for COLL the root, -1: none */
+	int32_t peer;	   /* rank in comm; for COLL and REQUEST_COLL the root, -1: none */
 	int32_t tag;
 	int32_t error;	   /* for HYB_ERROR */
 	uint32_t coll;	   /* for REQUEST_COLL, and COLL that completes a request: enum hyb_coll */
@@ -155,7 +155,8 @@ static inline bool hyb_attached_decode(struct hyb_attached *a)
 		a->received = w[2];
 		return true;
 	case HYB_REQUEST_COLL:
-		a->coll = (uint32_t)w[0];
+		a->coll = (uint32_t)w[0] & HYB_COLL_MASK;
+		a->peer = (int32_t)((uint32_t)w[0] >> HYB_COLL_ROOT_SHIFT) - HYB_COLL_ROOT_BIAS;
 		a->request = w[1];
 		return true;
 	case HYB_SEND_CANCELLED:

@@ -122,6 +122,10 @@ struct hyb_chunk_header {
 #define HYB_CALL_SPAN_SHIFT	32
 #define HYB_CALL_SPAN_MASK	0xfffu
 #define HYB_CALL_NEAR	(UINT64_C(1) << 31)	/* it begins less than this after a time that readers know before it */
+#define HYB_COLL_ROOT_SHIFT	8	/* of a REQUEST_COLL */
+#define HYB_COLL_ROOT_MASK	0xffffffu
+#define HYB_COLL_ROOT_BIAS	4
+#define HYB_COLL_MASK		0xffu
 #define HYB_GROUP_MAX		16	/* words a timed record and its attached ones take at most; a CALL's twice that */
 /* An Enter group begins where so much is left: room for it, for a MORE and its Leave group, each behind an EPOCH. */
 #define HYB_CHUNK_SLACK		(3 * (HYB_GROUP_MAX + 1))
@@ -218,8 +222,8 @@ enum hyb_record_type {
 	/* right behind a SEND or RECV and its REQUEST: it is partitioned, and matches none that is not */
 	HYB_PARTITIONED	= HYB_ATTACHED(0, 9),
 	/*
-	 * a non-blocking collective operation began; with Leave. word 0: bits 55-32 comm, 31-0 enum hyb_coll;
-	 * word 1: the request
+	 * a non-blocking collective operation began; with Leave. word 0: bits 55-32 comm, 31-8 the root as in COLL plus
+	 * HYB_COLL_ROOT_BIAS, 0 where it does not fit, 7-0 enum hyb_coll; word 1: the request
 	 */
 	HYB_REQUEST_COLL = HYB_ATTACHED(1, 5),
 	/* a send was cancelled: its SEND never was one. word 0: bits 31-0 peer; word 1: comm, tag; word 2: request */

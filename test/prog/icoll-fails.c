@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * icoll-fails: collective operations that begin in all members and end with an error in one of them, among others. The
- * n-th of each member is one operation all the same.
+ * icoll-fails: collective operations, non-blocking and blocking, that begin in all members and end with an error in one
+ * of them, among others. The n-th of each member is one operation all the same. A call with a wrong argument is none.
  */
 #include "requests.h"
 
@@ -57,6 +57,20 @@ static void unsound(bool all)
 	CHECK(request == MPI_REQUEST_NULL);
 }
 
+static void unsound_call(void)
+{
+	int data[8] = { 0 };
+	int n = me ? 2 : 8;
+
+	EVENTS(MPI_Bcast(data, n, MPI_INT, 0, MPI_COMM_WORLD), (void)0, {
+		if (ret_ != MPI_SUCCESS)
+			expect_line("  error code=%d", ret_);
+		expect_coll(0, WORLD, me ? 0 : 2 * 4 * n, 4 * n);
+	});
+	if (me)
+		FAIL(MPI_Bcast(data, -1, MPI_INT, 0, MPI_COMM_WORLD));
+}
+
 int main(int argc, char **argv)
 {
 	CALL(MPI_Init(&argc, &argv));
@@ -68,6 +82,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 4; i++)
 		sound(i);
 	unsound(true);
+	for (int i = 0; i < 4; i++)
+		sound(i);
+	unsound_call();
 	for (int i = 0; i < 4; i++)
 		sound(i);
 	CALL(MPI_Finalize());

@@ -42,6 +42,28 @@ static void ends_unseen(void)
 	resume_recording();
 }
 
+/*
+ * By one of two members only: to the other it is an operation all the same, of the root that it began with, and what
+ * comes after is not taken for it.
+ */
+static void ends_unseen_by_one(void)
+{
+	MPI_Request request;
+	int value = me;
+	int r;
+
+	EVENTS(MPI_Ibcast(&value, 1, MPI_INT, 1, MPI_COMM_WORLD, &request), (void)0, r = expect_icoll("bcast", WORLD));
+	if (me == 0) {
+		pause_recording();
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+		resume_recording();
+	} else {
+		EVENTS(MPI_Wait(&request, MPI_STATUS_IGNORE), (void)0, expect_icoll_done("bcast", WORLD, 1, 8, 4, r));
+	}
+	COLL(MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD), 0, WORLD, me ? 0 : 8, 4);
+	COLL(MPI_Barrier(MPI_COMM_WORLD), NO_ROOT, WORLD, 0, 0);
+}
+
 /* The other way round: what began unseen is not known when it ends. */
 static void begins_unseen(void)
 {
@@ -127,6 +149,7 @@ int main(int argc, char **argv)
 	CALL(MPI_Comm_rank(MPI_COMM_WORLD, &me));
 	peer = 1 - me;
 	ends_unseen();
+	ends_unseen_by_one();
 	begins_unseen();
 	freed();
 	halves();
