@@ -57,7 +57,7 @@ struct hyb_scratch {
 enum hyb_scratch_use { HYB_SCRATCH_PENDINGS = 0, HYB_SCRATCH_HANDLES, HYB_SCRATCHES };
 
 /* So many polls that a program makes in turn are folded; of more each is a row of its own. */
-#define HYB_FOLD_ROWS 4
+#define HYB_FOLD_ROWS 8
 
 /* What is known of a row of polls but not recorded; see poll.h. */
 struct hyb_fold {
