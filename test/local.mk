@@ -225,6 +225,7 @@ hyb_mpi_programs = \
 	%D%/prog/gap \
 	%D%/prog/handover \
 	%D%/prog/icoll-fails \
+	%D%/prog/inside \
 	%D%/prog/inter \
 	%D%/prog/io \
 	%D%/prog/isendrecv \

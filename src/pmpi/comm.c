@@ -26,11 +26,6 @@
 
 #define PIECE HYB_COMM_PIECE /* members translated at a time; they fit into one definition */
 
-struct message {
-	struct hyb_node node;	/* key: the handle */
-	struct hyb_comm *comm;
-};
-
 struct count {
 	struct hyb_node node;	/* key: of what is counted */
 	uint64_t count;
@@ -38,7 +33,6 @@ struct count {
 
 struct hyb_comm hyb_comm_world;
 struct hyb_trie hyb_comms;
-static struct hyb_trie messages;
 static struct hyb_trie counts;
 
 /* How often this process has come by here with the same key, this time included. */
@@ -577,24 +571,4 @@ void hyb_comm_kept(struct hyb_comm *known, const MPI_Comm *comm)
 	if (known && known->node.key == HYB_HANDLE(*comm))
 		__atomic_compare_exchange_n(&known->state, &state, HYB_COMM_LIVE, 0, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED);
-}
-
-void hyb_message_found(MPI_Comm comm, const int *flag, const MPI_Message *message)
-{
-	struct message *m;
-
-	if ((flag && !*flag) || *message == MPI_MESSAGE_NO_PROC)
-		return;
-	m = (struct message *)hyb_trie_add(&messages, HYB_HANDLE(*message), sizeof(*m));
-	if (m)
-		__atomic_store_n(&m->comm, hyb_comm_get(comm), __ATOMIC_RELEASE);
-}
-
-struct hyb_comm *hyb_message_comm(const MPI_Message *message)
-{
-	struct hyb_node *node = message ? hyb_trie_find(&messages, HYB_HANDLE(*message)) : NULL;
-	struct message *m = (struct message *)node;
-
-	/* Acquire: pairs with hyb_message_found. */
-	return m ? __atomic_load_n(&m->comm, __ATOMIC_ACQUIRE) : NULL;
 }

@@ -144,7 +144,7 @@ void hyb_comm_kept(struct hyb_comm *known, const MPI_Comm *comm);
 
 /* A matched probe: message belongs to comm if *flag, or where flag is NULL. */
 void hyb_message_found(MPI_Comm comm, const int *flag, const MPI_Message *message);
-/* The communicator of a message about to be received, or NULL. */
-struct hyb_comm *hyb_message_comm(const MPI_Message *message);
+/* The id of the communicator that a message came on which is about to be received, plus 1; 0: it is not known. */
+uint64_t hyb_message_comm1(const MPI_Message *message);
 
 #endif

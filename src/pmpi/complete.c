@@ -184,6 +184,50 @@ uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, co
 	return p;
 }
 
+/* Whether its status is needed to say how it was completed. */
+static bool needs_status(struct hyb_request *r, uint32_t newest)
+{
+	bool cancels = __atomic_load_n(&hyb_cancel_used, __ATOMIC_RELAXED);
+	struct hyb_op **link;
+	int kind = HYB_OP_NONE;
+
+	hyb_request_lock(r);
+	link = hyb_request_choose(r, newest);
+	if (link)
+		kind = (*link)->kind;
+	hyb_request_unlock(r);
+	return kind == HYB_OP_RECV || kind == HYB_OP_SENDRECV || kind == HYB_OP_IO || (kind == HYB_OP_SEND && cancels);
+}
+
+/*
+ * MPI is asked once more where the program wants no status: only that of a request without functions of the program's.
+ * A receive that failed, of which some MPIs say so in nothing but the status, is left to the call that ends it.
+ */
+uint64_t *hyb_ev_asked(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag, MPI_Request request,
+		       const MPI_Status *status)
+{
+	MPI_Status own = { .MPI_ERROR = MPI_SUCCESS };
+	uint64_t *sent = NULL;
+	int again = 0;
+
+	if (ret != MPI_SUCCESS || !hyb_request_known(pending))
+		return p;
+	if (!*flag)
+		return put_tested(p, pending->request, pending->newest);
+	if (status == MPI_STATUS_IGNORE) {
+		if (needs_status(pending->request, pending->newest))
+			PMPI_Request_get_status(request, &again, &own);
+		else
+			again = 1;
+		if (!again)
+			return p;
+		status = &own;
+	}
+	if (status->MPI_ERROR == MPI_ERR_TRUNCATE)
+		return p;
+	return complete(p, pending->request, pending->newest, status, &sent);
+}
+
 /* Memory for so many requests, each of that size, and for their statuses: the stack's, of many the thread's. */
 static void *get_memory(struct hyb_pendings *pendings, size_t count, size_t one)
 {

@@ -130,27 +130,30 @@ static inline uint64_t *hyb_ev_late_send(uint64_t *p, MPI_Comm comm, int dest, i
 	return hyb_put_message(p, HYB_SEND, c->id, dest, tag, hyb_type_bytes(count, type));
 }
 
-static inline uint64_t *hyb_ev_mrecv(uint64_t *p, const struct hyb_comm *c,
-				     const MPI_Status *status)
+/* comm1: the communicator's id plus 1, 0 where it is not known. */
+static inline uint64_t *hyb_ev_mrecv(uint64_t *p, uint64_t comm1, const MPI_Status *status)
 {
-	if (!c || status->MPI_SOURCE == MPI_PROC_NULL)
+	if (!comm1 || status->MPI_SOURCE == MPI_PROC_NULL)
 		return p;
-	return hyb_put_message(p, HYB_RECV, c->id, status->MPI_SOURCE, status->MPI_TAG, hyb_status_bytes(status));
+	return hyb_put_message(p, HYB_RECV, (uint32_t)(comm1 - 1), status->MPI_SOURCE, status->MPI_TAG,
+			       hyb_status_bytes(status));
 }
 
 static inline uint64_t *hyb_ev_recv(uint64_t *p, MPI_Comm comm, const MPI_Status *status)
 {
-	return hyb_ev_mrecv(p, hyb_comm_get(comm), status);
+	const struct hyb_comm *c = hyb_comm_get(comm);
+
+	return hyb_ev_mrecv(p, c ? (uint64_t)c->id + 1 : 0, status);
 }
 
-uint64_t *hyb_ev_barrier(uint64_t *p, MPI_Comm comm);
-uint64_t *hyb_ev_bcast(uint64_t *p, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type);
 /*
  * Whether a collective operation that returned an error was one all the same for this member, and is recorded with what
  * it was to do: the others have theirs, and the n-th of each is one operation to readers.
  */
 bool hyb_coll_took_part(int ret, MPI_Comm comm) HYB_COLD;
 
+uint64_t *hyb_ev_barrier(uint64_t *p, MPI_Comm comm);
+uint64_t *hyb_ev_bcast(uint64_t *p, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type);
 uint64_t *hyb_ev_gather(uint64_t *p, MPI_Comm comm, int root, const void *sendbuf,
 			MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 			MPI_Datatype recvtype);

@@ -15,7 +15,7 @@ function recorded(f,   l, i, event, what) {
 		sub(/\(.*/, "", event)
 		if (event ~ /^(pendings?|iother)$/)
 			continue	# what is to complete, or none of ours: prepares the next
-		if (event ~ /^completed/ && tag[l, i] != "folded")
+		if (event ~ /^(completed|asked)/ && tag[l, i] != "folded")
 			what = add(what, "completion")
 		else if (tag[l, i] == "after" && attr[f, "coll"] != "")
 			what = add(what, "collective")

@@ -111,8 +111,13 @@ function declare_local(f, l, i,   k, p, s, type) {
 	} else if (s == "buffer") {
 		printf "\tconst void *%s = hyb_%s_buffer(f_%s);\n", p, buffers, p
 	} else if (s == "status") {
-		print "\tstruct hyb_fortran_status own;\n\tMPI_Status c_" p ";"
-		print "\tMPI_Status *" p " = &c_" p ";"
+		if (has(l, "status"))
+			print "\tstruct hyb_fortran_status own;"
+		print "\tMPI_Status c_" p ";"
+		if (has(l, "status"))
+			print "\tMPI_Status *" p " = &c_" p ";"
+		else
+			print "\tMPI_Status *" p " = hyb_fortran_ignored(f_" p ") ? MPI_STATUS_IGNORE : &c_" p ";"
 	} else if (s == "statuses") {
 		print "\tMPI_Status *" p " = hyb_fortran_ignored(f_" p ") ? MPI_STATUSES_IGNORE : f_" p ";"
 	} else if (s == "requests") {
@@ -138,7 +143,8 @@ function after_call(f, l, indent,   i, s) {
 			print indent (only_given(l, i) ? "if (ret == MPI_SUCCESS)\n" indent "\t" : "") \
 				"c_" pname[l, i] " = " converted(f, l, i) ";"
 		else if (s == "status")
-			print indent "PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
+			print (has(l, "status") ? indent : indent "if (" pname[l, i] " != MPI_STATUS_IGNORE)\n" indent "\t") \
+				"PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
 		else if (s == "requests" && has(l, "starts"))
 			print indent "hyb_fortran_started(" pname[l, i] ", " array_length(dims[l, i]) ", f_" \
 				pname[l, i] ");"
@@ -184,7 +190,7 @@ function own_things(f, l, indent,   i) {
 	for (i = 1; i <= params[l]; i++) {
 		if (!in_fortran(f, i) || !named(l, pname[l, i]))
 			continue
-		if (shape(l, i) == "status")
+		if (shape(l, i) == "status" && has(l, "status"))
 			printf "%sif (hyb_fortran_ignored(f_%s))\n%s\tf_%s = &own;\n", indent, pname[l, i],
 				indent, pname[l, i]
 		else if (shape(l, i) == "string")

@@ -83,6 +83,7 @@ hyb_adapter_sources = \
 	%D%/life.c \
 	%D%/make.h \
 	%D%/meet.c \
+	%D%/message.c \
 	%D%/pcontrol-entry.S \
 	%D%/pcontrol.c \
 	%D%/pending.c \

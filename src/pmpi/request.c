@@ -135,20 +135,22 @@ uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *
 	return p;
 }
 
-uint64_t *hyb_ev_imrecv(uint64_t *p, const struct hyb_comm *comm, const MPI_Request *request)
+uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request)
 {
 	uint64_t id;
 
-	if (!comm)
+	if (!comm1)
 		return hyb_ev_iother(p, request);
 	id = hyb_new_request();
-	add_plain(*request, HYB_OP_RECV, comm->id, id);
+	add_plain(*request, HYB_OP_RECV, (uint32_t)(comm1 - 1), id);
 	return put_one(p, HYB_REQUEST_RECV, id);
 }
 
 uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request)
 {
-	return hyb_ev_imrecv(p, source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm), request);
+	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
+
+	return hyb_ev_imrecv(p, c ? (uint64_t)c->id + 1 : 0, request);
 }
 
 uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag, MPI_Count count,

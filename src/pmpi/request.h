@@ -197,7 +197,7 @@ uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int d
 			    MPI_Count count, MPI_Datatype type);
 uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *request);
 uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request);
-uint64_t *hyb_ev_imrecv(uint64_t *p, const struct hyb_comm *comm, const MPI_Request *request);
+uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request);
 /* Instead of isent: one request for both. */
 uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag, MPI_Count count,
 			   MPI_Datatype type, const MPI_Request *request);
@@ -273,6 +273,12 @@ MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings);
  */
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
 			   const MPI_Request *request, const MPI_Status *status);
+/*
+ * After MPI_Request_get_status: what is complete is so from here on, for the request may be freed without another call
+ * that completes it. status: MPI_STATUS_IGNORE where the program wants none.
+ */
+uint64_t *hyb_ev_asked(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag, MPI_Request request,
+		       const MPI_Status *status);
 /* Before the following ones: a test that found nothing where *flag is 0. */
 uint64_t *hyb_tested(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag);
 /* Waitall, Testall: flag as above. */

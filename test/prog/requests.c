@@ -231,6 +231,33 @@ static void matched(void)
 	CHECK(got == peer);
 }
 
+/* Complete when it is asked for: so it is from there on, be it then waited for or freed. */
+static void asked(void)
+{
+	MPI_Request request;
+	MPI_Status status;
+	int value = me;
+	int got;
+	int behind;
+	int flag;
+	int r;
+
+	for (int i = 0; i < 3; i++) {
+		EVENTS(MPI_Irecv(&got, 1, MPI_INT, peer, 50, MPI_COMM_WORLD, &request), (void)0, r = expect_irecv());
+		SEND(MPI_Send(&value, 1, MPI_INT, peer, 50, MPI_COMM_WORLD), peer, 50, WORLD, 4);
+		/* what comes behind it has come */
+		SEND(MPI_Send(&value, 1, MPI_INT, peer, 51, MPI_COMM_WORLD), peer, 51, WORLD, 4);
+		RECV(MPI_Recv(&behind, 1, MPI_INT, peer, 51, MPI_COMM_WORLD, MPI_STATUS_IGNORE), peer, 51, WORLD, 4);
+		EVENTS(MPI_Request_get_status(request, &flag, i == 1 ? &status : MPI_STATUS_IGNORE), (void)0,
+		       expect_irecv_done(peer, 50, WORLD, 4, r));
+		CHECK(flag && request != MPI_REQUEST_NULL);
+		if (i == 2)
+			CALL(MPI_Request_free(&request));
+		else
+			CALL(MPI_Wait(&request, &status));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	CALL(MPI_Init(&argc, &argv));
@@ -244,6 +271,7 @@ int main(int argc, char **argv)
 	cancel();
 	collectives();
 	matched();
+	asked();
 	CALL(MPI_Finalize());
 	return 0;
 }

@@ -232,6 +232,7 @@ contains
 		call after(31)
 		call mpi_request_get_status(from, flag, status, ierr)
 		call both('MPI_Request_get_status')
+		call received(other, 30, world, 4, r)
 		call show('get_status', from, status)
 		CHECK(flag .and. from /= MPI_REQUEST_NULL)
 		call mpi_request_get_status(from, flag, MPI_STATUS_IGNORE, ierr)
@@ -242,7 +243,6 @@ contains
 		end if
 		call mpi_test(from, flag, status, ierr)
 		call both('MPI_Test')
-		call received(other, 30, world, 4, r)
 		CHECK(flag)
 		call show('test', from, status)
 		call mpi_test(from, flag, status, ierr)
