@@ -110,6 +110,7 @@ hyb_test_files = \
 	%D%/prog/chain-library.c \
 	%D%/prog/patient.c \
 	%D%/prog/refuse.c \
+	%D%/prog/status.c \
 	%D%/prog/tool.c
 EXTRA_DIST += $(hyb_test_scripts) $(hyb_test_files)
 TESTS += $(hyb_test_scripts)
@@ -220,6 +221,7 @@ hyb_mpi_programs = \
 	%D%/prog/connect \
 	%D%/prog/die \
 	%D%/prog/early \
+	%D%/prog/elsewhere \
 	%D%/prog/end \
 	%D%/prog/errors \
 	%D%/prog/gap \

@@ -16,9 +16,9 @@ static void report(const char *what, int error)
 	int class;
 
 	CALL(MPI_Error_class(error, &class));
-	printf("%d: %s: truncate %d rank %d comm %d count %d\n", me, what,
+	printf("%d: %s: truncate %d rank %d comm %d count %d in status %d\n", me, what,
 	       class == MPI_ERR_TRUNCATE, class == MPI_ERR_RANK, class == MPI_ERR_COMM,
-	       class == MPI_ERR_COUNT);
+	       class == MPI_ERR_COUNT, class == MPI_ERR_IN_STATUS);
 }
 
 /* A message that was too long is gone: its receive failed and is no half of a message. */
@@ -42,21 +42,28 @@ static void ended(void)
 	int data[4] = { 1, 2, 3, 4 };
 	int index;
 	int number;
+	int count;
 	int flag;
 
-	for (int way = 0; way < 3 && me == 0; way++) {
+	for (int way = 0; way < 6 && me == 0; way++) {
 		SEND(MPI_Send(data, 4, MPI_INT, 1, 2, world), 1, 2, WORLD, 16);
 		SEND(MPI_Send(data, 2, MPI_INT, 1, 3, world), 1, 3, WORLD, 8);
 	}
-	for (int way = 0; way < 3 && me == 1; way++) {
+	for (int way = 0; way < 6 && me == 1; way++) {
 		CALL(MPI_Probe(0, 2, world, MPI_STATUS_IGNORE));
 		EVENTS(MPI_Irecv(data, 2, MPI_INT, 0, 2, world, &request), (void)0, expect_irecv());
 		if (way == 0)
 			report("test", FAIL(MPI_Test(&request, &flag, MPI_STATUS_IGNORE)));
 		else if (way == 1)
 			report("waitany", FAIL(MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE)));
-		else
+		else if (way == 2)
 			report("wait", FAIL(MPI_Wait(&request, MPI_STATUS_IGNORE)));
+		else if (way == 3)
+			report("waitall", FAIL(MPI_Waitall(1, &request, MPI_STATUSES_IGNORE)));
+		else if (way == 4)
+			report("waitsome", FAIL(MPI_Waitsome(1, &request, &count, &index, MPI_STATUSES_IGNORE)));
+		else
+			report("testall", FAIL(MPI_Testall(1, &request, &flag, MPI_STATUSES_IGNORE)));
 		EVENTS(MPI_Irecv(data, 2, MPI_INT, 0, 3, world, &request), (void)0, number = expect_irecv());
 		EVENTS(MPI_Wait(&request, MPI_STATUS_IGNORE), (void)0,
 		       expect_irecv_done(0, 3, WORLD, 8, number));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intercommunicators between the even and the odd ranks: messages and collectives across, where the root
- * is MPI_ROOT in its own group, a rank in the other one and the rest of its group stands by.
+ * Intercommunicators between the even and the odd ranks: messages and collectives across, blocking and not, where the
+ * root is MPI_ROOT in its own group, a rank in the other one and the rest of its group stands by.
  */
-#include "expect.h"
+#include "requests.h"
 
 #define INT ((long long)sizeof(int))
 
@@ -69,6 +69,26 @@ static int root_of(int root_side)
 	return me == 0 ? MPI_ROOT : MPI_PROC_NULL;
 }
 
+/* As expect_inter. */
+static int shown_root(int root)
+{
+	if (root == MPI_ROOT)
+		return -2;
+	return root == MPI_PROC_NULL ? -3 : root;
+}
+
+/* MPI_Op and MPI_Iop, with the same arguments and results. */
+#define ACROSS(Op, op, root, sent, received, ...) do {			\
+	MPI_Request request_;						\
+	int number_;							\
+	EVENTS(MPI_##Op(__VA_ARGS__), (void)0, expect_coll(shown_root(root), name, sent, received)); \
+	report(#op);							\
+	EVENTS(MPI_I##op(__VA_ARGS__, &request_), (void)0, number_ = expect_icoll(#op, name)); \
+	EVENTS(MPI_Wait(&request_, MPI_STATUS_IGNORE), (void)0,		\
+	       expect_icoll_done(#op, name, shown_root(root), sent, received, number_)); \
+	report(#op " later");						\
+} while (0)
+
 static void rooted(int root_side)
 {
 	int root = root_of(root_side);
@@ -83,51 +103,56 @@ static void rooted(int root_side)
 		offsets[i] = total;
 		total += counts[i];
 	}
-	EVENTS(MPI_Bcast(is_root ? in : out, 3, MPI_INT, root, comm), (void)0,
-	       expect_inter(root, name, is_root * remote * 3 * INT, takes_part * 3 * INT));
-	report("bcast");
-	EVENTS(MPI_Gather(in, 2, MPI_INT, out, 2, MPI_INT, root, comm), (void)0,
-	       expect_inter(root, name, takes_part * 2 * INT, is_root * remote * 2 * INT));
-	report("gather");
-	EVENTS(MPI_Gatherv(in, me + 1, MPI_INT, out, counts, offsets, MPI_INT, root, comm), (void)0,
-	       expect_inter(root, name, takes_part * (me + 1) * INT, is_root * total * INT));
-	report("gatherv");
-	EVENTS(MPI_Scatter(in, 2, MPI_INT, out, 2, MPI_INT, root, comm), (void)0,
-	       expect_inter(root, name, is_root * remote * 2 * INT, takes_part * 2 * INT));
-	report("scatter");
-	EVENTS(MPI_Scatterv(in, counts, offsets, MPI_INT, out, me + 1, MPI_INT, root, comm), (void)0,
-	       expect_inter(root, name, is_root * total * INT, takes_part * (me + 1) * INT));
-	report("scatterv");
-	EVENTS(MPI_Reduce(in, out, 5, MPI_INT, MPI_SUM, root, comm), (void)0,
-	       expect_inter(root, name, takes_part * 5 * INT, is_root * remote * 5 * INT));
-	report("reduce");
+	/* what does not count where the process stands by may be anything */
+	ACROSS(Bcast, bcast, root, is_root * remote * 3 * INT, takes_part * 3 * INT,
+	       is_root ? in : out, 3, MPI_INT, root, comm);
+	ACROSS(Gather, gather, root, takes_part * 2 * INT, is_root * remote * 2 * INT,
+	       in, 2, MPI_INT, out, 2, MPI_INT, root, comm);
+	ACROSS(Gatherv, gatherv, root, takes_part * (me + 1) * INT, is_root * total * INT,
+	       in, me + 1, MPI_INT, out, counts, offsets, MPI_INT, root, comm);
+	ACROSS(Scatter, scatter, root, is_root * remote * 2 * INT, takes_part * 2 * INT,
+	       in, 2, MPI_INT, out, 2, MPI_INT, root, comm);
+	ACROSS(Scatterv, scatterv, root, is_root * total * INT, takes_part * (me + 1) * INT,
+	       in, counts, offsets, MPI_INT, out, me + 1, MPI_INT, root, comm);
+	ACROSS(Reduce, reduce, root, takes_part * 5 * INT, is_root * remote * 5 * INT,
+	       in, out, 5, MPI_INT, MPI_SUM, root, comm);
 }
 
 static void all(void)
 {
+	MPI_Datatype types[64];
 	int counts[64];
 	int offsets[64];
+	int places[64];
+	int own[64];
 
 	for (int i = 0; i < remote; i++) {
 		counts[i] = 2;
 		offsets[i] = 2 * i;
+		places[i] = 2 * i * (int)sizeof(int);
+		types[i] = MPI_INT;
 	}
-	COLL(MPI_Barrier(comm), NO_ROOT, name, 0, 0);
-	COLL(MPI_Allgather(in, 2, MPI_INT, out, 2, MPI_INT, comm), NO_ROOT, name, remote * 2 * INT,
-	     remote * 2 * INT);
-	report("allgather");
-	COLL(MPI_Allgatherv(in, 2, MPI_INT, out, counts, offsets, MPI_INT, comm), NO_ROOT, name,
-	     remote * 2 * INT, remote * 2 * INT);
-	report("allgatherv");
-	COLL(MPI_Alltoall(in, 3, MPI_INT, out, 3, MPI_INT, comm), NO_ROOT, name, remote * 3 * INT,
-	     remote * 3 * INT);
-	report("alltoall");
-	COLL(MPI_Alltoallv(in, counts, offsets, MPI_INT, out, counts, offsets, MPI_INT, comm), NO_ROOT,
-	     name, remote * 2 * INT, remote * 2 * INT);
-	report("alltoallv");
-	COLL(MPI_Allreduce(in, out, 2, MPI_INT, MPI_SUM, comm), NO_ROOT, name, remote * 2 * INT,
-	     remote * 2 * INT);
-	report("allreduce");
+	/* as many in each group: who comes last gets the rest of 12 */
+	for (int i = 0; i < size; i++)
+		own[i] = i < size - 1 ? 1 : 12 - (size - 1);
+	ACROSS(Barrier, barrier, NO_ROOT, 0, 0, comm);
+	ACROSS(Allgather, allgather, NO_ROOT, remote * 2 * INT, remote * 2 * INT,
+	       in, 2, MPI_INT, out, 2, MPI_INT, comm);
+	ACROSS(Allgatherv, allgatherv, NO_ROOT, remote * 2 * INT, remote * 2 * INT,
+	       in, 2, MPI_INT, out, counts, offsets, MPI_INT, comm);
+	ACROSS(Alltoall, alltoall, NO_ROOT, remote * 3 * INT, remote * 3 * INT,
+	       in, 3, MPI_INT, out, 3, MPI_INT, comm);
+	ACROSS(Alltoallv, alltoallv, NO_ROOT, remote * 2 * INT, remote * 2 * INT,
+	       in, counts, offsets, MPI_INT, out, counts, offsets, MPI_INT, comm);
+	ACROSS(Alltoallw, alltoallw, NO_ROOT, remote * 2 * INT, remote * 2 * INT,
+	       in, counts, places, types, out, counts, places, types, comm);
+	ACROSS(Allreduce, allreduce, NO_ROOT, remote * 2 * INT, remote * 2 * INT,
+	       in, out, 2, MPI_INT, MPI_SUM, comm);
+	ACROSS(Reduce_scatter, reduce_scatter, NO_ROOT, 12 * INT, remote * own[me] * INT,
+	       in, out, own, MPI_INT, MPI_SUM, comm);
+	if (size == remote)
+		ACROSS(Reduce_scatter_block, reduce_scatter_block, NO_ROOT, size * 2 * INT, remote * 2 * INT,
+		       in, out, 2, MPI_INT, MPI_SUM, comm);
 }
 
 int main(int argc, char **argv)
