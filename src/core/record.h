@@ -124,7 +124,7 @@ HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HY
  */
 HYB_EXPORT uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok) HYB_COLD;
 /*
- * True if t->frame is live, so that the wrapper whose own frame is at address `inner` was called from inside
+ * True if t->frame is live, so that the wrapper whose own frame ends at address `inner` was called from inside
  * another. If it is not (a longjmp or an exception passed it by), its region is closed and false returned.
  */
 HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner) HYB_COLD;
@@ -180,7 +180,8 @@ static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
 	uint64_t now;
 	uint64_t *p;
 
-	if (hyb_unlikely(t->frame != NULL) && hyb_frame_nested(t, (uintptr_t)frame))
+	/* One that was passed by may lie, untouched, in this wrapper's own: what is live is further up than all of that. */
+	if (hyb_unlikely(t->frame != NULL) && hyb_frame_nested(t, (uintptr_t)__builtin_dwarf_cfa()))
 		return NULL;
 	now = hyb_counter();
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
