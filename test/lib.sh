@@ -230,12 +230,12 @@ completions_first()
 {
 	awk '
 		{ first = /^[^ ]+   / && $2 != "error" }
-		$1 in leave && leave[$1] ~ /any$/ { first = $2 == "tested" }
+		leave ~ /any$/ { first = $2 == "tested" }
 		first { print; next }
-		$1 in leave { print leave[$1]; delete leave[$1] }
-		/^[^ ]+ leave MPI_(Startall|Testany|(Wait|Test)(all|some))$/ { leave[$1] = $0; next }
+		leave { print leave; leave = "" }
+		/^[^ ]+ leave MPI_(Startall|Testany|(Wait|Test)(all|some))$/ { leave = $0; next }
 		{ print }
-		END { for (i in leave) print leave[i] }'
+		END { if (leave) print leave }'
 }
 
 # manifest EXPERIMENT RANK KEY: a line of the manifest of that rank
