@@ -38,7 +38,7 @@ uint64_t hyb_ready_handles[HYB_READY_HANDLES] = { UINT64_MAX, UINT64_MAX };
 __thread struct hyb_request *hyb_ready_own[HYB_READY_HANDLES];
 static struct hyb_request *ready;	/* the entries for them: of all threads, and from before they were known */
 
-/* A handle is an int or an address: the upper bits are free for the thread. */
+/* A handle is an int, of which some are negative, or an address: the upper bits are alike, and free for the thread. */
 #define HANDLE_BITS 48
 
 /* What an entry of this thread for such a handle is found by. Two threads with one key share it. */
@@ -117,6 +117,7 @@ void hyb_requests_learn(void)
 {
 	for (int i = 0; i < HYB_READY_HANDLES; i++) {
 		MPI_Request two[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+		int64_t upper;
 		char none = 0;
 
 		for (int k = 0; k < 2; k++) {
@@ -125,8 +126,8 @@ void hyb_requests_learn(void)
 			else
 				PMPI_Irecv(&none, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &two[k]);
 		}
-		if (two[0] == two[1] && two[0] != MPI_REQUEST_NULL &&
-		    (HYB_HANDLE(two[0]) >> HANDLE_BITS) == 0)
+		upper = (int64_t)HYB_HANDLE(two[0]) >> HANDLE_BITS;
+		if (two[0] == two[1] && two[0] != MPI_REQUEST_NULL && (upper == 0 || upper == -1))
 			learn(i, HYB_HANDLE(two[0]));
 		for (int k = 0; k < 2; k++)
 			PMPI_Wait(&two[k], MPI_STATUS_IGNORE);
