@@ -215,13 +215,26 @@ expected()
 {
 	(cd "$1/expect" && ls) | sort -t. -k1,1n -k2,2n | while read -r name; do
 		cat "$1/expect/$name"
-	done
+	done | sends_first
 }
 
 # recorded EXPERIMENT: the same as the tool prints it
 recorded()
 {
-	"$hyb_print" --events --no-times "$1" | grep -vE '^[^ ]+ (process|stream|stands) ' | completions_first
+	"$hyb_print" --events --no-times "$1" | grep -vE '^[^ ]+ (process|stream|stands) ' | completions_first |
+		sends_first
+}
+
+# A send of which not all was known before the call comes with its Leave, but with its Enter where the call was so short
+# that both are one record.
+sends_first()
+{
+	awk '
+		leave && /^[^ ]+   send / { print; next }
+		leave { print leave; leave = "" }
+		/^[^ ]+ leave MPI_I?[SsBbRr]?[Ss]end(recv(_replace)?)?(_c)?$/ { leave = $0; next }
+		{ print }
+		END { if (leave) print leave }'
 }
 
 # What calls with several requests did stands before their Leave, as programs say it, and in a group of its own where it
