@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/family.c \
 	%D%/family.h \
 	%D%/format-kernel.h \
+	%D%/format-mpi.h \
 	%D%/format.h \
 	%D%/idmap.c \
 	%D%/idmap.h \
