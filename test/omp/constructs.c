@@ -27,7 +27,7 @@ static void loops(void)
 #pragma omp sections
 		{
 #pragma omp section
-			x++;
+			__atomic_fetch_add(&x, 1, __ATOMIC_RELAXED);
 #pragma omp section
 			__atomic_fetch_add(&x, 1, __ATOMIC_RELAXED);
 		}
