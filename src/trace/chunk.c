@@ -443,7 +443,7 @@ int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
 		ret = read_current(r, &h);
 	} while (ret > 0 && r->place != place);
 	if (ret < 0)
-		return ret == -ESTALE ? 0 : ret;
+		return ret;
 	return ret && n == sizeof(*word);
 }
 
