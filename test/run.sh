@@ -52,24 +52,29 @@ check_said()
 }
 
 # A rank that was killed by the launcher may have been so between writing down a call and making it, or between
-# its Leave and writing that down: two lines at its end.
+# its Leave and writing that down: two lines at the end of each of its threads.
 same_but_for_the_end()
 {
-	awk -v file="$2" '
-		{ expected[NR] = $0 }
+	awk '
+		FILENAME == ARGV[1] { expected[$1, ++lines[$1]] = $0; next }
+		{ recorded[$1]++ }
+		recorded[$1] <= lines[$1] && $0 != expected[$1, recorded[$1]] {
+			print "expected: " expected[$1, recorded[$1]] ", recorded: " $0
+			exit failed = 1
+		}
 		END {
-			while ((getline line < file) > 0) {
-				n++
-				if (n <= NR && line != expected[n]) {
-					print "expected: " expected[n] ", recorded: " line
+			if (failed)
+				exit 1
+			for (thread in recorded)
+				lines[thread] += 0
+			for (thread in lines) {
+				difference = recorded[thread] - lines[thread]
+				if (difference < -2 || difference > 2) {
+					print thread " expected lines: " lines[thread] ", recorded: " recorded[thread] + 0
 					exit 1
 				}
 			}
-			if (n < NR - 2 || n > NR + 2) {
-				print "expected lines: " NR ", recorded: " n
-				exit 1
-			}
-		}' "$1"
+		}' "$1" "$2"
 }
 
 # Where a rank dies, which of the ranks' ends the launcher makes its own is not compared.
