@@ -89,6 +89,8 @@ void synth_next_chunk(struct synth *s)
 	struct hyb_chunk_header *c =
 		(void *)(s->slots + (seq - 1) % s->file->slots * s->file->chunk_size);
 
+	uint64_t before = s->chunk ? (uint64_t)(s->pos - (uint64_t *)(s->chunk + 1)) + 1 : 0;
+
 	if (s->chunk && !s->file->ring)
 		put_away(s);
 	__atomic_store_n(&c->seq, 0, __ATOMIC_RELAXED);
@@ -98,6 +100,7 @@ void synth_next_chunk(struct synth *s)
 	__atomic_store_n(&c->used, 0, __ATOMIC_RELAXED);
 	c->first_time = s->now;
 	c->lost = s->lost;
+	c->before = before;
 	__atomic_store_n(&c->seq, seq, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->file->newest_seq, seq, __ATOMIC_RELEASE);
 	s->chunk = c;
