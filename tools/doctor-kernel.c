@@ -2,7 +2,6 @@
 /* Checks of hybmon doctor: what the kernel shows to this user. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <linux/capability.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,18 +19,12 @@
 #include "core/config.h"
 #include "doctor.h"
 #include "hybmon.h"
+#include "kernel/privilege.h"
 #include "prepare.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define TRACEFS		"/sys/kernel/tracing"
 #define BTF		"/sys/kernel/btf/vmlinux"
-/* newer than some systems' headers */
-#ifndef CAP_PERFMON
-#define CAP_PERFMON	38
-#endif
-#ifndef CAP_BPF
-#define CAP_BPF		39
-#endif
 
 static uint64_t effective_capabilities(void)
 {

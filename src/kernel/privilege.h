@@ -20,6 +20,14 @@
 
 #define HYB_PRIVILEGE(capability) (UINT64_C(1) << (capability))
 
+/*
+ * What a collector makes use of: to open events, with as much memory as that takes, to be on time, to name the kernel's
+ * functions in call chains.
+ */
+#define HYB_COLLECTOR_PRIVILEGES \
+	(HYB_PRIVILEGE(CAP_PERFMON) | HYB_PRIVILEGE(CAP_BPF) | HYB_PRIVILEGE(CAP_IPC_LOCK) | \
+	 HYB_PRIVILEGE(CAP_SYS_NICE) | HYB_PRIVILEGE(CAP_SYSLOG))
+
 /* Gives up for good all capabilities but these, and whatever a program that is executed would bring. 0 or -errno. */
 int hyb_privilege_keep(uint64_t capabilities);
 /* The same for a user's collector, once its events are open. Root's has his own rights over his files, and keeps them. */

@@ -29,9 +29,6 @@
 #define PATIENCE_MS	5000	/* for the request of who has connected */
 #define SHOWN		160	/* of a text in a line of the log */
 
-#define PRIVILEGES (HYB_PRIVILEGE(CAP_PERFMON) | HYB_PRIVILEGE(CAP_BPF) | HYB_PRIVILEGE(CAP_IPC_LOCK) | \
-		    HYB_PRIVILEGE(CAP_SYS_NICE) | HYB_PRIVILEGE(CAP_SYSLOG))
-
 struct message {
 	struct hyb_collect_request request;
 	char texts[HYB_COLLECT_TEXTS * PATH_MAX];
@@ -239,7 +236,7 @@ int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service
 	static struct message m;
 	const char *wrong;
 	int flags;
-	int err = hyb_privilege_become(fd, peer->uid, peer->gid, PRIVILEGES);
+	int err = hyb_privilege_become(fd, peer->uid, peer->gid, HYB_COLLECTOR_PRIVILEGES);
 
 	if (err) {
 		hyb_service_answer(fd, err, "it cannot become this user: %s", strerror(-err));

@@ -28,12 +28,8 @@
 
 #define BACKLOG 4096
 
-/*
- * For its children: to open events, with as much memory as that takes, to be on time, to name the kernel's functions in
- * call chains; to become users, and end them.
- */
-#define PRIVILEGES (HYB_PRIVILEGE(CAP_PERFMON) | HYB_PRIVILEGE(CAP_BPF) | HYB_PRIVILEGE(CAP_IPC_LOCK) | \
-		    HYB_PRIVILEGE(CAP_SYS_NICE) | HYB_PRIVILEGE(CAP_SYSLOG) | HYB_PRIVILEGE(CAP_SETUID) | HYB_PRIVILEGE(CAP_SETGID) | \
+/* For its children, to be collectors of users; to become these, and to end them. */
+#define PRIVILEGES (HYB_COLLECTOR_PRIVILEGES | HYB_PRIVILEGE(CAP_SETUID) | HYB_PRIVILEGE(CAP_SETGID) | \
 		    HYB_PRIVILEGE(CAP_KILL))
 
 struct job {

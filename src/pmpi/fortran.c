@@ -172,6 +172,11 @@ bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handl
 	return hyb_requests_recorded(starts, count, (const MPI_Request *)handles);
 }
 
+bool hyb_fortran_request_recorded(const MPI_Fint *handle)
+{
+	return hyb_request_recorded((const MPI_Request *)handle);
+}
+
 void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles)
 {
 	hyb_requests_unseen(count, (const MPI_Request *)handles);
@@ -249,6 +254,13 @@ bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handl
 			return true;
 	}
 	return false;
+}
+
+bool hyb_fortran_request_recorded(const MPI_Fint *handle)
+{
+	MPI_Request request = handle ? PMPI_Request_f2c(*handle) : MPI_REQUEST_NULL;
+
+	return hyb_request_recorded(&request);
 }
 
 void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles)

@@ -81,8 +81,9 @@ void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, co
 /* After MPI_Startall: the requests as they stand now. */
 void hyb_fortran_started(MPI_Request *requests, int count, const MPI_Fint *handles);
 void hyb_fortran_handles_end(struct hyb_fortran_handles *room);
-/* As hyb_requests_recorded, hyb_requests_unseen, hyb_starts_unseen and hyb_starts_done. */
+/* As hyb_requests_recorded, hyb_request_recorded, hyb_requests_unseen, hyb_starts_unseen and hyb_starts_done. */
 bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handles);
+bool hyb_fortran_request_recorded(const MPI_Fint *handle);
 void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles);
 void hyb_fortran_starts_unseen(int count, const MPI_Fint *handles);
 void hyb_fortran_starts_done(int count, const MPI_Fint *handles);

@@ -302,7 +302,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	fortran_head(e, f, "void")
 	print "\tstruct hyb_frame frame;\n\tMPI_Fint own_ierror;\n\tuint64_t *pos;\n\tint ret;\n"
 	printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n",
-		is_off(f, "hyb_fortran_requests_recorded", "*(const MPI_Fint *)f_", ""), entered(f)
+		is_off(f, "hyb_fortran_", "*(const MPI_Fint *)f_", ""), entered(f)
 	if (!actions) {
 		print "\tif (hyb_unlikely(!pos)) {"
 		unseen(l, "before", 1, "\t\t", "hyb_fortran_", "*(const MPI_Fint *)f_", "")

@@ -155,18 +155,20 @@ function leave(f, l, indent,   i) {
 	statements(l, "always", indent)
 }
 
-# The condition that a call is not recorded. `ask` is the function that asks about its requests, and
+# The condition that a call is not recorded. The functions that ask about its requests begin with `prefix`, and
 # before and behind a parameter's name stand what makes a C value of it.
-function is_off(f, ask, before, behind,   i, l, off, count) {
+function is_off(f, prefix, before, behind,   i, l, off, count) {
 	l = like[f]
 	off = "hyb_is_off(1u << HYB_GROUP_" toupper(attr[f, "group"]) ")"
 	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] == "asks")
+			off = off " &&\n\t    !" prefix "request_recorded(" (before == "" ? "&" : "f_") text[l, i] ")"
 		if (tag[l, i] !~ /^(requests|starts)$/)
 			continue
 		count = word(text[l, i], 1)
 		if (count !~ /^[0-9]+$/)
 			count = before count behind
-		off = off " &&\n\t    !" ask "(" (tag[l, i] == "starts" ? "true, " : "false, ") count ", " \
+		off = off " &&\n\t    !" prefix "requests_recorded(" (tag[l, i] == "starts" ? "true, " : "false, ") count ", " \
 			(before == "" ? "" : "f_") word(text[l, i], 2) ")"
 	}
 	return off
@@ -221,7 +223,7 @@ function is_brief(f) {
 }
 
 function is_off_c(f) {
-	return is_off(f, "hyb_requests_recorded", "", "")
+	return is_off(f, "hyb_", "", "")
 }
 
 # The call and its records, where something is to be done also if it is not recorded.

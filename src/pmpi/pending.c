@@ -271,6 +271,15 @@ bool hyb_requests_recorded(bool starts, int count, const MPI_Request *request)
 	return false;
 }
 
+bool hyb_request_recorded(const MPI_Request *request)
+{
+	struct hyb_request *r = NULL;
+
+	if (request && !hyb_is_off(HYB_RECORDING_ON))
+		r = hyb_request_entry(*request);
+	return r && is_recorded(r, false);
+}
+
 void hyb_requests_unseen(int count, const MPI_Request *request)
 {
 	/* Within a call that is recorded, that one sees to them. */

@@ -172,6 +172,8 @@ static inline uint64_t *hyb_leave_room(uint64_t *p, uint32_t region, unsigned in
  * is the call, also where its own group is not. Where recording is paused, they are forgotten.
  */
 bool hyb_requests_recorded(bool starts, int count, const MPI_Request *requests) HYB_COLD;
+/* The same for a call that asks about a request and leaves it as it is: nothing is forgotten. */
+bool hyb_request_recorded(const MPI_Request *request) HYB_COLD;
 
 /*
  * Before a call that may complete requests and leaves no record, for want of space: their operations are forgotten, since

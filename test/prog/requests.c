@@ -274,8 +274,7 @@ int main(int argc, char **argv)
 	cancel();
 	collectives();
 	matched();
-	if (!getenv("HYBMON_MPI"))
-		asked();
+	asked();
 	CALL(MPI_Finalize());
 	return 0;
 }
