@@ -155,6 +155,21 @@ experiments()
 		sort
 }
 
+# collectors_end EXPERIMENT: once its collectors have ended; false if one did without saying so. One in a pid namespace
+# of its own must be gone already.
+collectors_end()
+{
+	for file in "$1"/*.kernel*/manifest; do
+		while ! grep -q '^state: ended' "$file"; do
+			sleep 0.05
+			[ -d "/proc/$(sed -n 's/^pid: *\([0-9]*\).*/\1/p' "$file")" ] || grep -q '^state: ended' "$file" || {
+				echo "a collector is gone and did not say that it ended: $file"
+				return 1
+			}
+		done
+	done
+}
+
 # Virtual machines may hide from tracers what interrupts an idle CPU: none is idle until `rest`.
 keep_busy()
 {
