@@ -165,6 +165,8 @@ void print_process_line(const struct print_options *o, const struct print_proces
 
 void print_put_members(const uint32_t *ranks, uint32_t count)
 {
+	if (!count)
+		putchar('-');
 	for (uint32_t i = 0; i < count;) {
 		uint32_t last = i;
 

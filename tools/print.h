@@ -90,7 +90,7 @@ void print_io(const struct print_process *p, const struct hyb_attached *a);
 void print_put_file(const struct print_process *p, uint64_t id);
 void print_put_comm(const struct print_process *p, uint64_t id);
 void print_put_word(const char *text);
-/* World ranks as 0-3,8,9. */
+/* World ranks as 0-3,8,9; "-" where there are none. */
 void print_put_members(const uint32_t *ranks, uint32_t count);
 void print_put_request(uint64_t request);
 void print_put_head(const struct print_options *o, const struct print_stream *s, uint64_t time);

@@ -146,7 +146,8 @@ void hyb_def_meeting(uint32_t id, const struct hyb_def_meeting *def)
 static void define_members(enum hyb_record_type type, uint32_t id, int remote, uint32_t first,
 			   uint32_t count, const uint32_t *world_ranks)
 {
-	while (count) {
+	/* One at least: a group may have no members. */
+	do {
 		struct hyb_def_members members = {
 			.first = first,
 			.count = count < MAX_MEMBERS ? count : MAX_MEMBERS,
@@ -158,7 +159,7 @@ static void define_members(enum hyb_record_type type, uint32_t id, int remote, u
 		first += members.count;
 		world_ranks += members.count;
 		count -= members.count;
-	}
+	} while (count);
 }
 
 void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,

@@ -22,7 +22,7 @@ static bool same_group(const void *entry, const void *key)
 	const struct hyb_group *a = entry, *b = key;
 
 	return a->count == b->count &&
-	       memcmp(a->members, b->members, a->count * sizeof(*a->members)) == 0;
+	       (!a->count || memcmp(a->members, b->members, a->count * sizeof(*a->members)) == 0);
 }
 
 static uint64_t hash_key(const uint64_t key[2])
@@ -54,7 +54,8 @@ uint32_t hyb_comms_intern(struct hyb_comms *c, const uint32_t *members, uint32_t
 			free(copy);
 			return HYB_COMM_NONE;
 		}
-		memcpy(copy, members, count * sizeof(*copy));
+		if (count)
+			memcpy(copy, members, count * sizeof(*copy));
 		group->count = count;
 		group->members = copy;
 	}

@@ -233,14 +233,16 @@ static void define_group(struct group *g, MPI_Group group, int size)
 {
 	uint32_t world[HYB_COMM_PIECE];
 	uint32_t id = hyb_def_group_id();
-	int first;
+	int first = 0;
 	int n;
 
-	for (first = 0; first < size; first += n) {
+	/* One piece at least: to synchronise with nobody is allowed, and is done with a group as well. */
+	do {
 		n = size - first < HYB_COMM_PIECE ? size - first : HYB_COMM_PIECE;
 		hyb_comm_world_ranks(group, first, n, world);
 		hyb_def_group(id, (uint32_t)first, (uint32_t)n, world);
-	}
+		first += n;
+	} while (first < size);
 	__atomic_store_n(&g->id1, id + 1, __ATOMIC_RELEASE);
 }
 

@@ -102,6 +102,15 @@ static void groups(MPI_Win win, const char *name, int test)
 	CALL(MPI_Group_free(&all));
 }
 
+/* With a group of nobody there is nothing to wait for. */
+static void empty_groups(MPI_Win win, const char *name)
+{
+	SYNC(MPI_Win_start(MPI_GROUP_EMPTY, 0, win), "start win=%s group=-", name);
+	SYNC(MPI_Win_complete(win), "complete win=%s group=-", name);
+	SYNC(MPI_Win_post(MPI_GROUP_EMPTY, 0, win), "post win=%s group=-", name);
+	SYNC(MPI_Win_wait(win), "wait win=%s group=-", name);
+}
+
 static void locks(MPI_Win win, const char *name)
 {
 	SYNC(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, win), "lock win=%s target=%d", name, right);
@@ -214,6 +223,7 @@ static void all_ways(MPI_Win win, const char *name)
 {
 	fences(win, name);
 	groups(win, name, 0);
+	empty_groups(win, name);
 	locks(win, name);
 	COLL(MPI_Barrier(MPI_COMM_WORLD), NO_ROOT, "MPI_COMM_WORLD", 0, 0);
 }
