@@ -27,8 +27,8 @@ HYB_CONFIG(SET, OMP, omp, "-wait,-dispatch,-flush",
 	   "their teams; loops, sections and other worksharing; barriers, taskwait, taskgroup and "
 	   "reductions; the wait inside of these; critical, atomic, ordered and locks; masked; "
 	   "tasks, and their dependences; the chunks of loops; flush; cancellation; target constructs "
-	   "with their operations and kernels; errors. What is left out is not asked of the OpenMP "
-	   "runtime and costs nothing.")
+	   "with their operations and kernels; errors, of which LLVM's runtime cannot safely tell. "
+	   "What is left out is not asked of the OpenMP runtime and costs nothing.")
 HYB_CONFIG(ENUM, OMP_RUNTIME, omp_runtime, "auto", "auto|program|llvm",
 	   "For hybmon run: which OpenMP runtime a program that was built by GCC gets, whose own, libgomp, "
 	   "tells tools nothing. auto: LLVM's in its place where that has all that the program needs; "

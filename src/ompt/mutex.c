@@ -11,11 +11,16 @@
 
 struct hyb_omp_lock {
 	struct hyb_node node;	/* its key is the lock's address */
-	uint64_t order;		/* how often it was had; written by whoever has it */
+	uint64_t order;		/* how often it was had; written by whoever has it, read by others who may be late */
 	uint32_t id;
 };
 
 static struct hyb_trie locks;
+
+static HYB_HOT uint64_t order_of(const struct hyb_omp_lock *lock)
+{
+	return __atomic_load_n(&lock->order, __ATOMIC_RELAXED);
+}
 
 /* The first that needs the number gives it: two threads may ask for a new lock at once. */
 static HYB_COLD struct hyb_omp_lock *find_in_table(uint64_t address)
@@ -48,13 +53,32 @@ static HYB_HOT struct hyb_omp_lock *find_lock(uint64_t address)
 	return *slot;
 }
 
+/*
+ * Forgets locks that were had again since: another thread gave them up, as a task that moved does, or a program in which
+ * one thread lets another go on by a lock. This thread is not giving any up now, so what it still has was had by it last.
+ */
+static void forget_given_up(struct hyb_omp_thread *o)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < o->held_count; i++) {
+		if (o->held[i].order == order_of(o->held[i].lock))
+			o->held[left++] = o->held[i];
+	}
+	o->held_count = left;
+}
+
 static HYB_COLD bool grow_held(struct hyb_omp_thread *o)
 {
 	uint32_t room = o->held_room ? 2 * o->held_room : 8;
-	struct hyb_omp_held *held = hyb_alloc_apart(room * sizeof(*held));
+	struct hyb_omp_held *held;
 
+	forget_given_up(o);
+	if (o->held_room && o->held_count <= o->held_room / 2)
+		return true;
+	held = hyb_alloc_apart(room * sizeof(*held));
 	if (!held)
-		return false;
+		return o->held_count < o->held_room;
 	for (uint32_t i = 0; i < o->held_count; i++)
 		held[i] = o->held[i];
 	o->held = held;
@@ -96,7 +120,8 @@ static HYB_HOT void acquired(uint64_t *p, uint64_t address, bool again)
 	uint64_t order;
 
 	if (hyb_likely(lock != NULL)) {
-		order = again ? lock->order : ++lock->order;
+		order = order_of(lock) + !again;
+		__atomic_store_n(&lock->order, order, __ATOMIC_RELAXED);
 		hold(lock, order);
 		if (p) {
 			*p++ = hyb_omp_word(HYB_LOCK_ACQUIRED, lock->id);

@@ -181,6 +181,16 @@ static void controlled(void)
 		x++;
 }
 
+/* An error directive without a message, as clang translates it: LLVM's runtime would fail if it told a tool of it. */
+static void errors(void)
+{
+	extern void kmp_set_warnings_off(void);
+	extern void __kmpc_error(void *place, int severity, const char *message);
+
+	kmp_set_warnings_off();
+	__kmpc_error(NULL, 1, NULL);
+}
+
 int main(void)
 {
 	across();
@@ -192,6 +202,7 @@ int main(void)
 	league();
 	masked();
 	controlled();
+	errors();
 	/* by tasks and nested */
 	say("count task %d", 4 + ROUNDS + 1 + ROUNDS);
 	say("events ThreadTaskCreate %d", 4 + ROUNDS + 1 + ROUNDS);
