@@ -72,12 +72,15 @@ static void clear(struct set *set)
 
 /*
  * These are there in LLVM's, and return without doing anything: constructs for devices of OpenMP 4.0, which newer GCCs
- * translate to entry points that LLVM's does not have.
+ * translate to entry points that LLVM's does not have. Or they end the program where it is a scan, or a lastprivate with
+ * a condition, that GCC begins so, and what else it uses them for is as rare: reductions over tasks.
  */
 static bool is_hollow(const char *name)
 {
 	static const char *const names[] = {
 		"GOMP_target", "GOMP_target_data", "GOMP_target_end_data", "GOMP_target_update", "GOMP_teams",
+		"GOMP_loop_start", "GOMP_loop_ull_start", "GOMP_loop_ordered_start", "GOMP_loop_ull_ordered_start",
+		"GOMP_loop_doacross_start", "GOMP_loop_ull_doacross_start", "GOMP_sections2_start",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
