@@ -122,7 +122,7 @@ static const char help_text[] =
 	"  --follow     goes on while the program runs, until it has ended\n"
 	"  --no-times   leaves out what differs between two runs: times, pids, hosts, ids\n"
 	"  --raw        the words of each record, too\n"
-	"  --help, --version\n\n"
+	"  -h, --help, --version\n\n"
 	"Exit status: 0 all was shown, 1 something could not be read, 2 wrong usage.\n";
 
 /* A number that is not negative; anything else is a usage error. */
@@ -160,7 +160,7 @@ static void parse_options(int argc, char **argv)
 	};
 	int c, index;
 
-	while ((c = getopt_long(argc, argv, "", options, &index)) != -1) {
+	while ((c = getopt_long(argc, argv, "h", options, &index)) != -1) {
 		switch (c) {
 		case DEFS:
 			job.print.defs = true;
@@ -189,6 +189,7 @@ static void parse_options(int argc, char **argv)
 		case RAW:
 			job.print.raw = true;
 			break;
+		case 'h':
 		case HELP:
 			fputs(help_text, stdout);
 			exit(fflush(stdout) ? EXIT_FAILED : EXIT_OK);

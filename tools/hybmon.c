@@ -205,5 +205,10 @@ int main(int argc, char **argv)
 	c = find_command(argv[1]);
 	if (!c)
 		return unknown("there is no command", argv[1]);
+	/* hybmon run has options of its own. */
+	if (c->run != hyb_run && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+		argv[2] = argv[1];
+		return finish(run_help(argc - 1, argv + 1));
+	}
 	return finish(c->run(argc - 1, argv + 1));
 }

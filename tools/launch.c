@@ -39,11 +39,16 @@ static const struct starter {
 	{ " gdb cgdb lldb ", " x ex ix iex command eval-command cd d directory symbols s exec se core c pid p tty b o ",
 	  "", 0, DEBUGGER },
 	{ " valgrind catchsegv nohup setsid ", "", "", 0, PLAIN },
-	{ " strace ltrace ", " e o p s u a O S E I P b X U n A F l ", "", 0, PLAIN },
-	{ " perf ", " e o F c p t C g output event ", "", 1, PLAIN },
+	{ " strace ", " a b e E I o O p P s S u U X attach output string-limit user trace-path columns env ", "", 0, PLAIN },
+	{ " ltrace ", " a A D e F l n o p s u w x output ", "", 0, PLAIN },
+	{ " perf ", " e o F c p t C r u m D G I x j k M output event freq count cpu pid tid call-graph repeat delay "
+	  "mmap-pages interval-print field-separator max-stack ", "", 1, PLAIN },
 	{ " time ", " f o format output ", "", 0, PLAIN },
 	{ " nice ionice ", " n adjustment c p P u class classdata ", "", 0, PLAIN },
 	{ " stdbuf ", " i o e input output error ", "", 0, PLAIN },
+	{ " setpriv ", " reuid ruid euid regid rgid egid groups inh-caps ambient-caps bounding-set securebits pdeathsig "
+	  "selinux-label apparmor-profile ", "", 0, PLAIN },
+	{ " unshare ", " S G R w setuid setgid root wd map-user map-group propagation setgroups ", "", 0, PLAIN },
 	{ " timeout ", " s k signal kill-after ", "", 1, PLAIN },
 	{ " chrt setarch ", " T P D ", "", 1, PLAIN },
 	{ " likwid-pin likwid-perfctr likwid-mpirun ", " c C g s np n nperdomain pin ", "", 0, PLAIN },
