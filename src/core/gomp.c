@@ -59,6 +59,11 @@ void hyb_gomp_start(void)
 		begin_at_start = gomp.begin;
 }
 
+bool hyb_gomp_is_there(void)
+{
+	return find_gomp(0);
+}
+
 /* The last of the numbers that the kernel says of a waiting thread is where it will go on. */
 static bool waits_in_gomp(const char *text)
 {

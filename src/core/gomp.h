@@ -7,8 +7,11 @@
 #ifndef HYB_CORE_GOMP_H
 #define HYB_CORE_GOMP_H
 
+#include <stdbool.h>
+
 /* Notes where libgomp is, if it is there; called when the library is loaded. */
 void hyb_gomp_start(void);
+bool hyb_gomp_is_there(void);
 /* Tells hyb_process_unseen() if threads of libgomp are there; called at the process's own exit. */
 void hyb_gomp_end(void);
 

@@ -16,6 +16,11 @@ void hyb_omp_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, c
 void hyb_omp_implicit_task(int endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
 			   unsigned int index, int flags);
 
+/* wait.c */
+extern uint32_t hyb_omp_cpus;	/* regions of more threads are crowded; the highest number where that is nothing to us */
+void hyb_omp_wait_start(void);
+void hyb_omp_crowded(void);
+
 /* work.c */
 void hyb_omp_work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
 		  const void *code);

@@ -14,4 +14,5 @@ hyb_ompt_files = \
 	%D%/team.c \
 	%D%/thread.c \
 	%D%/tool.c \
+	%D%/wait.c \
 	%D%/work.c

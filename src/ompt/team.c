@@ -112,6 +112,8 @@ void hyb_omp_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_d
 	uint64_t *p;
 
 	(void)frame;
+	if (hyb_unlikely(requested > hyb_omp_cpus))
+		hyb_omp_crowded();
 	hyb_omp_settle(task);
 	data->value = 0;
 	if (hyb_likely(parallel != NULL)) {

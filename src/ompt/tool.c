@@ -138,6 +138,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 		errno = saved;
 		return 0;
 	}
+	hyb_omp_wait_start();
 	set_callbacks(set, missing);
 	name_missing(missing);
 	hyb_process_openmp(runtime);
