@@ -115,7 +115,7 @@ static size_t skip_own_words(const struct starter *s, char *const argv[], size_t
 				i++;
 			continue;
 		}
-		if (s->kind == ASSIGNS && strchr(argv[i], '='))
+		if (s->kind == ASSIGNS && (strchr(argv[i], '=') || !strcmp(argv[i], "-")))
 			continue;
 		if (words-- <= 0)
 			return i;
@@ -177,6 +177,20 @@ static void look_at_options(struct hyb_launch *l, char *const argv[], size_t fro
 	}
 }
 
+/* Whether env, in its words between argv[from] and argv[to], takes all variables away and sets no LD_PRELOAD anew. */
+static bool empties(char *const argv[], size_t from, size_t to)
+{
+	bool empty = false;
+
+	for (size_t i = from; i < to && argv[i]; i++) {
+		if (!strcmp(argv[i], "-") || !strcmp(argv[i], "-i") || !strcmp(argv[i], "--ignore-environment"))
+			empty = true;
+		if (!strncmp(argv[i], "LD_PRELOAD=", 11))
+			return false;
+	}
+	return empty;
+}
+
 /* Follows starters from argv[i] on to the program. */
 static void follow(struct hyb_launch *l, char *const argv[], size_t i)
 {
@@ -191,6 +205,8 @@ static void follow(struct hyb_launch *l, char *const argv[], size_t i)
 		}
 		if (s->kind == MPI)
 			look_at_options(l, argv, i + 1, next);
+		if (s->kind == ASSIGNS)
+			l->emptied |= empties(argv, i + 1, next);
 		i = next;
 	}
 	if (argv[i] && strcmp(argv[i], ":"))

@@ -23,6 +23,7 @@ struct hyb_launch {
 	size_t count;
 	bool opaque;		/* what else it starts is not known */
 	bool picky;		/* the launcher is told to hand on chosen variables only */
+	bool emptied;		/* env is told to begin with no variables */
 };
 
 void hyb_launch_read(struct hyb_launch *launch, char *const argv[]);

@@ -253,6 +253,8 @@ void hyb_prepare(struct hyb_plan *plan)
 	if (l->picky)
 		warn("%s is told which variables to hand on: see that LD_PRELOAD and HYBMON_* are among them",
 		     plan->argv[l->launcher]);
+	if (l->emptied)
+		warn("env takes all variables away, LD_PRELOAD too: what it starts is not recorded; put hybmon run behind it");
 	choose_runtime(plan, programs, l->count);
 	if (unknown || !runtimes)
 		choose_unchecked(plan, plan->argv[0]);
