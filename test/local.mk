@@ -65,6 +65,7 @@ hyb_test_files = \
 	%D%/llvm-ompt.sh \
 	%D%/mpich-suite.awk \
 	%D%/mpich-suite.sh \
+	%D%/mpi4py-suite.sh \
 	%D%/kernel-merge.py \
 	%D%/kernel-streams.py \
 	%D%/life.tbl \
