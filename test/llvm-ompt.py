@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares what one of LLVM's tests of OMPT says a tool sees with what was recorded; see llvm-ompt.sh.
+"""Compares what one of LLVM's tests of OMPT says a tool sees with what was recorded; see
+doc/conformance.md.
 
 usage: llvm-ompt.py TEST.c EVENTS
 

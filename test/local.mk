@@ -62,7 +62,6 @@ hyb_test_files = \
 	%D%/io.tbl \
 	%D%/lib.sh \
 	%D%/llvm-ompt.py \
-	%D%/llvm-ompt.sh \
 	%D%/mpich-suite.awk \
 	%D%/mpich-suite.sh \
 	%D%/mpi4py-suite.sh \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs MPICH's test suite against each MPI without and with the library: the same tests must pass. See usage below
-# and doc/conformance.md. The suite is not part of hybmon; it is built and run in a work folder.
+# Runs MPICH's test suite with each MPI without and with the library: the same tests must pass. See usage below and
+# doc/conformance.md. The suite is not part of hybmon.
 set -u
 
 usage()
@@ -10,17 +10,18 @@ usage()
 usage: test/mpich-suite.sh [options] SUITE [FOLDER...]
 
 SUITE is the folder test/mpi of MPICH's sources, or an unpacked release of the suite alone; it is not
-changed. With FOLDERs (pt2pt, coll, f77/io, ...) only the tests below them are run.
+changed. It was built, with each MPI, in the folder MPI/build of the work folder. With FOLDERs (pt2pt, coll,
+f77/io, ...) only the tests below them are run.
 
   -b DIR    the build folder of hybmon (.)
-  -w DIR    where the suite is built and what came of it is kept (./mpich-suite)
+  -w DIR    where the suite was built and what came of it is kept (./mpich-suite)
   -m MPI    with this MPI only: openmpi or mpich
   -l LISTS  the files that list tests ("testlist testlist.dtp"; testlist.cvar, too, concerns MPICH only)
   -p N      the most ranks a test is given, whatever its list says (0: no limit)
   -t N      seconds a test may take (60)
   -r N      how often a test that passes one way and not the other is run again both ways, with three times
             the time, until both end alike (4)
-  -s STEPS  of "build run report" (all three)
+  -s STEPS  of "run report" (both)
   -q        quick: without hybmon only what does not pass with it
   -c        go on: only tests that have no result yet
   -a        again: only tests that more seconds or ranks may help: that ran out of their time, or did not pass
@@ -44,7 +45,7 @@ lists='testlist testlist.dtp'
 limit=60
 most=0
 repeats=4
-steps='build run report'
+steps='run report'
 keep=
 go_on=
 again=
@@ -93,105 +94,10 @@ for candidate in /usr/bin/python3 python3; do
 	"$candidate" -c 'import otf2' 2>/dev/null && hyb_python=$candidate && break
 done
 
-# step LOG COMMAND...: what it says goes to the log
-step()
-{
-	log=$1
-	shift
-	"$@" >"$log" 2>&1 </dev/null
-}
-
-# A checkout has no configure yet. It is made in a copy, as MPICH's own autogen.sh does, without the rest of MPICH.
-prepare_source()
-{
-	source=$suite
-	[ ! -x "$suite/configure" ] || return 0
-	source=$work/source/test/mpi
-	[ ! -x "$source/configure" ] || return 0
-	mpich=$suite/../..
-	[ -d "$mpich/confdb" ] || die "$suite has no configure, and no confdb is two folders above it"
-	echo 'making configure'
-	rm -rf "$work/source"
-	mkdir -p "$source" "$work/source/maint"
-	cp -a "$suite/." "$source"
-	cp -a "$mpich/maint/version.m4" "$work/source/maint"
-	cp -a "$mpich/maint/version.m4" "$source"
-	cp -a "$mpich/confdb" "$work/source"
-	cp -a "$mpich/confdb" "$source"
-	cp -a "$mpich/confdb" "$source/dtpools"
-	# made by MPICH's build; without it no function is called by a name of MPICH's own
-	: >"$source/include/mtest_mpix.h"
-	(cd "$source" && step "$work/autogen.log" sh -c \
-		'sh ./autogen.sh && (cd dtpools && { [ -x configure ] || autoreconf -if; }) &&
-		{ [ -x configure ] || autoreconf -if; }') || die "no configure; see $work/autogen.log"
-}
-
-# Outside of MPICH's build configure leaves Fortran 2008 out without having looked.
-enable_f08()
-{
-	sed -i.before -e 's/^S\["f08dir"\]=.*/S["f08dir"]="f08"/' \
-		-e 's/^S\["HAS_F08_TRUE"\]=.*/S["HAS_F08_TRUE"]=""/' \
-		-e 's/^S\["HAS_F08_FALSE"\]=.*/S["HAS_F08_FALSE"]="#"/' config.status &&
-		step config-f08.log ./config.status
-}
-
-# The wrapper for C++ lies beside the one for C.
-find_cxx()
-{
-	cplusplus=$(dirname "$cc")/$(basename "$cc" | sed 's/^mpicc/mpicxx/')
-	if [ "$cplusplus" != "$cc" ] && [ -x "$cplusplus" ]; then
-		cplusplus=MPICXX=$cplusplus
-	else
-		cplusplus=--disable-cxx
-	fi
-}
-
-# Open MPI's C++ has no MPI::Win::NULL_COPY_FN, which the suite's helpers name; C's is taken too.
-mend_cxx()
-{
-	mkdir -p util
-	sed 's/MPI::Win::\(NULL_[A-Z]*_FN\)/MPI_WIN_\1/g' "$source/util/mtest_cxx.cxx" >util/mtest_cxx.cxx
-}
-
-# build_suite MPI: what does not compile with it is left out
-build_suite()
-{
-	eval "cc=\$${1}_cc fc=\$${1}_fc mpirun=\$${1}_mpirun"
-	find_cxx
-	mkdir -p "$work/$1/build"
-	cd "$work/$1/build" || exit 2
-	strict=
-	allow=
-	if [ "$1" = openmpi ]; then
-		strict=--enable-strictmpi
-		mend_cxx
-		# the suite calls functions of MPI-1, which the library still has and its mpi.h no longer allows
-		allow="-include $work/openmpi/allow.h"
-		cat >"$work/openmpi/allow.h" <<'EOF'
-#define OMPI_OMIT_MPI1_COMPAT_DECLS 0
-#define OMPI_REMOVED_USE_STATIC_ASSERT 0
-#define __mpi_interface_removed__(func, other)
-EOF
-	fi
-	if [ ! -f config.status ]; then
-		echo "$1: configure"
-		# without optimisation: it is the MPI that is tested
-		step configure.log "$source/configure" --disable-dependency-tracking --enable-threads=multiple \
-			--enable-fortran="$([ -n "$fc" ] && echo all || echo none)" --disable-perftest \
-			"$cplusplus" $strict MPICC="$cc" MPIF77="$fc" MPIFC="$fc" MPIEXEC="$mpirun" CFLAGS="-g $allow" \
-			FFLAGS='-g -fallow-argument-mismatch' FCFLAGS='-g -fallow-argument-mismatch' ||
-			die "see $PWD/configure.log"
-		[ -z "$fc" ] || enable_f08 || die "see $PWD/config-f08.log"
-	fi
-	echo "$1: make"
-	step make.log make -k -j"$(nproc)" all
-	[ ! -f f08/Makefile ] || step make-f08.log make -k -j"$(nproc)" -C f08 all
-}
-
 # list_folder LIST FOLDER: the tests that it and those below it list, one a line: folder, program, ranks and the rest
 list_folder()
 {
-	for place in "$work/$mpi/build/$2/$1" "$source/$2/$1"; do
+	for place in "$work/$mpi/build/$2/$1" "$suite/$2/$1"; do
 		[ -f "$place" ] && break
 	done
 	[ -f "$place" ] || return 0
@@ -211,7 +117,7 @@ list_tests()
 		if [ "$list" = testlist ]; then
 			list_folder testlist ''
 		else
-			(cd "$work/$mpi/build" && find . "$source" -name "$list" | sed "s,^$source/,," |
+			(cd "$work/$mpi/build" && find . "$suite" -name "$list" | sed "s,^$suite/,," |
 				sed 's,^\./,,; s,/*[^/]*$,,' | sort -u) | while read -r folder; do
 				list_folder "$list" "$folder"
 			done
@@ -454,18 +360,14 @@ compare_outputs()
 	done
 }
 
-prepare_source
 status=0
 mpis=
 for mpi in $hyb_mpis; do
 	[ "${only:-$mpi}" != "$mpi" ] || mpis="$mpis $mpi"
 done
-case $steps in
-*build*)
-	for mpi in $mpis; do
-		(build_suite "$mpi") || exit 2
-	done ;;
-esac
+for mpi in $mpis; do
+	[ -f "$work/$mpi/build/config.status" ] || die "the suite was not built in $work/$mpi/build"
+done
 case $steps in
 *run*)
 	for mpi in $mpis; do
