@@ -11,6 +11,7 @@
 
 /* Notes where libgomp is, if it is there; called when the library is loaded. */
 void hyb_gomp_start(void);
+/* Whether it is there, used or not. */
 bool hyb_gomp_is_there(void);
 /* Tells hyb_process_unseen() if threads of libgomp are there; called at the process's own exit. */
 void hyb_gomp_end(void);

@@ -232,8 +232,8 @@ static void matched(void)
 }
 
 /*
- * Complete when it is asked for: so it is from there on, be it then waited for or freed. But who asks leaves the request
- * as it is, and is recorded only where his group is.
+ * Complete when it is asked for: so it is from there on, be it then waited for or freed. Who asks is recorded where the
+ * request is, whatever its own group.
  */
 static void asked(void)
 {

@@ -88,7 +88,6 @@ void synth_next_chunk(struct synth *s)
 	uint64_t seq = s->file->newest_seq + 1;
 	struct hyb_chunk_header *c =
 		(void *)(s->slots + (seq - 1) % s->file->slots * s->file->chunk_size);
-
 	uint64_t before = s->chunk ? (uint64_t)(s->pos - (uint64_t *)(s->chunk + 1)) + 1 : 0;
 
 	if (s->chunk && !s->file->ring)
