@@ -36,6 +36,15 @@ failed=0
 mpich=
 command -v mpicc.mpich >/dev/null && mpich=--with-mpi=mpicc.mpich
 
+# reasons NAME: what failed in build/NAME, of each the first lines that its test gave as the reason
+reasons()
+{
+	find "build/$1/test" -name '*.log' -exec awk '
+		/^(FAIL|XPASS|ERROR): / { print; left = 12; next }
+		/^(ok|not ok|PASS:|SKIP:|XFAIL:)/ { left = 0 }
+		left > 0 { print; left-- }' {} + 2>/dev/null
+}
+
 # step NAME COMMAND...: its output goes to build/NAME.log and, if it fails, its end to the terminal
 step()
 {
@@ -48,7 +57,8 @@ step()
 	else
 		step_log=build/$step_name.log
 		printf 'FAILED  %4d s, see %s\n' $(($(date +%s) - step_start)) "$step_log"
-		grep -E '^(FAIL|XPASS|ERROR): ' "$step_log" || tail -n 40 "$step_log"
+		reasons "${step_name%-check}" | grep . || grep -E '^(FAIL|XPASS|ERROR): ' "$step_log" ||
+			tail -n 40 "$step_log"
 		failed=1
 		return 1
 	fi
