@@ -91,6 +91,7 @@ hyb_test_files = \
 	%D%/omp/cancel.c \
 	%D%/omp/constructs.c \
 	%D%/omp/ends.c \
+	%D%/omp/errors.c \
 	%D%/omp/flood.c \
 	%D%/omp/gomp.c \
 	%D%/omp/graph.c \

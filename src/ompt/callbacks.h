@@ -28,13 +28,17 @@ void hyb_omp_masked(int endpoint, ompt_data_t *parallel, ompt_data_t *task, cons
 void hyb_omp_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance);
 void hyb_omp_flush(ompt_data_t *thread, const void *code);
 void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code);
-void hyb_omp_error(int severity, const char *message, size_t length, const void *code);
 
 /* sync.c; the second is for sync_region where waits are recorded, too */
 void hyb_omp_sync(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
 void hyb_omp_sync_waited(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
 void hyb_omp_sync_wait(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
 void hyb_omp_reduction(int kind, int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
+
+/* error.c; where errors are recorded, but by who calls for them and not by the callback */
+extern bool hyb_omp_asked;		/* a runtime has asked for a tool */
+extern bool hyb_omp_errors_called;
+void hyb_omp_error(int severity, const char *message, size_t length, const void *code);
 
 /* control.c */
 int hyb_omp_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code);

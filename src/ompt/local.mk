@@ -3,6 +3,7 @@
 hyb_ompt_files = \
 	%D%/callbacks.h \
 	%D%/control.c \
+	%D%/error.c \
 	%D%/event.h \
 	%D%/kinds.h \
 	%D%/mutex.c \

@@ -102,10 +102,7 @@ static bool set_callback(ompt_set_callback_t set, const struct callback *c)
 	       (c->older && try_to_set(set, c->older_event, c->older));
 }
 
-/*
- * LLVM's runtime, and what is made of it (14 to 19, none is known to do better), measures the message of an error
- * directive for the tool, also of one that has none: the program dies of it. So it is not asked for errors.
- */
+/* LLVM's runtimes, which die of it; error.c. */
 static bool is_dangerous(const struct callback *c)
 {
 	return c->event == ompt_callback_error && strstr(runtime, " OMP version: ");
@@ -117,8 +114,12 @@ static void set_callbacks(ompt_set_callback_t set, bool *missing)
 	for (size_t i = 0; i < CALLBACKS; i++) {
 		struct callback c = callbacks[i];
 
-		if (!is_wanted(&c) || is_dangerous(&c))
+		if (!is_wanted(&c))
 			continue;
+		if (is_dangerous(&c)) {
+			__atomic_store_n(&hyb_omp_errors_called, true, __ATOMIC_RELAXED);
+			continue;
+		}
 		if (c.event == ompt_callback_sync_region && hyb_config.omp >> WAIT & 1)
 			c.function = (ompt_callback_t)hyb_omp_sync_waited;
 		missing[i] = !set_callback(set, &c);
@@ -161,6 +162,7 @@ HYB_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, c
 	int saved = errno;
 	bool wanted;
 
+	__atomic_store_n(&hyb_omp_asked, true, __ATOMIC_RELAXED);
 	hyb_config_load();
 	wanted = hyb_config.enable && hyb_config.omp && hyb_process_state() <= HYB_PROCESS_RECORDING;
 	hyb_text_format(runtime, sizeof(runtime), "%s, OpenMP %u",

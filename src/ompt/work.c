@@ -2,8 +2,6 @@
 /* Worksharing and what else is a region that a thread enters and leaves, or a point. */
 #include "ompt/callbacks.h"
 
-#include <string.h>
-
 static HYB_HOT enum hyb_omp_kind work_kind(int type)
 {
 	static const uint8_t kinds[] = {
@@ -112,31 +110,4 @@ void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code)
 		*p++ = hyb_omp_word(HYB_CANCEL, (uint32_t)flags);
 		hyb_publish(p);
 	}
-}
-
-#define MESSAGE_MAX (8 * (HYB_GROUP_MAX - 2))
-
-/* The directive error, or the runtime's own. A message that is too long is cut, not within a character. */
-void hyb_omp_error(int severity, const char *message, size_t length, const void *code)
-{
-	uint64_t *p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_ERROR, code));
-	size_t bytes = message ? length : 0;
-	size_t words;
-
-	if (!p)
-		return;
-	if (bytes > MESSAGE_MAX) {
-		bytes = MESSAGE_MAX;
-		while (bytes && ((unsigned char)message[bytes] & 0xc0) == 0x80)
-			bytes--;
-	}
-	words = 1 + (bytes + 7) / 8;
-	*p++ = hyb_omp_word(HYB_MESSAGE, (uint64_t)words << 40 |
-			    (uint64_t)(severity == ompt_fatal ? HYB_MESSAGE_FATAL : HYB_MESSAGE_WARNING) << 32 |
-			    bytes);
-	if (bytes) {
-		p[words - 2] = 0;
-		memcpy(p, message, bytes);
-	}
-	hyb_publish(p + words - 1);
 }

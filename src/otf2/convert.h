@@ -129,8 +129,8 @@ struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_ev
 void hyb_convert_target(struct hyb_convert *c, const struct hyb_attached *a);
 /* target.c: DEPENDENCE, TASK_DEPEND and TASK_FULFIL, each as a region without duration, at the present time. */
 void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a);
-/* target.c: the region, named `region`, with MESSAGE in its name; NULL without memory. */
-struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, const struct hyb_gregion *region,
+/* target.c: the region, with MESSAGE in its name if that is not empty; NULL without memory. */
+struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, struct hyb_gregion *region,
 					       const struct hyb_attached *a);
 /* convert.c: a region without duration, at the present time, with the attributes gathered for it. */
 void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);

@@ -48,7 +48,7 @@ void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a)
 	hyb_convert_instant(c, c->m->depend[kind]);
 }
 
-struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, const struct hyb_gregion *region,
+struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, struct hyb_gregion *region,
 					       const struct hyb_attached *a)
 {
 	const struct hyb_place place = { .file = region->file, .line = region->line };
@@ -59,9 +59,11 @@ struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, const stru
 		bytes = 8 * ((size_t)a->count - 1);
 	if (bytes >= sizeof(text))
 		bytes = sizeof(text) - 1;
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_SEVERITY, OTF2_TYPE_UINT8, a->words[0] >> 32 & 0xff);
+	if (!bytes)
+		return region;
 	memcpy(text, a->words + 1, bytes);
 	text[bytes] = 0;
 	snprintf(name, sizeof(name), "%s: %s", region->name, text);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_SEVERITY, OTF2_TYPE_UINT8, a->words[0] >> 32 & 0xff);
 	return hyb_regions_get_at(&c->m->regions, name, region->plain, &place, region->role, region->paradigm);
 }
