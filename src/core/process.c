@@ -279,11 +279,13 @@ void hyb_process_resumed(void)
 	hyb_manifest_set("state", "running");
 }
 
-void hyb_process_openmp(const char *runtime)
+void hyb_process_openmp(const char *runtime, const char *missing)
 {
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return;
 	add_text("openmp", runtime);
+	if (missing[0])
+		add_text("openmp-missing", missing);
 	process.openmp = true;
 }
 

@@ -6,7 +6,9 @@
  */
 #include "ompt/callbacks.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <string.h>
 
 #include "core/config.h"
@@ -73,18 +75,41 @@ static bool is_wanted(const struct callback *c)
 	return c->group == ANY || hyb_config.omp >> c->group & 1;
 }
 
-/* What this runtime does not tell of is said once in a job; the rest is recorded. */
-static void name_missing(const bool *missing)
+static bool missing[CALLBACKS];
+static bool targets_named;
+
+static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
 {
-	char names[512] = "";
+	(void)size;
+	(void)data;
+	return object->dlpi_name && strstr(object->dlpi_name, "/libomptarget") != NULL;
+}
+
+/* Whether something in this process was translated for devices: only that brings the library of target constructs. */
+static bool has_targets(void)
+{
+	return dlsym(RTLD_DEFAULT, "__tgt_register_lib") || dl_iterate_phdr(visit_object, NULL);
+}
+
+/* The missing callbacks, those of target constructs and the others; the length of what is written. */
+static size_t list_missing(char *names, size_t size, bool targets, bool others)
+{
 	size_t n = 0;
 
+	names[0] = 0;
 	for (size_t i = 0; i < CALLBACKS; i++) {
-		if (missing[i])
-			n += hyb_text_format(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
-					     callbacks[i].name);
+		if (missing[i] && (callbacks[i].group == TARGET ? targets : others))
+			n += hyb_text_format(names + n, size - n, "%s%s", n ? ", " : "", callbacks[i].name);
 	}
-	if (n && hyb_process_speaks())
+	return n;
+}
+
+/* What this runtime does not tell of is said once in a job, where it matters; the rest is recorded. */
+static void name_missing(bool targets, bool others)
+{
+	char names[512];
+
+	if (list_missing(names, sizeof(names), targets, others) && hyb_process_speaks())
 		hyb_log(HYB_LOG_NOTE, "%s has no callback for %s: that is not recorded", runtime, names);
 }
 
@@ -109,7 +134,7 @@ static bool is_dangerous(const struct callback *c)
 }
 
 /* Those of groups that are wanted. */
-static void set_callbacks(ompt_set_callback_t set, bool *missing)
+static void set_callbacks(ompt_set_callback_t set)
 {
 	for (size_t i = 0; i < CALLBACKS; i++) {
 		struct callback c = callbacks[i];
@@ -128,8 +153,8 @@ static void set_callbacks(ompt_set_callback_t set, bool *missing)
 
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool)
 {
-	bool missing[CALLBACKS] = { false };
 	ompt_set_callback_t set;
+	char names[512];
 	int saved = errno;
 
 	(void)initial_device;
@@ -140,17 +165,26 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 		return 0;
 	}
 	hyb_omp_wait_start();
-	set_callbacks(set, missing);
-	name_missing(missing);
-	hyb_process_openmp(runtime);
+	set_callbacks(set);
+	targets_named = has_targets();
+	name_missing(targets_named, true);
+	list_missing(names, sizeof(names), true, true);
+	hyb_process_openmp(runtime, names);
 	errno = saved;
 	return 1;
 }
 
-/* Threads may go on; what is there is there. */
+/*
+ * Threads may go on; what is there is there. What was loaded since the runtime started may have had target constructs.
+ */
 static void finalize(ompt_data_t *tool)
 {
+	int saved = errno;
+
 	(void)tool;
+	if (!targets_named && hyb_process_state() != HYB_PROCESS_OFF && has_targets())
+		name_missing(true, false);
+	errno = saved;
 }
 
 /* OMPT's entry. NULL: no tool here, so that the runtime looks on, or does without. */

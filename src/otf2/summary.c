@@ -244,25 +244,39 @@ static void print_clock(const struct hyb_merge *m, FILE *to)
 		line(to, "clock", "hosts are related by their system clocks");
 }
 
-/* OpenMP by a runtime that tells nothing, GCC's: who missed it shall know why. */
-static void print_unseen(const struct hyb_merge *m, FILE *to)
+/* The last value of a key in the manifests, NULL: none; in how many it is. */
+static const char *manifest_value(const struct hyb_merge *m, const char *key, size_t *count)
 {
 	const struct hyb_manifest *manifest;
-	const char *runtime = NULL;
-	size_t i, k, count = 0;
+	const char *value = NULL;
 
-	for (i = 0; i < m->process_count; i++) {
+	*count = 0;
+	for (size_t i = 0; i < m->process_count; i++) {
 		manifest = &m->processes[i].source->manifest;
-		for (k = 0; k < manifest->count; k++) {
-			if (strcmp(manifest->lines[k].key, "openmp-unseen"))
+		for (size_t k = 0; k < manifest->count; k++) {
+			if (strcmp(manifest->lines[k].key, key))
 				continue;
-			runtime = manifest->lines[k].value;
-			count++;
+			value = manifest->lines[k].value;
+			++*count;
 		}
 	}
+	return value;
+}
+
+/* OpenMP by a runtime that tells nothing, GCC's, or not of everything: who missed it shall know why. */
+static void print_unseen(const struct hyb_merge *m, FILE *to)
+{
+	size_t count;
+	const char *runtime = manifest_value(m, "openmp-unseen", &count);
+	const char *missing;
+
 	if (runtime)
 		line(to, "not seen", "OpenMP of %zu process%s: %s tells tools nothing; \"hybmon run "
 		     "--omp-runtime=llvm\" puts LLVM's in its place", count, count == 1 ? "" : "es", runtime);
+	missing = manifest_value(m, "openmp-missing", &count);
+	if (missing)
+		line(to, "not seen", "OpenMP's %s, where a program has it: the runtime, %s, has no callback for that",
+		     missing, manifest_value(m, "openmp", &count));
 }
 
 static double seconds_at(const struct hyb_merge *m, int64_t time)

@@ -13,6 +13,8 @@
  *	deep N         parallel regions of one thread in one another, so many of them, twice
  *	storm N ROUNDS N threads with all there is at once, for the thread sanitizer: what orders them are the locks
  *	               and barriers of a runtime, and no others
+ *
+ * Before its end it loads the library that FAKE_OMP_LOADS names.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -537,6 +539,8 @@ int main(int argc, char **argv)
 		fulfilled(&task);
 		rest(&parallel, &task);
 	}
+	if (getenv("FAKE_OMP_LOADS"))
+		dlopen(getenv("FAKE_OMP_LOADS"), RTLD_NOW | RTLD_LOCAL);
 	if (tool)
 		tool->finalize(&tool->tool_data);
 	return 0;
