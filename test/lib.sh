@@ -193,6 +193,12 @@ one_mpi_is_enough()
 	[ -z "$hyb_sanitizers" ] || hyb_mpis=$(echo "$hyb_mpis" | awk '{ print $NF }')
 }
 
+# knows_cxx: a library is there that makes names of symbols of C++
+knows_cxx()
+{
+	PATH=$PATH:/sbin ldconfig -p 2>/dev/null | grep -q 'libstdc++\.so\.6\|libc++abi\.so\.1'
+}
+
 # runtime_broken STDERR: LLVM's OpenMP runtime ended a program in an assertion of its own about tasks that wait for each
 # other, as it does without hybmon: 4 of 6,600 runs of omp/tasks.c on a busy machine, with libomp 14 and 19. (One fault
 # of that kind is https://github.com/llvm/llvm-project/issues/85963.) Such a run shows nothing of hybmon.

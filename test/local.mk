@@ -102,6 +102,7 @@ hyb_test_files = \
 	%D%/omp/loops.f90 \
 	%D%/omp/more.c \
 	%D%/omp/more.f90 \
+	%D%/omp/names.cc \
 	%D%/omp/say.f90 \
 	%D%/omp/say.h \
 	%D%/omp/target.c \

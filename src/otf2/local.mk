@@ -16,6 +16,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/created.h \
 	%D%/define.c \
 	%D%/define.h \
+	%D%/demangle.c \
+	%D%/demangle.h \
 	%D%/end.c \
 	%D%/file.c \
 	%D%/file.h \

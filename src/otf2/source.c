@@ -11,6 +11,8 @@
 #include <elf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+
+#include "otf2/demangle.h"
 #endif
 
 /* What is known of an address in a binary. */
@@ -179,13 +181,23 @@ static const char *find_line(Dwfl_Module *module, GElf_Addr address, int *number
 	return NULL;
 }
 
+/* The symbol that an address lies in and how far behind its begin, as people write it: to be freed, NULL: there is none. */
+static char *find_symbol(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset)
+{
+	GElf_Sym sym;
+	const char *symbol = dwfl_module_addrinfo(module, address, offset, &sym, NULL, NULL, NULL);
+	char *name = symbol ? hyb_demangle(symbol) : NULL;
+
+	return name || !symbol ? name : strdup(symbol);
+}
+
 /* The line, or the symbol, of what comes before `at` in b. False: neither is known. */
 static bool look_up(struct binary *b, uint64_t at, struct hyb_place *place, char *buf, size_t size)
 {
 	GElf_Addr address = at - 1 + b->bias;
-	const char *file, *symbol;
+	const char *file;
+	char *symbol;
 	GElf_Off offset;
-	GElf_Sym sym;
 	int number = 0;
 
 	if (!b->dwfl)
@@ -197,10 +209,12 @@ static bool look_up(struct binary *b, uint64_t at, struct hyb_place *place, char
 		snprintf(buf, size, "%s:%d", last_part(file), number);
 		return true;
 	}
-	symbol = dwfl_module_addrinfo(b->module, address, &offset, &sym, NULL, NULL, NULL);
-	if (symbol)
-		snprintf(buf, size, "%s+0x%llx", symbol, (unsigned long long)offset + 1);
-	return symbol != NULL;
+	symbol = find_symbol(b->module, address, &offset);
+	if (!symbol)
+		return false;
+	snprintf(buf, size, "%s+0x%llx", symbol, (unsigned long long)offset + 1);
+	free(symbol);
+	return true;
 }
 
 /* Where a place in the file is by its program headers, as symbols and debug information have it. */
@@ -308,10 +322,10 @@ static bool put_functions(struct binary *b, GElf_Addr address, const char *file,
 
 static bool look_up_frame(struct binary *b, uint64_t at, FILE *to)
 {
-	const char *file, *symbol;
+	const char *file;
+	char *symbol;
 	GElf_Addr address;
 	GElf_Off offset;
-	GElf_Sym sym;
 	int line = 0;
 
 	if (!b->dwfl || !address_of(b, at >> 1, &address))
@@ -320,13 +334,14 @@ static bool look_up_frame(struct binary *b, uint64_t at, FILE *to)
 	file = find_line(b->module, address, &line);
 	if (put_functions(b, address, file, line, to))
 		return true;
-	symbol = dwfl_module_addrinfo(b->module, address, &offset, &sym, NULL, NULL, NULL);
+	symbol = find_symbol(b->module, address, &offset);
 	if (!symbol)
 		return false;
 	if (file)
 		fprintf(to, "%s (%s:%d)", symbol, last_part(file), line);
 	else
 		fprintf(to, "%s+0x%llx (%s)", symbol, (unsigned long long)(offset + (at & 1)), last_part(b->path));
+	free(symbol);
 	return true;
 }
 
