@@ -95,6 +95,7 @@ hyb_test_files = \
 	%D%/omp/flood.c \
 	%D%/omp/gomp.c \
 	%D%/omp/graph.c \
+	%D%/omp/handover.c \
 	%D%/omp/helpers.c \
 	%D%/omp/hybrid.c \
 	%D%/omp/hybrid.f90 \
@@ -188,12 +189,17 @@ hyb_unit_tests = \
 if HAVE_OTF2
 hyb_unit_tests += \
 	%D%/unit/match \
+	%D%/unit/locks \
 	%D%/unit/tasks \
 	%D%/unit/threads
 %C%_unit_match_SOURCES = \
 	%D%/unit/match.c \
 	%D%/unit/tap.h
 %C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_unit_locks_SOURCES = \
+	%D%/unit/tap.h \
+	%D%/unit/locks.c
+%C%_unit_locks_LDADD = src/otf2/libotf2.a
 %C%_unit_tasks_SOURCES = \
 	%D%/unit/tap.h \
 	%D%/unit/tasks.c

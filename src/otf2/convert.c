@@ -522,9 +522,13 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 		ret = pass == HYB_PASS_WRITE ? write_thread(&c) : read_thread(&c);
 		c.t->counts = c.counts;
 		p->rma_threads += pass == HYB_PASS_COUNT && c.rma_used;
-		if (!ret && pass == HYB_PASS_COUNT)
+		if (!ret && pass == HYB_PASS_COUNT) {
 			note_times(p, c.t);
+			ret = hyb_locks_thread_end(&p->locks);
+		}
 	}
+	if (!ret && pass == HYB_PASS_COUNT)
+		ret = hyb_locks_settle(&p->locks);
 	if (!ret && pass == HYB_PASS_COUNT)
 		ret = hyb_convert_shared_rma(&c);
 	if (c.attributes)

@@ -38,6 +38,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/link.h \
 	%D%/local.c \
 	%D%/local.h \
+	%D%/locks.c \
+	%D%/locks.h \
 	%D%/match.c \
 	%D%/match.h \
 	%D%/merge.c \

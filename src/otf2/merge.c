@@ -420,6 +420,7 @@ void hyb_merge_free(struct hyb_merge *m)
 		free(m->processes[i].handed_list);
 		hyb_task_ends_free(&m->processes[i].task_ends);
 		hyb_created_free(&m->processes[i].created);
+		hyb_locks_free(&m->processes[i].locks);
 		free(m->processes[i].files.ids);
 		free(m->processes[i].kernel.sums);
 	}

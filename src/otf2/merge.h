@@ -19,6 +19,7 @@
 #include "otf2/file.h"
 #include "otf2/kernel.h"
 #include "otf2/link.h"
+#include "otf2/locks.h"
 #include "otf2/match.h"
 #include "otf2/name.h"
 #include "otf2/region.h"
@@ -141,6 +142,7 @@ struct hyb_merge_process {
 	struct hyb_process_teams teams;
 	struct hyb_task_ends task_ends;
 	struct hyb_created created; /* its tasks */
+	struct hyb_locks locks;
 	struct hyb_kernel_process kernel;
 };
 

@@ -258,12 +258,28 @@ static void complete_task(struct hyb_convert *c, const struct hyb_event *event, 
 		write_task(c, HYB_TASK_COMPLETE, word & TASK_MASK);
 }
 
+static void note_lock(struct hyb_convert *c, bool acquired, uint32_t lock, uint32_t order)
+{
+	int ret;
+
+	if (acquired)
+		ret = hyb_locks_had(&c->p->locks, lock, order, c->now);
+	else
+		ret = hyb_locks_released(&c->p->locks, c->t->number, lock, order, c->now);
+	if (ret)
+		c->err = ret;
+}
+
 static void write_lock(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	uint32_t lock = (uint32_t)a->words[0], order = (uint32_t)a->words[1];
 
+	if (c->pass == HYB_PASS_COUNT)
+		note_lock(c, a->type == HYB_LOCK_ACQUIRED, lock, order);
 	if (!c->writer)
 		return;
+	if (a->type == HYB_LOCK_RELEASED && !order)
+		order = hyb_locks_order(&c->p->locks, c->t->number, lock);
 	if (a->type == HYB_LOCK_ACQUIRED)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadAcquireLock(c->writer, NULL, (uint64_t)c->now,
 								      OTF2_PARADIGM_OPENMP, lock, order));
