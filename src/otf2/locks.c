@@ -112,7 +112,7 @@ int hyb_locks_settle(struct hyb_locks *l)
 	size_t count = l->released.count, had = 0, end;
 
 	l->next = 0;
-	if (!count)
+	if (!count || !l->had.count)
 		return 0;
 	released = malloc(count * sizeof(struct hyb_lock_use *));
 	if (!released)
@@ -120,8 +120,7 @@ int hyb_locks_settle(struct hyb_locks *l)
 	for (size_t i = 0; i < count; i++)
 		released[i] = &l->released.uses[i];
 	qsort(released, count, sizeof(struct hyb_lock_use *), by_time);
-	if (l->had.count)
-		qsort(l->had.uses, l->had.count, sizeof(*l->had.uses), by_order);
+	qsort(l->had.uses, l->had.count, sizeof(*l->had.uses), by_order);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i; end < count && released[end]->lock == released[i]->lock;)
 			end++;
