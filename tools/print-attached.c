@@ -39,12 +39,25 @@ void print_put_request(uint64_t request)
 	       request & ((UINT64_C(1) << HYB_REQUEST_THREAD_SHIFT) - 1));
 }
 
+/* What MPI did not tell is a question mark. */
+static void put_told(bool untold, int64_t value)
+{
+	if (untold)
+		putchar('?');
+	else
+		printf("%" PRId64, value);
+}
+
 static void print_message(const struct print_stream *s, const struct hyb_attached *a)
 {
-	printf("  %s=%d tag=%d comm=", a->type == HYB_SEND ? "send to" : "recv from", a->peer,
-	       a->tag);
+	printf("  %s=", a->type == HYB_SEND ? "send to" : "recv from");
+	put_told(a->untold && a->peer == HYB_ANY, a->peer);
+	fputs(" tag=", stdout);
+	put_told(a->untold && a->tag == HYB_ANY, a->tag);
+	fputs(" comm=", stdout);
 	print_put_comm(s->process, a->comm);
-	printf(" bytes=%" PRIu64, a->bytes);
+	fputs(" bytes=", stdout);
+	put_told(a->untold, (int64_t)a->bytes);
 	if (a->request)
 		print_put_request(a->request);
 	if (a->partitioned)

@@ -69,6 +69,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/team.h \
 	%D%/thread.c \
 	%D%/topology.c \
+	%D%/untold.c \
+	%D%/untold.h \
 	%D%/win.c \
 	%D%/win.h
 endif

@@ -49,6 +49,7 @@ void hyb_match_init(struct hyb_match *m)
 
 void hyb_match_free(struct hyb_match *m)
 {
+	hyb_untold_free(&m->untold);
 	hyb_table_free(&m->pairs);
 	hyb_table_free(&m->tags);
 	hyb_table_free(&m->parts);
@@ -162,6 +163,7 @@ static int merge_pairs(struct hyb_table *to, const struct hyb_table *from)
 			merge_tally(&a->half[half], &b->half[half]);
 			a->tags[half] += b->tags[half];
 		}
+		a->untold |= b->untold;
 	}
 	return 0;
 }
@@ -182,26 +184,11 @@ int hyb_match_merge(struct hyb_match *m, const struct hyb_match *other)
 	return merge_pairs(&m->pairs, &other->pairs);
 }
 
-int hyb_match_merge_tags(struct hyb_match *m, const struct hyb_match *other)
+int hyb_match_merge_tags(struct hyb_match *m, struct hyb_match *other)
 {
-	return merge_pairs(&m->tags, &other->tags);
-}
+	int ret = merge_pairs(&m->tags, &other->tags);
 
-bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *f, bool all)
-{
-	struct hyb_pair *p;
-	bool any = false;
-	uint32_t i;
-
-	for (i = 0; i < m->pairs.count; i++) {
-		p = hyb_table_at(&m->pairs, i);
-		p->uneven = all || p->half[0].count != p->half[1].count ||
-			    p->tags[0] != p->tags[1] || f->gaps(f->arg, p->key.source) ||
-			    f->gaps(f->arg, p->key.destination);
-		any |= p->uneven;
-	}
-	m->uneven = any;
-	return any;
+	return ret ? ret : hyb_untold_merge(&m->untold, &other->untold);
 }
 
 /* The entry for all tags. */
@@ -211,6 +198,85 @@ static struct hyb_pair *find_pair(const struct hyb_match *m, const struct hyb_me
 
 	pair.tag = 0;
 	return hyb_table_find(&m->pairs, hash_message(&pair), &pair);
+}
+
+/* Receives of the same member that did not name all may be of this one. */
+static bool may_be(const struct hyb_match *m, const struct hyb_message *key)
+{
+	struct hyb_message any = *key;
+
+	any.source = HYB_UNTOLD_ANY;
+	return find_pair(m, &any) != NULL;
+}
+
+bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *f, bool all)
+{
+	struct hyb_pair *p;
+	bool any = false, untold = false;
+	uint32_t i;
+
+	for (i = 0; i < m->pairs.count; i++) {
+		p = hyb_table_at(&m->pairs, i);
+		p->uneven = all || p->half[0].count != p->half[1].count ||
+			    p->tags[0] != p->tags[1] || f->gaps(f->arg, p->key.source) ||
+			    f->gaps(f->arg, p->key.destination) || may_be(m, &p->key);
+		any |= p->uneven;
+		untold |= p->untold;
+	}
+	m->uneven = any;
+	return any || untold;
+}
+
+int hyb_match_untold(struct hyb_match *m, const struct hyb_message *key)
+{
+	struct hyb_pair *p = get_message(m, key);
+
+	if (!p)
+		return -ENOMEM;
+	p->untold = true;
+	p->half[HYB_HALF_RECV].count += key->source == HYB_UNTOLD_ANY;
+	return 0;
+}
+
+bool hyb_match_is_untold(const struct hyb_match *m, const struct hyb_message *key)
+{
+	const struct hyb_pair *p = find_pair(m, key);
+
+	return (p && p->untold) || may_be(m, key);
+}
+
+int hyb_match_place(struct hyb_match *m, const struct hyb_message *key, uint64_t count)
+{
+	struct hyb_message any = *key;
+	struct hyb_pair *of[2], *p;
+	size_t i;
+
+	of[0] = get_message(m, key);
+	of[1] = get_pair(&m->tags, key);
+	any.source = HYB_UNTOLD_ANY;
+	p = find_pair(m, &any);
+	if (!of[0] || !of[1] || !p)
+		return -ENOMEM;
+	for (i = 0; i < 2; i++) {
+		of[i]->half[HYB_HALF_RECV].count += count;
+		of[i]->half[HYB_HALF_RECV].early += count;
+	}
+	of[0]->tags[HYB_HALF_RECV] += count * hyb_mix(key->tag + 1);
+	p->half[HYB_HALF_RECV].count -= count;
+	return 0;
+}
+
+void hyb_match_written(const struct hyb_match *m, const struct hyb_message *key, uint64_t *first, uint64_t *last)
+{
+	const struct hyb_pair *p = find_pair(m, key);
+
+	*first = UINT64_MAX;
+	*last = 0;
+	if (!m->uneven || !p || !p->uneven)
+		return;
+	p = hyb_table_find(&m->tags, hash_message(key), key);
+	*first = p ? p->first : 0;
+	*last = p ? p->last : 0;
 }
 
 int hyb_match_tag(struct hyb_match *m, const struct hyb_match *pairs, enum hyb_half half,

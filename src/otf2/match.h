@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "otf2/table.h"
+#include "otf2/untold.h"
 
 enum hyb_half { HYB_HALF_SEND = 0, HYB_HALF_RECV = 1 };
 
@@ -48,6 +49,7 @@ struct hyb_pair { /* of one tag, or of all tags with tag 0 */
 	uint64_t first;		  /* so many are whole from the beginning on */
 	uint64_t last;		  /* and so many at the end */
 	bool uneven;
+	bool untold; /* of some receives MPI did not tell the bytes: see untold.h */
 };
 
 struct hyb_part { /* collective operations of one member */
@@ -63,6 +65,7 @@ struct hyb_match {
 	struct hyb_table tags;	/* struct hyb_pair, those of uneven pairs */
 	struct hyb_table parts; /* struct hyb_part */
 	bool uneven;		/* some message or operation is not whole */
+	struct hyb_untold untold;
 };
 
 /* What deciding takes from outside, all by arg. */
@@ -82,18 +85,29 @@ int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_
 /* A message counted before was none. 0 or -ENOMEM. */
 int hyb_match_take_back(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key);
 int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, uint32_t gap);
+/*
+ * First reading: a receive of which MPI told nothing; one that named its source and tag is counted as a message, too,
+ * of another the key has HYB_UNTOLD_ANY as its source. 0 or -ENOMEM.
+ */
+int hyb_match_untold(struct hyb_match *m, const struct hyb_message *key);
+/* Whether a message is of a pair that has such receives, or may be one. */
+bool hyb_match_is_untold(const struct hyb_match *m, const struct hyb_message *key);
+/* Another message was received, as a reader found out after the second reading. 0 or -ENOMEM. */
+int hyb_match_place(struct hyb_match *m, const struct hyb_message *key, uint64_t count);
+/* Which of a tag's messages are written: so many from the first on, and so many at the end. */
+void hyb_match_written(const struct hyb_match *m, const struct hyb_message *key, uint64_t *first, uint64_t *last);
 /* Adds the counts of another table to m. 0 or -ENOMEM. */
 int hyb_match_merge(struct hyb_match *m, const struct hyb_match *other);
 /*
- * Marks the uneven pairs, those of members with gaps too, or all pairs where `all`; true if there
- * are any.
+ * Marks the uneven pairs, those of members with gaps too, or all pairs where `all`; true if a second
+ * reading has something to find out.
  */
 bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *facts, bool all);
 
-/* Second reading, if there are uneven pairs; `pairs` is the judged table. 0 or -ENOMEM. */
+/* Second reading, if there are uneven or untold pairs; `pairs` is the judged table. 0 or -ENOMEM. */
 int hyb_match_tag(struct hyb_match *m, const struct hyb_match *pairs, enum hyb_half half,
 		  const struct hyb_message *key, uint32_t gap);
-int hyb_match_merge_tags(struct hyb_match *m, const struct hyb_match *other);
+int hyb_match_merge_tags(struct hyb_match *m, struct hyb_match *other);
 
 /* Decides what is written. 0 or -ENOMEM. */
 int hyb_match_settle(struct hyb_match *m, const struct hyb_match_facts *facts);

@@ -46,7 +46,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int merge_counts(struct hyb_merge *m, enum hyb_pass pass, const struct hyb_match *from)
+static int merge_counts(struct hyb_merge *m, enum hyb_pass pass, struct hyb_match *from)
 {
 	if (pass == HYB_PASS_COUNT)
 		return hyb_match_merge(&m->match, from);
@@ -135,6 +135,18 @@ static uint64_t comm_size(const void *arg, uint32_t comm)
 	return g->kind == HYB_COMM_INTER ? (uint64_t)g->size + g->remote_size : g->size;
 }
 
+/* When a receive began that member's process gave this number. */
+static int64_t when_begun(const void *arg, uint32_t member, uint64_t request)
+{
+	const struct hyb_merge_process *p = process_of(arg, member);
+	size_t i;
+
+	for (i = 0; p && i < p->thread_count; i++)
+		if (p->threads[i].number == request >> HYB_REQUEST_THREAD_SHIFT)
+			return hyb_begun_get(&p->threads[i].receives, request);
+	return INT64_MIN;
+}
+
 static int count_all(struct hyb_merge *m)
 {
 	const struct hyb_match_facts facts = { count_gaps, ended_well, comm_size, m };
@@ -148,7 +160,11 @@ static int count_all(struct hyb_merge *m)
 		ret = run_pass(m, HYB_PASS_TAGS);
 	}
 	if (!ret)
+		ret = hyb_untold_place(&m->match.untold, &m->match, &facts);
+	if (!ret)
 		ret = hyb_match_settle(&m->match, &facts);
+	if (!ret)
+		ret = hyb_untold_settle(&m->match.untold, &m->match, when_begun, m);
 	if (!ret && m->match.uneven) {
 		m->read_total += m->read_size;
 		ret = run_pass(m, HYB_PASS_CHOOSE);
@@ -191,6 +207,7 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->polls += n->polls;
 	sum->rma += n->rma;
 	sum->cancelled += n->cancelled;
+	sum->untold += n->untold;
 	sum->io_operations += n->io_operations;
 	sum->io_read += n->io_read;
 	sum->io_written += n->io_written;
@@ -403,9 +420,11 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 
 void hyb_merge_free(struct hyb_merge *m)
 {
-	size_t i;
+	size_t i, t;
 
 	for (i = 0; i < m->process_count; i++) {
+		for (t = 0; t < m->processes[i].thread_count; t++)
+			hyb_begun_free(&m->processes[i].threads[t].receives);
 		free(m->processes[i].threads);
 		free(m->processes[i].args);
 		hyb_process_teams_free(&m->processes[i].teams);

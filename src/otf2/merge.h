@@ -75,6 +75,7 @@ struct hyb_merge_counts {
 	uint64_t errors;	  /* calls that returned an error */
 	uint64_t polls;		  /* calls in rows of failing ones */
 	uint64_t cancelled;	  /* sends and receives */
+	uint64_t untold;	  /* receives of which neither MPI nor a send tells the size */
 	uint64_t rma;		  /* one-sided operations */
 	uint64_t io_operations;	  /* on files */
 	uint64_t io_read;	  /* bytes */
@@ -99,6 +100,7 @@ struct hyb_merge_thread {
 	int64_t last;
 	const struct hyb_gregion *in; /* the innermost region it stood in at the end, or NULL */
 	int64_t since;		      /* when it entered it, or left the last one */
+	struct hyb_begun receives; /* when they began, where that matters */
 	/* in struct hyb_teams: of the thread alone; HYB_COMM_NONE: nobody else has to do with what it created alone */
 	uint32_t alone;
 };
@@ -126,6 +128,7 @@ struct hyb_merge_process {
 	uint32_t arg_count;
 	struct hyb_requests cancelled; /* its sends that were none */
 	struct hyb_requests left_out;  /* its sends and operations that have no other half */
+	bool untold; /* it has receives of which MPI told nothing */
 	struct hyb_requests unpaired;  /* those that begin or end only, as far as they are read */
 	struct hyb_file_map files;
 	struct hyb_requests opened; /* its files whose opening is recorded or made up */

@@ -68,6 +68,86 @@ static int leave_out(struct hyb_convert *c, enum hyb_half half, bool paired, uin
 	return 0;
 }
 
+/* The rank of a member in what records name ranks of. */
+static int32_t rank_of(const struct hyb_local_comm *comm, uint32_t member)
+{
+	uint32_t i;
+
+	for (i = 0; !comm->self && i < comm->peers->count; i++)
+		if (comm->peers->members[i] == member)
+			return (int32_t)i;
+	return 0;
+}
+
+/* Of a receive of which MPI told nothing: what it was, once that is known. False where nobody knows of whom it was. */
+static bool find_told(struct hyb_convert *c, struct hyb_attached *a)
+{
+	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
+	const struct hyb_untold_found *f = hyb_untold_find(&c->m->match.untold, c->p->group, a->request);
+
+	if (!f)
+		c->counts.untold++;
+	if (!f || !comm)
+		return a->peer != HYB_ANY && a->tag != HYB_ANY;
+	a->peer = rank_of(comm, f->source);
+	a->tag = (int32_t)f->tag;
+	a->bytes = f->bytes;
+	return true;
+}
+
+/* One that did not name all, while it is read for the first times. */
+static void on_unnamed(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	const struct hyb_untold_half half = { .request = a->request, .untold = true };
+	struct hyb_attached named = *a;
+	const struct hyb_local_comm *comm;
+	struct hyb_message key;
+	int ret = 0;
+
+	named.peer = a->peer == HYB_ANY ? 0 : a->peer;
+	if (!message_key(c, HYB_HALF_RECV, &named, &comm, &key))
+		return;
+	if (a->peer == HYB_ANY)
+		key.source = HYB_UNTOLD_ANY;
+	if (c->pass == HYB_PASS_TAGS) {
+		ret = hyb_untold_add(&c->match->untold, HYB_HALF_RECV, &key, &half);
+	} else {
+		hyb_convert_paired(c, a->request);
+		c->p->untold = true;
+		key.source = HYB_UNTOLD_ANY;
+		ret = hyb_match_untold(c->match, &key);
+	}
+	if (ret)
+		c->err = ret;
+}
+
+/* Counts one whose pair is known. */
+static int count_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key,
+			 const struct hyb_attached *a)
+{
+	int ret = hyb_match_message(c->match, half, key, c->p->gaps);
+
+	c->p->untold |= a->untold;
+	return !ret && a->untold ? hyb_match_untold(c->match, key) : ret;
+}
+
+static int count_tag(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key,
+		     const struct hyb_attached *a)
+{
+	bool blocks = half == HYB_HALF_RECV && !a->request;
+	const struct hyb_untold_half what = {
+		.time = blocks ? c->stack[c->depth - 1].time : (int64_t)c->now,
+		.bytes = a->bytes,
+		.request = half == HYB_HALF_RECV ? a->request : 0,
+		.untold = a->untold,
+	};
+	int ret = hyb_match_tag(c->match, &c->m->match, half, key, c->p->gaps);
+
+	if (!ret && hyb_match_is_untold(&c->m->match, key))
+		ret = hyb_untold_add(&c->match->untold, half, key, &what);
+	return ret;
+}
+
 static void on_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_attached *a)
 {
 	bool cancelled = half == HYB_HALF_SEND && a->request &&
@@ -81,17 +161,32 @@ static void on_message(struct hyb_convert *c, enum hyb_half half, const struct h
 		return;
 	paired = !a->request || hyb_convert_paired(c, a->request);
 	if (c->pass == HYB_PASS_COUNT)
-		ret = hyb_match_message(c->match, half, &key, c->p->gaps);
+		ret = count_message(c, half, &key, a);
 	else if (cancelled)
 		return;
 	else if (c->pass == HYB_PASS_TAGS)
-		ret = hyb_match_tag(c->match, &c->m->match, half, &key, c->p->gaps);
+		ret = count_tag(c, half, &key, a);
 	else if (!hyb_match_keep_message(&c->m->match, half, &key))
 		ret = leave_out(c, half, paired, a->request);
 	else if (c->writer)
 		write_message(c, half, paired, comm, a);
 	if (ret)
 		c->err = ret;
+}
+
+/* A receive of which MPI told nothing. */
+static void on_untold(struct hyb_convert *c, const struct hyb_attached *a)
+{
+	struct hyb_attached told = *a;
+
+	if (c->pass > HYB_PASS_TAGS && find_told(c, &told))
+		on_message(c, HYB_HALF_RECV, &told);
+	else if (c->pass > HYB_PASS_TAGS)
+		leave_out(c, HYB_HALF_RECV, hyb_convert_paired(c, a->request), a->request);
+	else if (a->peer == HYB_ANY || a->tag == HYB_ANY)
+		on_unnamed(c, a);
+	else
+		on_message(c, HYB_HALF_RECV, a);
 }
 
 /* Found out after the send was counted; by the next reading it is known. */
@@ -122,6 +217,9 @@ static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 		c->counts.cancelled++;
 	if (!c->p->ranked || !hyb_convert_in_mpi(c))
 		return;
+	if (c->pass == HYB_PASS_TAGS && c->p->untold && a->type == HYB_REQUEST_RECV &&
+	    hyb_begun_note(&c->t->receives, a->request, c->now))
+		c->err = -ENOMEM;
 	paired = tested ? !hyb_requests_has(&c->p->unpaired, a->request) :
 			  hyb_convert_paired(c, a->request);
 	if (!c->writer || !paired)
@@ -157,7 +255,10 @@ void hyb_convert_message(struct hyb_convert *c, const struct hyb_attached *a)
 		on_message(c, HYB_HALF_SEND, a);
 		break;
 	case HYB_RECV:
-		on_message(c, HYB_HALF_RECV, a);
+		if (__builtin_expect(a->untold, 0))
+			on_untold(c, a);
+		else
+			on_message(c, HYB_HALF_RECV, a);
 		break;
 	case HYB_SEND_CANCELLED:
 		on_send_cancelled(c, a);

@@ -73,29 +73,20 @@ static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status
 }
 
 /*
- * The status is that of the receive. Some MPIs (MPICH 4.0) do not fill it in, which shows when it is not of whom and
- * what the call asked for by name: from then on that is taken instead, with as many bytes as there was room for.
- * Without a send the operation has no number but the receive's, and is a receive like others to MPI.
+ * The status is that of the receive where this MPI fills it in. Else what the call named is known; how much came, and
+ * of whom where it named nobody, readers take from the send. One of which MPI made a plain receive or send is like others.
  */
 static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
-	static int unfilled;	/* relaxed: each thread finds out for itself */
 	const int source = (int)(op->record[1] >> 32);
 	const int tag = (int)op->record[1];
-	MPI_Status received = *status;
 
-	if (!op->id)
+	if (op->id)
+		p = put_one(p, HYB_REQUEST_SENT, op->id);
+	if (op->record[2])
 		return put_received(p, op->comm, op->record[0], status);
-	p = put_one(p, HYB_REQUEST_SENT, op->id);
-	if (source != MPI_ANY_SOURCE)
-		received.MPI_SOURCE = source;
-	if (tag != MPI_ANY_TAG)
-		received.MPI_TAG = tag;
-	if (received.MPI_SOURCE != status->MPI_SOURCE || received.MPI_TAG != status->MPI_TAG)
-		__atomic_store_n(&unfilled, 1, __ATOMIC_RELAXED);
-	if (__atomic_load_n(&unfilled, __ATOMIC_RELAXED))
-		PMPI_Status_set_elements_x(&received, MPI_BYTE, (MPI_Count)op->record[2]);
-	return put_received(p, op->comm, op->record[0], &received);
+	return hyb_put_requested(p, HYB_RECV, op->comm, source == MPI_ANY_SOURCE ? HYB_ANY : source,
+				 tag == MPI_ANY_TAG ? HYB_ANY : tag, HYB_BYTES_UNKNOWN, op->record[0]);
 }
 
 static uint64_t *put_operated(uint64_t *p, const struct hyb_op *op)

@@ -93,6 +93,7 @@ hyb_adapter_sources = \
 	%D%/request.h \
 	%D%/room.c \
 	%D%/room.h \
+	%D%/sendrecv.c \
 	%D%/sentinel.c \
 	%D%/sentinel.h \
 	%D%/session.c \

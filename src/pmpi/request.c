@@ -153,8 +153,8 @@ uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request
 	return hyb_ev_imrecv(p, c ? (uint64_t)c->id + 1 : 0, request);
 }
 
-uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag, MPI_Count count,
-			   MPI_Datatype type, const MPI_Request *request)
+uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
+			   const MPI_Request *request)
 {
 	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
 
@@ -165,7 +165,7 @@ uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int so
 	op->kind = HYB_OP_SENDRECV;
 	op->record[0] = hyb_new_request();
 	op->record[1] = (uint64_t)(uint32_t)source << 32 | (uint32_t)tag;
-	op->record[2] = hyb_type_bytes(count, type);
+	op->record[2] = hyb_sendrecv_tells(op->id != 0);
 	hyb_request_add(*request, op);
 	return put_one(p, HYB_REQUEST_RECV, op->record[0]);
 }

@@ -45,7 +45,7 @@ struct hyb_op {
 	uint64_t bytes;
 	uint32_t groups;	/* of a persistent one: 1 << the enum hyb_group it belongs to */
 	uint32_t coll;		/* enum hyb_coll; IO: enum hyb_io_what, RMA: enum hyb_rma_what */
-	/* of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag, bytes */
+	/* of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag, whether its status tells */
 	uint64_t record[3];
 };
 
@@ -201,8 +201,13 @@ uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *
 uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request);
 uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request);
 /* Instead of isent: one request for both. */
-uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag, MPI_Count count,
-			   MPI_Datatype type, const MPI_Request *request);
+uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
+			   const MPI_Request *request);
+/*
+ * sendrecv.c: whether this MPI fills in the status of MPI_Isendrecv; `sends`: of one with a send, whose destination is
+ * not MPI_PROC_NULL. Tried out when it is asked for the first time, within a call of MPI.
+ */
+bool hyb_sendrecv_tells(bool sends);
 /* record to end: the COLL of the operation, as coll.c makes it. */
 uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
 		       const uint64_t *end);

@@ -39,6 +39,13 @@ enum hyb_rma_flag {
 	HYB_RMA_FIRST = 32,	/* FENCE: it completes nothing */
 };
 
+/*
+ * MPICH's MPI_Isendrecv leaves its status empty, so nobody is told how many bytes came, nor from whom where the receive
+ * was for any source or tag. The send that it matches has both.
+ */
+#define HYB_BYTES_UNKNOWN UINT64_MAX
+#define HYB_ANY (-1)	/* source or tag */
+
 #define HYB_NO_WIN UINT32_MAX	/* a window that nobody told us of */
 
 enum hyb_comm_kind {

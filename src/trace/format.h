@@ -194,6 +194,7 @@ enum hyb_record_type {
 	HYB_COLL	= HYB_ATTACHED(1, 3),	/* with Leave; the operation is the region's */
 	/* the same where a number does not fit. word 0: bits 31-0 peer; word 1: comm, tag; word 2: bytes */
 	HYB_SEND_WIDE	= HYB_ATTACHED(2, 1),
+	/* of a receive that MPI tells nothing of: HYB_BYTES_UNKNOWN, and where they were not named HYB_ANY, HYB_ANY */
 	HYB_RECV_WIDE	= HYB_ATTACHED(2, 2),
 	/* word 0: bits 55-32 comm, 31-0 root; word 1: bytes sent; word 2: bytes received */
 	HYB_COLL_WIDE	= HYB_ATTACHED(2, 3),
