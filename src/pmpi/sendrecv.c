@@ -10,7 +10,7 @@
 
 #include "pmpi/status.h"
 
-#define TRIED 1	/* bits of `found` */
+#define TRIED 1	/* bits of `found`; TRIED alone from when a thread begins to try */
 #define TELLS 2
 
 enum { ROOM = 61, TAG = 27183 };
@@ -52,10 +52,12 @@ static uint32_t try(bool sends)
 
 bool hyb_sendrecv_tells(bool sends)
 {
-	static uint32_t found[2];	/* relaxed: threads that come at once find the same */
+	static uint32_t found[2];
 	uint32_t known = __atomic_load_n(&found[sends], __ATOMIC_RELAXED);
 
-	if (hyb_unlikely(!known)) {
+	/* By one thread, since a communicator is for one collective call at a time. To others MPI tells nothing meanwhile. */
+	if (hyb_unlikely(!known) && __atomic_compare_exchange_n(&found[sends], &known, TRIED, 0, __ATOMIC_RELAXED,
+							       __ATOMIC_RELAXED)) {
 		known = try(sends);
 		__atomic_store_n(&found[sends], known, __ATOMIC_RELAXED);
 	}
