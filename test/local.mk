@@ -254,6 +254,7 @@ hyb_mpi_programs = \
 	%D%/prog/restart \
 	%D%/prog/rma \
 	%D%/prog/rma-threads \
+	%D%/prog/win-inside \
 	%D%/prog/session \
 	%D%/prog/steady \
 	%D%/prog/storm \

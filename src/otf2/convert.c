@@ -224,7 +224,15 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 /* Between its Enter and its Leave. */
 static void on_more(struct hyb_convert *c, const struct hyb_event *event)
 {
+	struct hyb_attached a;
+	struct hyb_rma rma;
+	uint32_t pos = 0;
+
 	move_to(c, event->time);
+	/* A window that was freed inside of the call. */
+	while (hyb_attached_next(event, &pos, &a))
+		if (a.type == HYB_RMA && hyb_rma_decode(&a, &rma) && rma.what == HYB_RMA_DESTROY)
+			hyb_convert_rma_begin(c, &a);
 	on_attached(c, event);
 }
 

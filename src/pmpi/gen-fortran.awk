@@ -353,6 +353,11 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 		statements(l, "failed", "\t\t")
 		print "\t}"
 	}
+	if (has(l, "inside")) {
+		print "\tif (hyb_unlikely(!pos) && ret == MPI_SUCCESS) {"
+		statements(l, "inside", "\t\t")
+		print "\t}"
+	}
 	end_strings(f, l)
 	print "}\n"
 }

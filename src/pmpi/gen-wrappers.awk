@@ -254,6 +254,11 @@ function call_with_actions(f, l) {
 	statements(l, "failed", "\t\t")
 	if (has(l, "failed"))
 		print "\t}"
+	if (has(l, "inside"))
+		print "\tif (hyb_unlikely(!pos) && ret == MPI_SUCCESS) {"
+	statements(l, "inside", "\t\t")
+	if (has(l, "inside"))
+		print "\t}"
 }
 
 # The same where nothing is: what is not recorded goes straight on.

@@ -8,6 +8,7 @@
 
 #include "core/defs.h"
 #include "pmpi/comm.h"
+#include "pmpi/functions.h"
 #include "pmpi/key.h"
 #include "pmpi/request.h"
 #include "pmpi/type.h"
@@ -98,6 +99,22 @@ uint64_t hyb_win_before_free(const MPI_Win *win)
 uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before)
 {
 	return put_head(p, HYB_RMA_DESTROY, 2, ALL, (uint32_t)(before >> 32), (uint32_t)before);
+}
+
+void hyb_win_freed_inside(uint64_t before)
+{
+	uint64_t *p;
+
+	if (!hyb_self.frame || (uint32_t)before == HYB_NO_WIN || hyb_is_off(1u << HYB_GROUP_RMA))
+		return;
+	/* Its call is recorded, but may have no Enter that can be seen yet. */
+	if (hyb_self.region & HYB_UNPUBLISHED) {
+		hyb_self.region &= ~HYB_UNPUBLISHED;
+		hyb_publish(hyb_self.pos + 1);
+	}
+	p = hyb_more(hyb_self.region);
+	if (p)
+		hyb_publish(hyb_ev_win_freed(p, before));
 }
 
 void hyb_win_kept(uint64_t before, const MPI_Win *win)

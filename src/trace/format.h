@@ -237,8 +237,9 @@ enum hyb_record_type {
 	HYB_REQUEST_DONE = HYB_ATTACHED(1, 4),
 
 	/*
-	 * One-sided communication, with Leave. bits 55-40: words; bits 39-32 enum hyb_rma_what; 31-0 target, a
-	 * rank of the window's communicator, or -1: all. word 1: bits 63-32 enum hyb_rma_flag, 31-0 window.
+	 * One-sided communication, with Leave (DONE, and DESTROY of a window freed inside of the call: MORE).
+	 * bits 55-40: words; bits 39-32 enum hyb_rma_what; 31-0 target, a rank of the window's communicator, or
+	 * -1: all. word 1: bits 63-32 enum hyb_rma_flag, 31-0 window.
 	 * Operations: words 2, 3 bytes sent and received, word 4 the operation's number, given out like a
 	 * request's. DONE: word 2 that number. POST, START, COMPLETE, WAIT: word 2 the group. The reader is
 	 * trace/rma.h.
