@@ -246,6 +246,7 @@ hyb_mpi_programs = \
 	%D%/prog/more \
 	%D%/prog/p2p \
 	%D%/prog/partitioned \
+	%D%/prog/pause-one \
 	%D%/prog/pauses \
 	%D%/prog/polls \
 	%D%/prog/pcontrol \

@@ -78,7 +78,7 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 	}
 	c->counts.collectives++;
 	if (c->pass == HYB_PASS_COUNT && !comm->self &&
-	    hyb_match_collective(c->match, comm->index, c->p->group, c->p->gaps))
+	    hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c)))
 		c->err = -ENOMEM;
 	if (is_kept(c, comm) && c->writer)
 		write_collective(c, open, end, comm, a);
@@ -110,7 +110,7 @@ static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm
 
 	c->counts.collectives++;
 	if (c->pass == HYB_PASS_COUNT && !comm->self)
-		ret = hyb_match_collective(c->match, comm->index, c->p->group, c->p->gaps);
+		ret = hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c));
 	else if (c->pass >= HYB_PASS_CHOOSE && !is_kept(c, comm))
 		ret = hyb_requests_add(&c->p->left_out, request);
 	else if (c->writer)

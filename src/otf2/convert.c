@@ -276,6 +276,7 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 static void on_mark(struct hyb_convert *c, const struct hyb_event *event)
 {
 	move_to(c, event->time);
+	c->p->pauses += event->id == HYB_MARK_OFF;
 	if (!c->writer || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
 		return;
 	c->nest.off = event->id == HYB_MARK_OFF;
@@ -516,6 +517,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 	int ret;
 
 	p->gaps = 0;
+	p->pauses = 0;
 	c.clock = hyb_clocks_get(m->clocks, (size_t)p->clock);
 	ret = hyb_local_open(&c.local, p->source->defs, p->group, &m->links, p->job, &m->comms, &m->wins,
 			     &m->regions, m->sources, diag);

@@ -78,6 +78,12 @@ static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
  */
 bool hyb_convert_paired(struct hyb_convert *c, uint64_t request);
 
+/* How often the process's streams were interrupted up to here. */
+static inline struct hyb_cuts hyb_convert_cuts(const struct hyb_convert *c)
+{
+	return (struct hyb_cuts){ .gaps = c->p->gaps, .pauses = c->p->pauses };
+}
+
 /* Readers want messages and operations inside of MPI's regions only. */
 static inline bool hyb_convert_in_mpi(const struct hyb_convert *c)
 {

@@ -8,9 +8,12 @@
 struct comm_sum { /* of one communicator's parts */
 	uint32_t comm;
 	uint64_t members;
-	uint64_t first;
-	uint64_t last;
+	uint64_t first[2]; /* by gaps, and by pauses too */
+	uint64_t last[2];
 	uint64_t least; /* calls of the member with the fewest */
+	uint64_t most;
+	uint32_t pauses; /* of one member */
+	bool paused;	 /* others have other numbers of them */
 };
 
 static bool same_pair(const void *entry, const void *key)
@@ -84,18 +87,24 @@ static struct hyb_part *get_part(struct hyb_table *t, uint32_t comm, uint32_t me
 	return p;
 }
 
-static void count(struct hyb_tally *t, uint32_t gap)
+static void count_in(struct hyb_match_span *s, uint32_t cut)
 {
-	t->count++;
-	if (!gap) {
-		t->early++;
+	if (!cut) {
+		s->early++;
 		return;
 	}
-	if (t->gap != gap) {
-		t->gap = gap;
-		t->late = 0;
+	if (s->cut != cut) {
+		s->cut = cut;
+		s->late = 0;
 	}
-	t->late++;
+	s->late++;
+}
+
+static void count(struct hyb_tally *t, struct hyb_cuts cuts)
+{
+	t->count++;
+	count_in(&t->gaps, cuts.gaps);
+	count_in(&t->cuts, cuts.gaps + cuts.pauses);
 }
 
 /* The pair of a message, whatever its tag. */
@@ -108,13 +117,13 @@ static struct hyb_pair *get_message(struct hyb_match *m, const struct hyb_messag
 }
 
 int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key,
-		      uint32_t gap)
+		      struct hyb_cuts cuts)
 {
 	struct hyb_pair *p = get_message(m, key);
 
 	if (!p)
 		return -ENOMEM;
-	count(&p->half[half], gap);
+	count(&p->half[half], cuts);
 	p->tags[half] += hyb_mix(key->tag + 1);
 	return 0;
 }
@@ -131,13 +140,13 @@ int hyb_match_take_back(struct hyb_match *m, enum hyb_half half, const struct hy
 	return 0;
 }
 
-int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, uint32_t gap)
+int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, struct hyb_cuts cuts)
 {
 	struct hyb_part *p = get_part(&m->parts, comm, member);
 
 	if (!p)
 		return -ENOMEM;
-	count(&p->calls, gap);
+	count(&p->calls, cuts);
 	return 0;
 }
 
@@ -259,7 +268,8 @@ int hyb_match_place(struct hyb_match *m, const struct hyb_message *key, uint64_t
 		return -ENOMEM;
 	for (i = 0; i < 2; i++) {
 		of[i]->half[HYB_HALF_RECV].count += count;
-		of[i]->half[HYB_HALF_RECV].early += count;
+		of[i]->half[HYB_HALF_RECV].gaps.early += count;
+		of[i]->half[HYB_HALF_RECV].cuts.early += count;
 	}
 	of[0]->tags[HYB_HALF_RECV] += count * hyb_mix(key->tag + 1);
 	p->half[HYB_HALF_RECV].count -= count;
@@ -280,7 +290,7 @@ void hyb_match_written(const struct hyb_match *m, const struct hyb_message *key,
 }
 
 int hyb_match_tag(struct hyb_match *m, const struct hyb_match *pairs, enum hyb_half half,
-		  const struct hyb_message *key, uint32_t gap)
+		  const struct hyb_message *key, struct hyb_cuts cuts)
 {
 	struct hyb_pair *p = find_pair(pairs, key);
 
@@ -289,7 +299,7 @@ int hyb_match_tag(struct hyb_match *m, const struct hyb_match *pairs, enum hyb_h
 	p = get_pair(&m->tags, key);
 	if (!p)
 		return -ENOMEM;
-	count(&p->half[half], gap);
+	count(&p->half[half], cuts);
 	return 0;
 }
 
@@ -300,27 +310,37 @@ static uint64_t min(uint64_t a, uint64_t b)
 
 /* How many of a tally are known to be its last ones. */
 static uint64_t known_last(const struct hyb_tally *t, const struct hyb_match_facts *f,
-			   uint32_t member)
+			   uint32_t member, bool paused)
 {
-	uint32_t gaps = f->gaps(f->arg, member);
+	uint32_t cuts = f->gaps(f->arg, member) + (paused ? f->pauses(f->arg, member) : 0);
+	const struct hyb_match_span *s = paused ? &t->cuts : &t->gaps;
 
 	if (!f->ended(f->arg, member))
 		return 0;
-	if (!gaps)
+	if (!cuts)
 		return t->count;
-	return t->gap == gaps ? t->late : 0;
+	return s->cut == cuts ? s->late : 0;
+}
+
+static uint64_t known_first(const struct hyb_tally *t, bool paused)
+{
+	return paused ? t->cuts.early : t->gaps.early;
 }
 
 static void settle_pair(struct hyb_pair *p, const struct hyb_match_facts *f)
 {
 	const struct hyb_tally *send = &p->half[HYB_HALF_SEND], *recv = &p->half[HYB_HALF_RECV];
+	bool paused = send->count != recv->count &&
+		      f->pauses(f->arg, p->key.source) != f->pauses(f->arg, p->key.destination);
 
-	p->first = min(send->early, recv->early);
-	p->last = min(known_last(send, f, p->key.source), known_last(recv, f, p->key.destination));
+	p->first = min(known_first(send, paused), known_first(recv, paused));
+	p->last = min(known_last(send, f, p->key.source, paused),
+		      known_last(recv, f, p->key.destination, paused));
 	p->last = min(p->last, min(send->count, recv->count) - p->first);
 }
 
-static struct comm_sum *sum_part(struct hyb_table *sums, const struct hyb_part *p)
+static struct comm_sum *sum_part(struct hyb_table *sums, const struct hyb_part *p,
+				 const struct hyb_match_facts *f)
 {
 	uint64_t hash = hyb_mix(p->comm);
 	struct comm_sum *s = hyb_table_find(sums, hash, &p->comm);
@@ -330,7 +350,9 @@ static struct comm_sum *sum_part(struct hyb_table *sums, const struct hyb_part *
 		if (!s)
 			return NULL;
 		s->comm = p->comm;
-		s->first = s->last = s->least = p->calls.count;
+		s->first[0] = s->last[0] = s->first[1] = s->last[1] = p->calls.count;
+		s->least = s->most = p->calls.count;
+		s->pauses = f->pauses(f->arg, p->member);
 	}
 	return s;
 }
@@ -340,17 +362,21 @@ static int sum_parts(struct hyb_table *sums, const struct hyb_match *m,
 {
 	const struct hyb_part *p;
 	struct comm_sum *s;
-	uint32_t i;
+	uint32_t i, k;
 
 	for (i = 0; i < m->parts.count; i++) {
 		p = hyb_table_at(&m->parts, i);
-		s = sum_part(sums, p);
+		s = sum_part(sums, p, f);
 		if (!s)
 			return -ENOMEM;
 		s->members++;
-		s->first = min(s->first, p->calls.early);
-		s->last = min(s->last, known_last(&p->calls, f, p->member));
+		for (k = 0; k < 2; k++) {
+			s->first[k] = min(s->first[k], known_first(&p->calls, k));
+			s->last[k] = min(s->last[k], known_last(&p->calls, f, p->member, k));
+		}
 		s->least = min(s->least, p->calls.count);
+		s->most = s->most > p->calls.count ? s->most : p->calls.count;
+		s->paused |= s->pauses != f->pauses(f->arg, p->member);
 	}
 	return 0;
 }
@@ -361,6 +387,7 @@ int hyb_match_settle(struct hyb_match *m, const struct hyb_match_facts *facts)
 	struct comm_sum *s;
 	struct hyb_part *p;
 	uint32_t i;
+	bool k;
 	int ret;
 
 	for (i = 0; i < m->tags.count; i++)
@@ -369,10 +396,11 @@ int hyb_match_settle(struct hyb_match *m, const struct hyb_match_facts *facts)
 	ret = sum_parts(&sums, m, facts);
 	for (i = 0; !ret && i < m->parts.count; i++) {
 		p = hyb_table_at(&m->parts, i);
-		s = sum_part(&sums, p);
+		s = sum_part(&sums, p, facts);
+		k = s->paused && s->least != s->most;
 		if (s->members == facts->size(facts->arg, p->comm)) {
-			p->first = s->first;
-			p->last = min(s->last, s->least - s->first);
+			p->first = s->first[k];
+			p->last = min(s->last[k], s->least - s->first[k]);
 		}
 		m->uneven |= p->first + p->last != p->calls.count;
 	}

@@ -11,7 +11,9 @@
  *
  * Where a stream has gaps, what comes before the first one is counted from the beginning, what
  * comes after the last one is counted from the end, if both sides came to their ends in good order,
- * and the rest is left out: nobody knows what belongs to what there.
+ * and the rest is left out: nobody knows what belongs to what there. Where recording was paused, a
+ * program has most often done so in all members at the same place, and nothing is missing. So pauses
+ * count as gaps only where numbers differ, those of pauses as well as those of messages or operations.
  */
 #ifndef HYB_OTF2_MATCH_H
 #define HYB_OTF2_MATCH_H
@@ -34,11 +36,22 @@ struct hyb_message { /* members as in comm.h; comm is an index of struct hyb_com
 	uint32_t tag;
 };
 
+/* How often a member's streams were interrupted before a record. */
+struct hyb_cuts {
+	uint32_t gaps;
+	uint32_t pauses; /* recording was switched off */
+};
+
+struct hyb_match_span {
+	uint64_t early; /* before the first interruption */
+	uint64_t late;	/* after interruption number `cut` */
+	uint32_t cut;
+};
+
 struct hyb_tally { /* of one half, or of one member's operations */
 	uint64_t count;
-	uint64_t early; /* before the first gap */
-	uint64_t late;	/* after gap number `gap` */
-	uint32_t gap;
+	struct hyb_match_span gaps;
+	struct hyb_match_span cuts; /* by gaps and pauses */
 	uint64_t seen; /* while writing */
 };
 
@@ -73,18 +86,19 @@ struct hyb_match_facts {
 	uint32_t (*gaps)(const void *arg, uint32_t member); /* how many its streams have */
 	bool (*ended)(const void *arg, uint32_t member);    /* in good order */
 	uint64_t (*size)(const void *arg, uint32_t comm);   /* members */
+	uint32_t (*pauses)(const void *arg, uint32_t member);
 	const void *arg;
 };
 
 void hyb_match_init(struct hyb_match *m);
 void hyb_match_free(struct hyb_match *m);
 
-/* First reading; `gap` is how many gaps came before in the member's streams. 0 or -ENOMEM. */
+/* First reading; `cuts` came before in the member's streams. 0 or -ENOMEM. */
 int hyb_match_message(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key,
-		      uint32_t gap);
+		      struct hyb_cuts cuts);
 /* A message counted before was none. 0 or -ENOMEM. */
 int hyb_match_take_back(struct hyb_match *m, enum hyb_half half, const struct hyb_message *key);
-int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, uint32_t gap);
+int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, struct hyb_cuts cuts);
 /*
  * First reading: a receive of which MPI told nothing; one that named its source and tag is counted as a message, too,
  * of another the key has HYB_UNTOLD_ANY as its source. 0 or -ENOMEM.
@@ -106,7 +120,7 @@ bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *facts, b
 
 /* Second reading, if there are uneven or untold pairs; `pairs` is the judged table. 0 or -ENOMEM. */
 int hyb_match_tag(struct hyb_match *m, const struct hyb_match *pairs, enum hyb_half half,
-		  const struct hyb_message *key, uint32_t gap);
+		  const struct hyb_message *key, struct hyb_cuts cuts);
 int hyb_match_merge_tags(struct hyb_match *m, struct hyb_match *other);
 
 /* Decides what is written. 0 or -ENOMEM. */

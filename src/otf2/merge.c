@@ -120,6 +120,13 @@ static uint32_t count_gaps(const void *arg, uint32_t member)
 	return p ? p->gaps : 0;
 }
 
+static uint32_t count_pauses(const void *arg, uint32_t member)
+{
+	const struct hyb_merge_process *p = process_of(arg, member);
+
+	return p ? p->pauses : 0;
+}
+
 static bool ended_well(const void *arg, uint32_t member)
 {
 	const struct hyb_merge_process *p = process_of(arg, member);
@@ -149,7 +156,7 @@ static int64_t when_begun(const void *arg, uint32_t member, uint64_t request)
 
 static int count_all(struct hyb_merge *m)
 {
-	const struct hyb_match_facts facts = { count_gaps, ended_well, comm_size, m };
+	const struct hyb_match_facts facts = { count_gaps, ended_well, comm_size, count_pauses, m };
 	int ret;
 
 	m->read_total = m->read_size * 2 + m->kernel.size;

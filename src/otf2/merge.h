@@ -119,6 +119,7 @@ struct hyb_merge_process {
 	int64_t seen; /* its last clock tuple: it was alive then */
 	bool has_seen;
 	uint32_t gaps; /* in all its streams, as far as they are read */
+	uint32_t pauses;
 	enum hyb_end_kind end;
 	char ended[64]; /* how, for people; empty if normally */
 	int64_t status; /* exit status, if it has one */

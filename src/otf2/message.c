@@ -125,7 +125,7 @@ static void on_unnamed(struct hyb_convert *c, const struct hyb_attached *a)
 static int count_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key,
 			 const struct hyb_attached *a)
 {
-	int ret = hyb_match_message(c->match, half, key, c->p->gaps);
+	int ret = hyb_match_message(c->match, half, key, hyb_convert_cuts(c));
 
 	c->p->untold |= a->untold;
 	return !ret && a->untold ? hyb_match_untold(c->match, key) : ret;
@@ -141,7 +141,7 @@ static int count_tag(struct hyb_convert *c, enum hyb_half half, const struct hyb
 		.request = half == HYB_HALF_RECV ? a->request : 0,
 		.untold = a->untold,
 	};
-	int ret = hyb_match_tag(c->match, &c->m->match, half, key, c->p->gaps);
+	int ret = hyb_match_tag(c->match, &c->m->match, half, key, hyb_convert_cuts(c));
 
 	if (!ret && hyb_match_is_untold(&c->m->match, key))
 		ret = hyb_untold_add(&c->match->untold, half, key, &what);
