@@ -225,8 +225,11 @@ bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner)
 	uint32_t region;
 	uint64_t *p;
 
-	/* A live outer frame lies further up the stack and still holds its own address. */
-	if ((uintptr_t)outer > inner && outer->self == outer)
+	/*
+	 * A live outer frame lies further up the stack and still holds its own address. It begins where ours ends if what
+	 * its function called came to us by a jump.
+	 */
+	if ((uintptr_t)outer >= inner && outer->self == outer)
 		return true;
 	t->frame = NULL;
 	if (!t->pos || !t->chunk)
