@@ -4,6 +4,7 @@
 module expect
 	implicit none
 	integer, parameter :: no_root = -1
+	integer, parameter :: not_known = -1	! bytes
 	integer :: rank = 0
 	integer :: begun = 0
 	logical :: on = .false.
@@ -90,10 +91,12 @@ contains
 		character(len=*), intent(in) :: what, comm
 		integer, intent(in) :: peer, tag, bytes
 		integer, intent(in), optional :: number
-		character(len=:), allocatable :: text
+		character(len=:), allocatable :: text, size
 
+		size = '?'
+		if (bytes /= not_known) size = digits(bytes)
 		text = '  ' // what // '=' // digits(peer) // ' tag=' // digits(tag) // ' comm=' // comm // &
-			' bytes=' // digits(bytes)
+			' bytes=' // size
 		if (present(number)) text = text // ' request=0.' // digits(number)
 		call line(text)
 	end subroutine
