@@ -51,6 +51,8 @@ static void paused(void)
 {
 #pragma omp parallel num_threads(2)
 	{
+		/* both are in the region before */
+#pragma omp barrier
 #pragma omp single
 		{
 #pragma omp taskgroup
