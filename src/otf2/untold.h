@@ -31,7 +31,7 @@ struct hyb_untold_half { /* of a message */
 };
 
 struct hyb_untold { /* all zero: empty and not begun */
-	struct hyb_table keys;	/* struct hyb_untold_key */
+	struct hyb_table keys;	/* what there is of each tag, in untold.c */
 	struct hyb_table found; /* struct hyb_untold_found */
 };
 
