@@ -196,7 +196,8 @@ def check_locks(check):
             check.wrong(f"lock {key} is had in the order {orders[:5]}...")
         for before, after in zip(had, had[1:]):
             if before[1] > after[1]:
-                check.wrong(f"lock {key}: time {before[0]} comes after time {after[0]}")
+                check.wrong(f"lock {key}: had the {before[0]}. time by {before[3]} {before[1] - after[1]} ticks after "
+                            f"the {after[0]}. time by {after[3]}")
         if not check.cut and not check.paused and sorted(u[0] for u in uses if u[2]) != [u[0] for u in had]:
             check.wrong(f"lock {key} is not given up as often as it is had")
 

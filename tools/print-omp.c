@@ -166,8 +166,7 @@ bool print_omp(const struct print_options *o, const struct hyb_attached *a)
 		fputs("  join", stdout);
 		break;
 	case HYB_TEAM_BEGIN:
-		printf("  team begin team=%" PRIu64 " member=%u use=%" PRIu64, w[0] >> 32 & 0xffffff,
-		       (uint32_t)w[0], w[1]);
+		printf("  team begin team=%u member=%u use=%" PRIu64, a->comm, (uint32_t)a->peer, a->use);
 		break;
 	case HYB_TEAM_END:
 		fputs("  team end", stdout);

@@ -11,7 +11,8 @@
 
 #include "core/record.h"
 
-#define HYB_REGION_DYNAMIC 4096	/* below: regions of MPI, by their function's number */
+/* Below: regions of MPI, by their function's number. As few as serve, since a CALL has room for numbers below 4096. */
+#define HYB_REGION_DYNAMIC 1024
 
 /* Region `id` (below HYB_REGION_DYNAMIC: an MPI function's number) is called name. */
 HYB_EXPORT void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm,

@@ -153,6 +153,20 @@ static HYB_HOT uint64_t hyb_counter(void)
 #endif
 }
 
+/*
+ * Behind this the counter is not read before the loads in front of it are done. A processor does that else: where the
+ * thread waited for what another one wrote, which takes a while to come over, it goes on as if it had come, so that what
+ * one thread did before the other would have the later time (seen: up to 0.3 us).
+ */
+static HYB_HOT void hyb_counter_fence(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_lfence();
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" : : : "memory");
+#endif
+}
+
 static HYB_HOT uint64_t hyb_head(unsigned int type, uint64_t id, uint64_t now)
 {
 	return (uint64_t)type << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (now & HYB_TIME_MASK);

@@ -55,8 +55,10 @@ struct hyb_omp_thread {
 	uint32_t mask;			/* of places: their number, less one */
 	uint32_t used;
 	uint32_t tasks;			/* numbers given out */
-	const uint64_t *last_end;	/* of a record whose time is the next one's, too: see hyb_omp_keep */
-	uint64_t last;			/* and its word */
+	const uint64_t *last_end;	/* of the record that was kept, see hyb_omp_keep; NULL: there is none */
+	uint64_t last;			/* its last word */
+	uint64_t last_time;		/* of the last event */
+	enum hyb_record_type last_next;	/* the record behind the one that was kept has its time, if it is one of these */
 	struct hyb_omp_parallel *parallels;	/* not in use */
 	struct hyb_omp_team *team;		/* the one that it was in last, */
 	uint64_t team_key;			/* and how it is found: see team.c */
@@ -107,25 +109,26 @@ static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
 	}
 }
 
-/*
- * The time of an event. same: it is that of the record before it, if hyb_omp_keep was called behind that, it is of the
- * same type, and nothing was recorded since. The place alone does not tell: chunks take turns in the same memory.
- */
+/* Nothing was recorded since hyb_omp_keep. The place alone does not tell: chunks take turns in the same memory. */
+static HYB_HOT bool hyb_omp_is_kept(const struct hyb_omp_thread *o, const struct hyb_thread *t)
+{
+	return o->last_end && o->last_end == t->pos && t->pos[-1] == o->last;
+}
+
+/* The time of a record of that type. same: that of the one before, if that was kept for such a one. */
 static HYB_HOT uint64_t hyb_omp_now(const struct hyb_thread *t, enum hyb_record_type type, bool same)
 {
 	const struct hyb_omp_thread *o = &hyb_omp_self;
 
-	if (same && o->last_end && o->last_end == t->pos && t->pos[-1] == o->last &&
-	    o->last >> HYB_TYPE_SHIFT == type)
-		return t->epoch << HYB_TIME_BITS | (o->last & HYB_TIME_MASK);
+	if (same && o->last_next == type && hyb_omp_is_kept(o, t))
+		return o->last_time;
 	return hyb_counter();
 }
 
-/* The first word of a group behind t->pos, with the time; NULL if there is no space. */
-static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type type, uint32_t id, bool same)
+/* The first word of a group behind t->pos; NULL if there is no space. */
+static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type type, uint32_t id, uint64_t now)
 {
-	uint64_t now = hyb_omp_now(t, type, same);
-
+	hyb_omp_self.last_time = now;
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
 		if (!hyb_stream_make_room(t, now))
 			return NULL;
@@ -147,7 +150,7 @@ static HYB_HOT uint64_t *hyb_omp_record_at(enum hyb_record_type type, uint32_t i
 	if (hyb_unlikely(t->frame != NULL) &&
 	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0)))
 		return NULL;
-	return hyb_omp_head(t, type, id, same);
+	return hyb_omp_head(t, type, id, hyb_omp_now(t, type, same));
 }
 
 static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
@@ -155,17 +158,23 @@ static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
 	return hyb_omp_record_at(type, id, false);
 }
 
-/* The same for what ends something recorded: also while recording is switched off, but not after its end. */
+/* Whether the end of something that was recorded is: also while recording is switched off, but not after its end. */
+static HYB_HOT bool hyb_omp_may_end(struct hyb_thread *t)
+{
+	if (hyb_is_off(HYB_RECORDING_ON) && (!t->pos || hyb_process_state() != HYB_PROCESS_RECORDING))
+		return false;
+	/* An MPI call that was left by longjmp ends before what it was in. */
+	if (hyb_unlikely(t->frame != NULL))
+		hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0));
+	return true;
+}
+
+/* Begins the group of such an end, unpublished. */
 static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t id, bool same)
 {
 	struct hyb_thread *t = &hyb_self;
 
-	if (hyb_is_off(HYB_RECORDING_ON) && (!t->pos || hyb_process_state() != HYB_PROCESS_RECORDING))
-		return NULL;
-	/* An MPI call that was left by longjmp ends before what it was in. */
-	if (hyb_unlikely(t->frame != NULL))
-		hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0));
-	return hyb_omp_head(t, type, id, same);
+	return hyb_omp_may_end(t) ? hyb_omp_head(t, type, id, hyb_omp_now(t, type, same)) : NULL;
 }
 
 static HYB_HOT uint64_t hyb_omp_word(enum hyb_record_type type, uint64_t payload)
@@ -269,14 +278,54 @@ static HYB_HOT void hyb_omp_publish(uint64_t *p)
 		hyb_publish(p);
 }
 
-/* The record of one word that ends at p, published, has the time of the next one as well; NULL: there is no such. */
-static HYB_HOT void hyb_omp_keep(const uint64_t *p)
+/*
+ * The record that ends at p was published; NULL: there is none. If nothing is recorded before it, a record of type
+ * `next` that is written with `same` has its time; 0: none.
+ */
+static HYB_HOT void hyb_omp_keep(const uint64_t *p, enum hyb_record_type next)
 {
 	struct hyb_omp_thread *o = &hyb_omp_self;
 
 	o->last_end = p;
+	o->last_next = next;
 	if (hyb_likely(p != NULL))
 		o->last = p[-1];
+}
+
+/*
+ * Leaves what hyb_omp_innermost found, with nothing attached, and publishes that. Where its Enter was kept, has nothing
+ * attached and was a short time ago, the two become one record in its place, as in hyb_leave_call. Returns where what
+ * was written ends, NULL if nothing was.
+ */
+static HYB_HOT const uint64_t *hyb_omp_leave_bare(struct hyb_omp_open *open, bool same)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now, begin;
+	bool near;
+	uint64_t *p;
+
+	if (hyb_unlikely(!open))
+		return NULL;
+	o->top = open;
+	if (hyb_unlikely(!open->recorded || !hyb_omp_may_end(t)))
+		return NULL;
+	now = hyb_omp_now(t, HYB_LEAVE, same);
+	if (hyb_likely(o->last >> HYB_ID_SHIFT == hyb_head(HYB_ENTER, open->region, 0) >> HYB_ID_SHIFT &&
+		       hyb_omp_is_kept(o, t))) {
+		begin = t->epoch << HYB_TIME_BITS | (o->last & HYB_TIME_MASK);
+		near = begin - t->near < HYB_CALL_NEAR;
+		t->near = begin;
+		if (hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && open->region <= HYB_CALL_ID_MASK)) {
+			o->last_time = now;
+			/* Readers that have seen the Enter look at it again: see format.h. */
+			__atomic_store_n(t->pos - 1, hyb_call(open->region, begin, now), __ATOMIC_RELEASE);
+			return t->pos;
+		}
+	}
+	p = hyb_omp_head(t, HYB_LEAVE, open->region, now);
+	hyb_omp_publish(p);
+	return p;
 }
 
 /*

@@ -207,6 +207,8 @@ void hyb_omp_mutex_acquired(int mutex, uint64_t wait_id, const void *code)
 
 	if (kind == HYB_OMP_NONE)
 		return;
+	/* Not before it was given up. */
+	hyb_counter_fence();
 	if (is_lock(kind))
 		p = leave(kind, wait_id);
 	else

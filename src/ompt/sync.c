@@ -54,6 +54,7 @@ static HYB_HOT void sync_region(int kind, int endpoint, const ompt_data_t *task,
 	const struct sync *sync = &syncs[(unsigned int)kind < sizeof(syncs) / sizeof(syncs[0]) ? kind : 0];
 	enum hyb_omp_kind sort = sync->sort[wait];
 	bool implicit = sync->kind[0] == HYB_OMP_BARRIER_IMPLICIT;
+	const uint64_t *end;
 	uint32_t region;
 	uint64_t *p;
 
@@ -67,13 +68,11 @@ static HYB_HOT void sync_region(int kind, int endpoint, const ompt_data_t *task,
 		p = hyb_omp_record_at(HYB_ENTER, region, wait && sync->at_once);
 		hyb_omp_push(sort, region, 0, p != NULL);
 		hyb_omp_publish(p);
-		hyb_omp_keep(both && !wait && sync->at_once ? p : NULL);
+		hyb_omp_keep(p, both && !wait && sync->at_once ? HYB_ENTER : 0);
 	}
 	if (endpoint & ompt_scope_end) {
-		p = hyb_omp_leave_open(hyb_omp_innermost(sort), both && !wait && sync->at_once);
-		hyb_omp_publish(p);
-		if (both ? sync->at_once : implicit)
-			hyb_omp_keep(p);
+		end = hyb_omp_leave_bare(hyb_omp_innermost(sort), both && !wait && sync->at_once);
+		hyb_omp_keep(end, (both ? sync->at_once : implicit) ? HYB_LEAVE : 0);
 	}
 }
 

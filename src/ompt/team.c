@@ -140,9 +140,7 @@ void hyb_omp_parallel_end(ompt_data_t *data, ompt_data_t *task, int flags, const
 	open = hyb_omp_innermost(HYB_OMP_PARALLEL);
 	p = hyb_omp_leave_open(open, false);
 	if (hyb_likely(p != NULL)) {
-		if (open->team_over)
-			*p++ = hyb_omp_word(HYB_TEAM_END, 0);
-		*p++ = hyb_omp_word(HYB_JOIN, 0);
+		*p++ = hyb_omp_word(HYB_JOIN, open->team_over ? HYB_JOIN_TEAM : 0);
 		hyb_publish(p);
 	}
 	if (hyb_likely(parallel != NULL)) {
@@ -214,13 +212,25 @@ static HYB_COLD void define_member(struct hyb_omp_team *team, uint64_t use, uint
 	team->members[index] = stream + 1;
 }
 
+static HYB_HOT uint64_t *put_team(uint64_t *p, const struct hyb_omp_team *team, uint32_t index, uint64_t use)
+{
+	if (hyb_likely(team->id < HYB_SHORT_TEAMS && index < HYB_SHORT_MEMBERS && use <= UINT32_MAX)) {
+		*p = hyb_omp_word(HYB_TEAM_BEGIN_SHORT, (uint64_t)team->id << HYB_SHORT_TEAM_SHIFT |
+							(uint64_t)index << HYB_SHORT_MEMBER_SHIFT | use);
+		return p + 1;
+	}
+	p[0] = hyb_omp_word(HYB_TEAM_BEGIN, (uint64_t)(team->id & 0xffffff) << 32 | index);
+	p[1] = use;
+	return p + 2;
+}
+
 /* A thread becomes a member: it enters the region, or is the one that forked and is in it already. */
 static HYB_HOT void begin_member(uint64_t data, uint32_t size, uint32_t index)
 {
 	struct hyb_omp_thread *o = &hyb_omp_self;
 	bool forked = o->top != o->base && (o->top - 1)->kind == HYB_OMP_PARALLEL && (o->top - 1)->what == data;
 	uint32_t region = region_of(data);
-	uint64_t *p = hyb_omp_record(forked ? HYB_POINT : HYB_ENTER, region);
+	uint64_t *p = hyb_omp_record_at(forked ? HYB_POINT : HYB_ENTER, region, true);
 	struct hyb_omp_team *team = find_team(data, size);
 	uint32_t stream;
 
@@ -231,15 +241,15 @@ static HYB_HOT void begin_member(uint64_t data, uint32_t size, uint32_t index)
 		stream = hyb_self.stream->number;
 		if (hyb_unlikely(team->members[index] != stream + 1))
 			define_member(team, use_of(data), index, stream);
-		*p++ = hyb_omp_word(HYB_TEAM_BEGIN, (uint64_t)(team->id & 0xffffff) << 32 | index);
-		*p++ = use_of(data);
+		p = put_team(p, team, index, use_of(data));
 	}
 	hyb_publish(p);
 }
 
 /*
  * The thread that forked leaves the region next. Between that and this lies nothing of the program's, so it leaves its
- * team with the region, by one record. Worker: its region and its team, at once behind the barrier.
+ * team with the region, by one record. Worker: its region and its team, at once behind the barrier; and a runtime that
+ * tells of this only when it has work again (LLVM) begins with that at once.
  */
 static HYB_HOT void end_member(void)
 {
@@ -260,6 +270,7 @@ static HYB_HOT void end_member(void)
 	if (p) {
 		*p++ = hyb_omp_word(HYB_TEAM_END, 0);
 		hyb_publish(p);
+		hyb_omp_keep(p, HYB_ENTER);
 	}
 }
 

@@ -49,6 +49,7 @@ static void end_one(struct hyb_omp_thread *o, const struct hyb_omp_open *open, b
 	if (open->kind == HYB_OMP_PARALLEL)
 		*p++ = hyb_omp_word(HYB_JOIN, 0);
 	hyb_publish(p);
+	hyb_omp_keep(NULL, 0);
 }
 
 static void unwind(struct hyb_omp_thread *o, const struct hyb_omp_open *to, bool late)

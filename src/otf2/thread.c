@@ -26,7 +26,7 @@ static uint32_t comm_of(const struct hyb_convert *c, const struct hyb_team *team
 static void begin_team(struct hyb_convert *c, const struct hyb_attached *a, bool entered)
 {
 	const struct hyb_team *team =
-		hyb_process_teams_find(&c->p->teams, a->words[0] >> 32 & 0xffffff, a->words[1]);
+		hyb_process_teams_find(&c->p->teams, a->comm, a->use);
 	size_t room = c->teams.room ? 2 * c->teams.room : 8;
 	struct hyb_open_team *grown;
 

@@ -22,6 +22,8 @@
 #include "pmpi/resolve.h"
 #include "pmpi/symbols.h"
 
+_Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
+
 /* The MPI of this process, once it is found. Written whole, then published by `found` with release. */
 static struct {
 	int found;

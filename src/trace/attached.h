@@ -12,16 +12,17 @@
 /*
  * One record. The short and wide forms come as the plain ones, and what only says which request a
  * record belongs to (HYB_REQUEST, HYB_REQUEST_DONE) comes with that record. What is complete by one
- * SENT_SHORT comes one by one.
+ * SENT_SHORT comes one by one, and a JOIN that is the end of a team as well as a TEAM_END and a JOIN.
  */
 struct hyb_attached {
 	uint32_t type;	   /* enum hyb_record_type */
-	uint32_t comm;	   /* the process's own id */
-	int32_t peer;	   /* rank in comm; for COLL and REQUEST_COLL the root, -1: none */
+	uint32_t comm;	   /* the process's own id; TEAM_BEGIN: of the team */
+	int32_t peer;	   /* rank in comm; for COLL and REQUEST_COLL the root, -1: none; TEAM_BEGIN: its number */
 	int32_t tag;
 	int32_t error;	   /* for HYB_ERROR */
 	uint32_t coll;	   /* for REQUEST_COLL, and COLL that completes a request: enum hyb_coll */
 	uint64_t bytes;	   /* sent or received; for COLL sent */
+	uint64_t use;	   /* TEAM_BEGIN: which use of the team */
 	uint64_t received; /* for COLL */
 	uint64_t request;  /* 0: none */
 	bool partitioned;  /* SEND, RECV */
@@ -61,7 +62,6 @@ static inline bool hyb_attached_says_all(uint32_t type)
 	switch (type) {
 	case HYB_FORK:
 	case HYB_JOIN:
-	case HYB_TEAM_BEGIN:
 	case HYB_TEAM_END:
 	case HYB_TASK_CREATE:
 	case HYB_TASK_SWITCH:
@@ -107,11 +107,10 @@ static inline void hyb_attached_short(const struct hyb_event *event, struct hyb_
 	a->request = near == HYB_NEAR_NONE ? 0 : hyb_attached_near(event, near);
 }
 
-/*
- * One of a SENT_SHORT, which ends at *pos; where there is another one, its number goes there as well. False if there is
- * none.
- */
+/* *pos is where a record ends, and above this bit which one of those that it stands for comes next, 0: the next record. */
 #define HYB_ATTACHED_NTH_SHIFT 30
+
+/* One of a SENT_SHORT; where there is another one, its number goes into *pos. False if there is none. */
 
 static inline bool hyb_attached_sent(const struct hyb_event *event, uint32_t *pos, struct hyb_attached *a)
 {
@@ -175,6 +174,15 @@ static inline bool hyb_attached_decode(struct hyb_attached *a)
 	case HYB_ERROR:
 		a->error = (int32_t)w[0];
 		return true;
+	case HYB_TEAM_BEGIN:
+		a->use = w[1];
+		return true;
+	case HYB_TEAM_BEGIN_SHORT:
+		a->type = HYB_TEAM_BEGIN;
+		a->comm = w[0] >> HYB_SHORT_TEAM_SHIFT & (HYB_SHORT_TEAMS - 1);
+		a->peer = w[0] >> HYB_SHORT_MEMBER_SHIFT & (HYB_SHORT_MEMBERS - 1);
+		a->use = (uint32_t)w[0];
+		return true;
 	}
 	return hyb_attached_says_all(a->type);
 }
@@ -195,6 +203,11 @@ static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *po
 	if (__builtin_expect(at >> HYB_ATTACHED_NTH_SHIFT, 0)) {
 		at &= ((uint32_t)1 << HYB_ATTACHED_NTH_SHIFT) - 1;
 		*a = (struct hyb_attached){ .words = event->words + at - 1, .count = 1 };
+		if (a->words[0] >> HYB_TYPE_SHIFT == HYB_JOIN) {
+			a->type = HYB_JOIN;
+			*pos = at;
+			return true;
+		}
 		if (hyb_attached_sent(event, pos, a))
 			return true;
 		at = *pos & (((uint32_t)1 << HYB_ATTACHED_NTH_SHIFT) - 1);
@@ -216,6 +229,11 @@ static inline bool hyb_attached_next(const struct hyb_event *event, uint32_t *po
 			if (hyb_attached_sent(event, pos, a))
 				return true;
 			continue;
+		}
+		if (a->type == HYB_JOIN && w[0] & HYB_JOIN_TEAM) {
+			a->type = HYB_TEAM_END;
+			*pos |= (uint32_t)1 << HYB_ATTACHED_NTH_SHIFT;
+			return true;
 		}
 		if (a->type == HYB_SEND_SHORT || a->type == HYB_RECV_SHORT)
 			hyb_attached_short(event, a);

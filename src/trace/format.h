@@ -148,6 +148,10 @@ struct hyb_chunk_header {
 #define HYB_SHORT_BYTES		16384
 #define HYB_SHORT_SENT_SHIFT	16	/* between the requests of a SENT_SHORT */
 #define HYB_SHORT_SENTS		3
+#define HYB_SHORT_TEAM_SHIFT	40	/* in TEAM_BEGIN_SHORT, and how many values its fields have */
+#define HYB_SHORT_TEAMS		65536
+#define HYB_SHORT_MEMBER_SHIFT	32
+#define HYB_SHORT_MEMBERS	256
 
 #define HYB_TIMED(size, n)	((size) << 5 | (n))
 #define HYB_ATTACHED(size, n)	(0x80 | (size) << 5 | (n))
@@ -253,12 +257,15 @@ enum hyb_record_type {
 	 * 1 that skips 0 when it wraps; 0: the implicit task. Streams from 65535 on are written as 65535.
 	 */
 	HYB_FORK	= HYB_ATTACHED(0, 16),	/* with Enter. bits 31-0: threads asked for, 0: as many as there are */
-	HYB_JOIN	= HYB_ATTACHED(0, 17),	/* with Leave: what that region's FORK began is over */
+	/* with Leave: what that region's FORK began is over. bit 0, HYB_JOIN_TEAM: before it a TEAM_END */
+	HYB_JOIN	= HYB_ATTACHED(0, 17),
 	/*
 	 * the thread becomes a member: with a worker's Enter, with a POINT of the one that forked. word 0: bits
 	 * 55-32 the team, 31-0 its number in it; word 1: which use of the team this is, see hyb_def_team
 	 */
 	HYB_TEAM_BEGIN	= HYB_ATTACHED(1, 16),
+	/* the same in one word, where all is small: bits 55-40 the team, 39-32 the thread's number in it, 31-0 the use */
+	HYB_TEAM_BEGIN_SHORT = HYB_ATTACHED(0, 25),
 	/* of the innermost team: with a worker's Leave, with that of the region that forked it, or with POINT */
 	HYB_TEAM_END	= HYB_ATTACHED(0, 18),
 	/* with a POINT of the task's region. word 0: bits 31-0 enum hyb_task_flag; word 1: the task */
@@ -425,6 +432,7 @@ enum hyb_task_end {
 };
 
 #define HYB_TASK_EARLY (UINT64_C(1) << 48)	/* of TASK_FULFIL */
+#define HYB_JOIN_TEAM 1u
 
 enum hyb_chunk_kind {
 	HYB_CHUNK_ITERATION = 1, HYB_CHUNK_SECTION, HYB_CHUNK_LOOP, HYB_CHUNK_TASKLOOP, HYB_CHUNK_DISTRIBUTE,

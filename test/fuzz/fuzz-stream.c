@@ -146,6 +146,8 @@ static void make_events(const char *path, uint32_t slots, unsigned int count, bo
 	static const uint64_t brief[] = { (uint64_t)HYB_SEND_SHORT << HYB_TYPE_SHIFT | 80,
 					  (uint64_t)HYB_RECV_SHORT << HYB_TYPE_SHIFT | 0xffff,
 					  (uint64_t)HYB_SENT_SHORT << HYB_TYPE_SHIFT | UINT64_C(0x700060005) };
+	static const uint64_t team[] = { (uint64_t)HYB_TEAM_BEGIN_SHORT << HYB_TYPE_SHIFT | UINT64_C(0x10200000003),
+					 (uint64_t)HYB_JOIN << HYB_TYPE_SHIFT | HYB_JOIN_TEAM };
 	struct synth s;
 
 	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, slots);
@@ -164,6 +166,8 @@ static void make_events(const char *path, uint32_t slots, unsigned int count, bo
 			synth_words(&s, send, 2);
 		if (i % 11 == 0)
 			synth_words(&s, coll, 3);
+		if (i % 13 == 0)
+			synth_words(&s, team, 2);
 		synth_publish(&s);
 		if (wrap && i == count / 2)
 			synth_wrap(&s);

@@ -86,6 +86,20 @@ static void play_loop(struct synth *s)
 	event(s, HYB_LEAVE, PARALLEL, &join, 1);
 }
 
+/* As the library writes it: the team in one word each. The second use of it is another one's. */
+static void play_short(struct synth *s)
+{
+	const uint64_t fork = word(HYB_FORK, 1), join = word(HYB_JOIN, HYB_JOIN_TEAM);
+
+	for (uint64_t use = 0; use < 2; use++) {
+		const uint64_t begin = word(HYB_TEAM_BEGIN_SHORT, (uint64_t)TEAM << HYB_SHORT_TEAM_SHIFT | use);
+
+		event(s, HYB_ENTER, PARALLEL, &fork, 1);
+		event(s, HYB_POINT, PARALLEL, &begin, 1);
+		event(s, HYB_LEAVE, PARALLEL, &join, 1);
+	}
+}
+
 /* The program's begin; two regions; three chunks; fork and join; a team's begin and end. */
 static void check_loop(void)
 {
@@ -93,6 +107,9 @@ static void check_loop(void)
 
 	tap_equal(merged("loop", 1, play_loop, &m), 0, "a loop in chunks is merged");
 	tap_equal((long long)m.counts.events, 1 + 4 + 6 + 2 + 2, "with all its chunks");
+	hyb_merge_free(&m);
+	tap_equal(merged("short", 1, play_short, &m), 0, "teams in one word are merged");
+	tap_equal((long long)m.counts.events, 1 + 2 * (2 + 2) + 2, "a use of one that is defined has its begin and end");
 	hyb_merge_free(&m);
 	tap_equal(merged("huge", UINT32_MAX, play_loop, &m), 0, "a team of a damaged size is merged");
 	tap_equal((long long)m.counts.events, 1 + 4 + 6 + 2, "without the team");
