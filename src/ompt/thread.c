@@ -115,6 +115,8 @@ void hyb_omp_thread_begin(int type, ompt_data_t *data)
 	spare = spares.full;
 	if (spare) {
 		hyb_omp_self = spare->state;
+		/* Of another stream, which may have lain where this one does. */
+		hyb_omp_keep(NULL, 0);
 		spares.full = spare->next;
 		spare->next = spares.empty;
 		spares.empty = spare;
