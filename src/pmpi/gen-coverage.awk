@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes doc/mpi-functions.md: every function of the table and what is recorded of it.
-# usage: awk -f table.awk -f gen-coverage.awk mpi.tbl kinds.tbl > mpi-functions.md
-# With -v ours=FILE -v theirs=FILE, the names that libhybmon.so and an MPI's libraries define (nm -D), three
-# columns tell which of its Fortran functions we stand before: yes, no, or - where it has none.
+# Writes doc/mpi-functions.md: every function of the table, which of its interfaces have a wrapper, and what is recorded.
+# usage: awk -v unwrapped=unwrapped.tbl -f table.awk -f gen-coverage.awk mpi.tbl kinds.tbl > mpi-functions.md
 
 function add(what, more) {
 	return what == "" ? more : what ", " more
@@ -35,16 +33,47 @@ function recorded(f,   l, i, event, what) {
 	return what == "" ? "call" : what
 }
 
-function fortran(f, ending,   symbol) {
-	symbol = tolower(name[f]) ending
-	return symbol in its ? (symbol in mine ? "yes" : "no") : "-"
+# What unwrapped.tbl names: NAME, or NAME@WHAT; a NAME that ends in an underscore stands for all that begin with it.
+function read_unwrapped(   line, at) {
+	while ((getline line < unwrapped) > 0) {
+		if (line ~ /^[ \t]*(#|$)/)
+			continue
+		at = index(line, " ")
+		exception[++exceptions] = substr(line, 1, at - 1)
+		reason[exceptions] = substr(line, at + 1)
+	}
+	if (!exceptions) {
+		print "cannot read " unwrapped > "/dev/stderr"
+		exit 1
+	}
 }
 
-function read_names(file, names,   line, word, n) {
-	while ((getline line < file) > 0) {
-		n = split(line, word, " ")
-		sub(/@.*/, "", word[n])
-		names[word[n]] = 1
+function is_exception(what,   i, at, begin) {
+	for (i = 1; i <= exceptions; i++) {
+		at = index(exception[i], "@")
+		begin = substr(exception[i], 1, at ? at - 1 : length(exception[i]))
+		if (substr(exception[i], length(begin) + 1) != substr(what, index(what, "@")))
+			continue
+		if (begin "@" == substr(what, 1, length(begin) + 1) || begin ~ /_$/ && index(what, begin) == 1)
+			return 1
+	}
+	return 0
+}
+
+# Whether the function has a wrapper for an interface of Fortran.
+function interface(f, which) {
+	return (f, which) in has_flavour ? "yes" : is_exception(name[f] "@fortran") ? "no" : "-"
+}
+
+function put_exceptions(   i, at, what) {
+	print "\nNot wrapped, and why:\n"
+	for (i = 1; i <= exceptions; i++) {
+		if (exception[i] ~ /@symbol$/)
+			continue
+		at = index(exception[i], "@")
+		what = at ? substr(exception[i], 1, at - 1) : exception[i]
+		printf "- %s%s: %s\n", what, what ~ /_$/ ? "..." : "",
+			(exception[i] ~ /@fortran$/ ? "in Fortran " : "") reason[i]
 	}
 }
 
@@ -55,25 +84,24 @@ function preamble() {
 	print "Every function an MPI declares in its mpi.h has a wrapper in the adapter for that MPI; those it does"
 	print "not declare pass by. Of every call Enter and Leave are recorded, and the error code where it failed;"
 	print "the last column says what else. `since` is the version of the standard (ext: an implementation's"
-	print "own), `group` the word for HYBMON_MPI.\n"
+	print "own), `group` the word for HYBMON_MPI. `C`, `Fortran` (mpif.h and `use mpi`) and `f08` (`use mpi_f08`):"
+	print "whether there is a wrapper for calls from there; - where the standard has no such function.\n"
 }
 
 END {
 	if (failed)
 		exit 1
-	if (ours) {
-		read_names(ours, mine)
-		read_names(theirs, its)
-	}
+	read_unwrapped()
+	for (e = functions + 2; e <= entries; e++)
+		has_flavour[of[e], flavour[e]] = 1
 	preamble()
-	printf "| function | since | group |%s recorded |\n", ours ? " F | f08 | f08ts |" : ""
-	printf "|---|---|---|%s---|\n", ours ? "---|---|---|" : ""
+	print "| function | since | group | C | Fortran | f08 | recorded |"
+	print "|---|---|---|---|---|---|---|"
 	for (f = 1; f <= functions; f++) {
-		printf "| %s | %s | %s |", name[f], attr[f, "since"], attr[f, "group"]
-		if (ours)
-			printf " %s | %s | %s |", fortran(f, "_"), fortran(f, "_f08_"), fortran(f, "_f08ts_")
-		printf " %s |\n", recorded(f)
+		printf "| %s | %s | %s | %s | %s | %s | %s |\n", name[f], attr[f, "since"], attr[f, "group"],
+			is_exception(name[f] "@") ? "no" : "yes", interface(f, "f77"), interface(f, "f08"), recorded(f)
 		n[recorded(f) == "call"]++
 	}
 	printf "\n%d functions, of %d more than the call.\n", functions, n[0]
+	put_exceptions()
 }

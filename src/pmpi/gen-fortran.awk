@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes an adapter's wrappers for Fortran: one for each flavour of each function that its MPI declares
-# in C. They pass on what they get. A parameter that a line of the table names is there once more, as C
+# in C, or that it may have there as a macro. They pass on what they get. A parameter that a line of the table names is there once more, as C
 # sees it, under its own name. Goes on where gen-wrappers.awk stops, whose lines it writes too.
 # usage: awk -v out=fortran -v abi=NAME -v declared=FILE -f table.awk -f gen-wrappers.awk \
 #	-f gen-fortran.awk mpi.tbl kinds.tbl > fortran-NAME.c
@@ -293,6 +293,11 @@ function fortran_value(e, f,   type) {
 	print "\treturn ret;\n}\n"
 }
 
+# Sums of addresses are macros in some mpi.h, so that C's cannot be recorded; Fortran's are functions.
+function is_wrapped(f) {
+	return name[f] in has_function || attr[f, "return"] == "AINT"
+}
+
 # What is not recorded converts nothing, unless there are actions.
 function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	l = like[f]
@@ -369,7 +374,7 @@ END {
 	print "#include \"pmpi/events.h\"\n#include \"pmpi/fortran.h\"\n#include \"pmpi/functions.h\""
 	print "#include \"pmpi/poll.h\"\n#include \"pmpi/request.h\"\n#include \"pmpi/session.h\"\n"
 	for (e = functions + 2; e <= entries; e++) {
-		if (!(name[of[e]] in has_function))
+		if (!is_wrapped(of[e]))
 			continue
 		if (attr[of[e], "return"] != "")
 			fortran_value(e, of[e])
@@ -378,7 +383,7 @@ END {
 	}
 	print "void *const hyb_fortran_wrappers[HYB_MPI_ENTRIES - HYB_MPI_FUNCTIONS] = {"
 	for (e = functions + 2; e <= entries; e++)
-		if (name[of[e]] in has_function)
+		if (is_wrapped(of[e]))
 			printf "\t[HYB_E_%s_%s - HYB_MPI_FUNCTIONS] = w_%s_%s,\n", name[of[e]], flavour[e],
 				name[of[e]], flavour[e]
 	print "};"

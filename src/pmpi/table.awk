@@ -123,6 +123,20 @@ function add_spelling(symbol) {
 	spelling[entries, ++spellings[entries]] = symbol
 }
 
+# As compilers may name a procedure that is none of a module.
+function add_spellings(lower) {
+	add_spelling(lower "_")
+	add_spelling(lower)
+	add_spelling(lower "__")
+	add_spelling(toupper(lower))
+}
+
+# `use mpi` has it twice: with an address as a number and, under another name, as type(c_ptr), which is passed alike.
+function has_pointer(f,   l) {
+	l = like[f]
+	return kind[l, params[l]] == "PTR" || kind[l, params[l] - 1] == "PTR" && kind[l, params[l]] == "WIN"
+}
+
 # A flavour is one interface, whatever the symbols that lead to it are called.
 function table_fortran(f,   lower, ts) {
 	if (!is_fortran(f))
@@ -132,10 +146,9 @@ function table_fortran(f,   lower, ts) {
 	if (!large[f]) {
 		of[++entries] = f
 		flavour[entries] = "f77"
-		add_spelling(lower "_")
-		add_spelling(lower)
-		add_spelling(lower "__")
-		add_spelling(toupper(lower))
+		add_spellings(lower)
+		if (has_pointer(f))
+			add_spellings(lower "_cptr")
 	}
 	of[++entries] = f
 	flavour[entries] = "f08"

@@ -46,14 +46,15 @@ contains
 		CHECK(length == len(name))	! all that mpi_f08 of Open MPI 4.1 gets right
 	end subroutine
 
-	! Where a window's memory is: mpi_f08 has addresses of C's kind, the others numbers.
+	! Where a window's memory is: modules have addresses of C's kind, mpif.h numbers, for which `use mpi` of some MPIs
+	! has other symbols.
 	subroutine allocated()
 		integer(kind=MPI_ADDRESS_KIND) :: address
 		integer, pointer :: values(:)
 		type(c_ptr) :: place
 		GROUP_T :: group
 
-#if defined(BINDING_f08)
+#if defined(BINDING_f08) || defined(BINDING_mpi)
 		call mpi_win_allocate(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, place, win, ierr)
 #else
 		call mpi_win_allocate(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, address, win, ierr)
@@ -118,7 +119,7 @@ contains
 		type(c_ptr) :: place
 		integer :: unit
 
-#if defined(BINDING_f08)
+#if defined(BINDING_f08) || defined(BINDING_mpi)
 		call mpi_win_allocate_shared(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, place, win, ierr)
 #else
 		call mpi_win_allocate_shared(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, address, win, ierr)
@@ -130,7 +131,7 @@ contains
 		values = 40 + rank
 		call mpi_win_fence(0, win, ierr)
 		call does('MPI_Win_fence', 'fence', 'shared')
-#if defined(BINDING_f08)
+#if defined(BINDING_f08) || defined(BINDING_mpi)
 		call mpi_win_shared_query(win, other, room, unit, place, ierr)
 #else
 		call mpi_win_shared_query(win, other, room, unit, address, ierr)
