@@ -48,6 +48,7 @@ hyb_test_scripts = \
 	%D%/ring.test \
 	%D%/rma.test \
 	%D%/run.test \
+	%D%/running.test \
 	%D%/session.test \
 	%D%/spawn.test \
 	%D%/storm.test \

@@ -358,13 +358,25 @@ static void on_event(struct hyb_convert *c, const struct hyb_event *event)
 	c->counts.records++;
 }
 
+/* Of a ring the oldest may be gone since, so that the same number of events would reach further. */
+static bool is_new(const struct hyb_merge_thread *t, const struct hyb_event *event, uint64_t seen)
+{
+	return seen == t->seen || event->time > t->seen_last;
+}
+
 static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 {
+	const bool bounded = c->pass != HYB_PASS_COUNT && c->t->grows;
+	uint64_t seen = 0, last = 0;
 	struct hyb_event event;
 	uint32_t n = 0;
 	int ret;
 
 	while ((ret = hyb_reader_next(reader, &event)) > 0) {
+		if (__builtin_expect(bounded, 0) && is_new(c->t, &event, seen))
+			break;
+		seen++;
+		last = event.time;
 		if (!c->t->timed) {
 			c->t->timed = true;
 			c->t->first =
@@ -380,6 +392,11 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 				return -EINTR;
 			tell_progress(c, hyb_reader_stats(reader)->words * sizeof(uint64_t));
 		}
+	}
+	if (c->pass == HYB_PASS_COUNT) {
+		c->t->seen = seen;
+		c->t->seen_last = last;
+		c->t->grows = !hyb_reader_closed(reader);
 	}
 	if (c->code != OTF2_SUCCESS)
 		return hyb_archive_check(&c->m->archive, c->code);
@@ -431,6 +448,10 @@ static int read_thread(struct hyb_convert *c)
 	c->rma.settled = 0;
 	c->rma.handed = hyb_rma_first_handed(c->p, c->t->number);
 	c->rma_used = false;
+	if (c->pass == HYB_PASS_COUNT) {
+		c->t->seen = 0;
+		c->t->grows = true;
+	}
 	ret = hyb_reader_open(c->t->path, diag, &reader);
 	if (ret == -ENOMEM)
 		return ret;
