@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes an adapter's wrappers for Fortran: one for each flavour of each function that its MPI declares
-# in C, or that it may have there as a macro. They pass on what they get. A parameter that a line of the table names is there once more, as C
-# sees it, under its own name. Goes on where gen-wrappers.awk stops, whose lines it writes too.
+# in C, or may have there as a macro. They pass on what they get. A parameter that a line of the table
+# names is there once more, as C sees it, under its own name. Goes on where gen-wrappers.awk stops, whose
+# lines it writes too.
 # usage: awk -v out=fortran -v abi=NAME -v declared=FILE -f table.awk -f gen-wrappers.awk \
 #	-f gen-fortran.awk mpi.tbl kinds.tbl > fortran-NAME.c
 
