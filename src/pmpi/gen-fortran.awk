@@ -299,6 +299,15 @@ function is_wrapped(f) {
 	return name[f] in has_function || attr[f, "return"] == "AINT"
 }
 
+# MPI_Pcontrol: see pcontrol.c.
+function by_hand(e) {
+	return attr[of[e], "wrapper"] == "hand"
+}
+
+function entry_symbol(e) {
+	return (by_hand(e) ? "hyb_wrap_" : "w_") name[of[e]] "_" flavour[e]
+}
+
 # What is not recorded converts nothing, unless there are actions.
 function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	l = like[f]
@@ -377,7 +386,9 @@ END {
 	for (e = functions + 2; e <= entries; e++) {
 		if (!is_wrapped(of[e]))
 			continue
-		if (attr[of[e], "return"] != "")
+		if (by_hand(e))
+			printf "void %s(const void *f_level, void *ierror);\n\n", entry_symbol(e)
+		else if (attr[of[e], "return"] != "")
 			fortran_value(e, of[e])
 		else
 			fortran_wrapper(e, of[e])
@@ -385,7 +396,6 @@ END {
 	print "void *const hyb_fortran_wrappers[HYB_MPI_ENTRIES - HYB_MPI_FUNCTIONS] = {"
 	for (e = functions + 2; e <= entries; e++)
 		if (is_wrapped(of[e]))
-			printf "\t[HYB_E_%s_%s - HYB_MPI_FUNCTIONS] = w_%s_%s,\n", name[of[e]], flavour[e],
-				name[of[e]], flavour[e]
+			printf "\t[HYB_E_%s_%s - HYB_MPI_FUNCTIONS] = %s,\n", name[of[e]], flavour[e], entry_symbol(e)
 	print "};"
 }

@@ -4,14 +4,18 @@
  * and 1 on. Others are for tools that know more of them, and change nothing here. The call itself is recorded
  * where recording is on before it or after it.
  */
+#include <mpi.h>
+
 #include "core/process.h"
+#include "core/record.h"
 #include "pmpi/dispatch.h"
 #include "pmpi/functions.h"
 
 void *hyb_pcontrol(int level);
+void hyb_wrap_MPI_Pcontrol_f77(const void *f_level, void *ierror);
+void hyb_wrap_MPI_Pcontrol_f08(const void *f_level, void *ierror);
 
-/* Returns where the call goes on. */
-void *hyb_pcontrol(int level)
+static void record(int level)
 {
 	struct hyb_frame frame;
 	uint64_t *p;
@@ -25,5 +29,42 @@ void *hyb_pcontrol(int level)
 	}
 	if (level == 0)
 		hyb_process_pcontrol(false);
+}
+
+/* Returns where the call goes on. */
+void *hyb_pcontrol(int level)
+{
+	record(level);
 	return HYB_NEXT(HYB_F_MPI_Pcontrol);
+}
+
+/*
+ * Fortran's has the level alone; that of MPICH's mpi_f08 has an ierror as well. So what stands in its place is passed on,
+ * whatever it is. Some call C's, which is not recorded once more: it is inside of a call.
+ */
+static void from_fortran(int entry, const void *f_level, void *ierror)
+{
+	struct hyb_frame frame = { .self = &frame };
+	struct hyb_thread *t = &hyb_self;
+	bool outermost;
+
+	record(*(const MPI_Fint *)f_level);
+	outermost = !t->frame;
+	if (outermost) {
+		t->region = HYB_F_MPI_Pcontrol;
+		t->frame = &frame;
+	}
+	((void (*)(const void *, void *))HYB_NEXT(entry))(f_level, ierror);
+	if (outermost)
+		t->frame = NULL;
+}
+
+void hyb_wrap_MPI_Pcontrol_f77(const void *f_level, void *ierror)
+{
+	from_fortran(HYB_E_MPI_Pcontrol_f77, f_level, ierror);
+}
+
+void hyb_wrap_MPI_Pcontrol_f08(const void *f_level, void *ierror)
+{
+	from_fortran(HYB_E_MPI_Pcontrol_f08, f_level, ierror);
 }

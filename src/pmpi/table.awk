@@ -92,13 +92,13 @@ function in_fortran(f, i,   l) {
 	return pflag[l, i] != "large" || large[f]
 }
 
-# Not all of C's functions are in Fortran; MPI_Pcontrol has no ierror there. An implementation's own follow no
-# standard, unless they are what became a function of it.
+# Not all of C's functions are in Fortran. An implementation's own follow no standard, unless they are what became a
+# function of it.
 function is_fortran(f,   l, i) {
 	l = like[f]
 	if (name[f] !~ /^MPI_/ && (lname[l] !~ /^MPI_/ || large[f]))
 		return 0
-	if (name[f] ~ /^MPI_T_/ || attr[f, "wrapper"] == "hand")
+	if (name[f] ~ /^MPI_T_/)
 		return 0
 	if (attr[f, "return"] !~ /^(|DOUBLE|AINT)$/)
 		return 0

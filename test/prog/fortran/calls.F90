@@ -48,6 +48,23 @@ contains
 		call both('MPI_Aint_diff')
 	end subroutine
 
+	! Recording is switched; of what lies between nothing is recorded.
+	subroutine switches()
+		integer :: n
+
+		call mpi_pcontrol(2)
+		call both('MPI_Pcontrol')
+		call mpi_pcontrol(0)
+		call both('MPI_Pcontrol')
+		call line('recording off')
+		call mpi_comm_rank(MPI_COMM_WORLD, n, ierr)
+		call mpi_pcontrol(0)
+		call line('recording on')
+		call mpi_pcontrol(1)
+		call both('MPI_Pcontrol')
+		CHECK(n == rank)
+	end subroutine
+
 	subroutine environment()
 		character(len=MPI_MAX_LIBRARY_VERSION_STRING) :: version
 		character(len=MPI_MAX_PROCESSOR_NAME) :: name
@@ -67,6 +84,7 @@ contains
 		DONE('MPI_Get_library_version')
 		CHECK(length > 0)
 		call sums()
+		call switches()
 		call mpi_get_processor_name(name, length, ierr)
 		DONE('MPI_Get_processor_name')
 		call mpi_initialized(flag, ierr)
