@@ -283,6 +283,15 @@ static HYB_HOT uint64_t hyb_call(uint32_t region, uint64_t begin, uint64_t now)
 	       (now - begin) << HYB_CALL_SPAN_SHIFT | (uint32_t)begin;
 }
 
+/* Whether a call that began at `begin` and ends now can be one record; notes when it began, for the next one. */
+static HYB_HOT bool hyb_fits_call(struct hyb_thread *t, uint32_t region, uint64_t begin, uint64_t now)
+{
+	bool near = begin - t->near < HYB_CALL_NEAR;
+
+	t->near = begin;
+	return hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && region <= HYB_CALL_ID_MASK);
+}
+
 /*
  * Instead of hyb_leave: a call that was short, in which nothing else was recorded, is one record in place of its Enter.
  * entered: where the Enter's group ended.
@@ -295,10 +304,8 @@ static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region
 	frame->call = 0;
 	if (hyb_likely(t->pos == entered && t->open)) {
 		uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->open & HYB_TIME_MASK);
-		bool near = begin - t->near < HYB_CALL_NEAR;
 
-		t->near = begin;
-		if (hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && region <= HYB_CALL_ID_MASK)) {
+		if (hyb_fits_call(t, region, begin, now)) {
 			frame->call = hyb_call(region, begin, now);
 			return t->pos;
 		}
@@ -327,12 +334,10 @@ static HYB_HOT void hyb_end_brief(struct hyb_frame *frame, uint32_t region)
 	uint64_t now = hyb_counter();
 	uint64_t *p = t->pos;
 	uint64_t begin = t->epoch << HYB_TIME_BITS | (*p & HYB_TIME_MASK);
-	bool near = begin - t->near < HYB_CALL_NEAR;
 
 	/* What was recorded inside of it (a callback) has published the Enter. */
 	if (hyb_likely(t->region & HYB_UNPUBLISHED)) {
-		t->near = begin;
-		if (hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && region <= HYB_CALL_ID_MASK)) {
+		if (hyb_fits_call(t, region, begin, now)) {
 			*p = hyb_call(region, begin, now);
 			hyb_end(frame, p + 1);
 			return;

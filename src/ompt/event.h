@@ -302,7 +302,6 @@ static HYB_HOT const uint64_t *hyb_omp_leave_bare(struct hyb_omp_open *open, boo
 	struct hyb_omp_thread *o = &hyb_omp_self;
 	struct hyb_thread *t = &hyb_self;
 	uint64_t now, begin;
-	bool near;
 	uint64_t *p;
 
 	if (hyb_unlikely(!open))
@@ -314,9 +313,7 @@ static HYB_HOT const uint64_t *hyb_omp_leave_bare(struct hyb_omp_open *open, boo
 	if (hyb_likely(o->last >> HYB_ID_SHIFT == hyb_head(HYB_ENTER, open->region, 0) >> HYB_ID_SHIFT &&
 		       hyb_omp_is_kept(o, t))) {
 		begin = t->epoch << HYB_TIME_BITS | (o->last & HYB_TIME_MASK);
-		near = begin - t->near < HYB_CALL_NEAR;
-		t->near = begin;
-		if (hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && open->region <= HYB_CALL_ID_MASK)) {
+		if (hyb_fits_call(t, open->region, begin, now)) {
 			o->last_time = now;
 			/* Readers that have seen the Enter look at it again: see format.h. */
 			__atomic_store_n(t->pos - 1, hyb_call(open->region, begin, now), __ATOMIC_RELEASE);

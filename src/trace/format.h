@@ -178,7 +178,8 @@ enum hyb_record_type {
 	 */
 	HYB_KERNEL	= HYB_TIMED(HYB_SIZE_VAR, 2),
 	/*
-	 * Enter and Leave of a short call. Bits 55-44: region; 43-32: how long it took; 31-0: the lower half of the time
+	 * Enter and Leave of a short call, or of a short barrier of OpenMP.
+	 * Bits 55-44: region; 43-32: how long it took; 31-0: the lower half of the time
 	 * when it began, of which it is the one next to the time of the record before it in the stream, or to the
 	 * chunk's first_time where that is later. The writer sees to it that this is so. Attached are first what belongs
 	 * to its Enter, which are sends, then what belongs to its Leave.
