@@ -40,6 +40,7 @@ hyb_test_scripts = \
 	%D%/life.test \
 	%D%/linked.test \
 	%D%/merge.test \
+	%D%/namespaces.test \
 	%D%/nompi.test \
 	%D%/ompt.test \
 	%D%/openmp.test \

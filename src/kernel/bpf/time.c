@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "core/clock.h"
+
 #define TRIES	16
 #define SHORT	10000000	/* nanoseconds: over less the readings' own error is too much of the rate */
 
@@ -12,7 +14,8 @@ static uint64_t now(clockid_t clock)
 	struct timespec t;
 
 	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	/* programs in the kernel know of no time namespace */
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec - (uint64_t)hyb_clock_offset();
 }
 
 /* Both at the same moment, by the tightest of some tries. */
