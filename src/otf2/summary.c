@@ -88,8 +88,8 @@ static void print_size(const struct hyb_merge *m, FILE *to)
 	}
 	line(to, "ranks", "%" PRIu32, m->ranks);
 	if (m->absent)
-		line(to, "absent", "%" PRIu32 " rank%s left no readable trace", m->absent,
-		     plural(m->absent));
+		line(to, "absent", "%" PRIu32 " rank%s left no trace here; name other nodes' directories, too",
+		     m->absent, plural(m->absent));
 	if (others)
 		line(to, "others", "%" PRIu64 " process%s without a rank of %s own", others,
 		     others == 1 ? "" : "es", others == 1 ? "its" : "their");

@@ -202,9 +202,9 @@ static int add_jobs(struct hyb_merge *m)
 				     (unsigned long long)MEMBERS_MAX);
 			return -E2BIG;
 		}
-		rank = hyb_family_says(x, "parent-rank");
-		job->key = hyb_family_says(x, "job");
-		job->parent = hyb_family_says(x, "parent");
+		rank = hyb_experiment_says(x, "parent-rank");
+		job->key = hyb_experiment_says(x, "job");
+		job->parent = hyb_experiment_says(x, "parent");
 		job->parent_rank = rank ? strtoll(rank, NULL, 10) : -1;
 		job->base = (uint32_t)all;
 		job->ranks = (uint32_t)ranks;
@@ -336,7 +336,7 @@ static void note_strangers(struct hyb_merge *m)
 {
 	size_t i;
 
-	for (i = 1; i < m->family.count && i < m->options.dir_count; i++)
+	for (i = 1; i < m->family.named; i++)
 		if (!hyb_links_any(&m->links, (uint32_t)i))
 			hyb_diag_say(m->options.diag, HYB_SEV_NOTE,
 				     "%s: its processes have no communicator with those of the "

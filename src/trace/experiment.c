@@ -323,6 +323,66 @@ static int read_directory(struct hyb_experiment *x, const struct hyb_diag *diag)
 	return err;
 }
 
+const char *hyb_experiment_says(const struct hyb_experiment *x, const char *key)
+{
+	const char *value;
+
+	for (size_t i = 0; i < x->count; i++) {
+		value = hyb_manifest_get(&x->processes[i].manifest, key, 0);
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+/* A rank that MPI gave to a process of each, or -1. Both are in the order of their ranks. */
+static int64_t common_rank(const struct hyb_experiment *a, const struct hyb_experiment *b)
+{
+	size_t i = 0, k = 0;
+
+	while (i < a->count && k < b->count) {
+		const struct hyb_manifest *x = &a->processes[i].manifest, *y = &b->processes[k].manifest;
+
+		if (x->rank < 0 || y->rank < 0)
+			break;
+		if (x->rank == y->rank && x->ranks >= 0 && y->ranks >= 0)
+			return x->rank;
+		if (x->rank <= y->rank)
+			i++;
+		else
+			k++;
+	}
+	return -1;
+}
+
+bool hyb_experiment_is_part(const struct hyb_experiment *a, const struct hyb_experiment *b, int64_t *rank)
+{
+	const char *first = hyb_experiment_says(a, "job"), *second = hyb_experiment_says(b, "job");
+
+	*rank = -1;
+	if (!first || !second || strcmp(first, second))
+		return false;
+	*rank = common_rank(a, b);
+	return *rank < 0;
+}
+
+int hyb_experiment_join(struct hyb_experiment *whole, struct hyb_experiment *part, const struct hyb_diag *diag)
+{
+	size_t count = whole->count + part->count;
+	struct hyb_process *processes = realloc(whole->processes, count * sizeof(*processes));
+
+	if (!processes)
+		return -ENOMEM;
+	memcpy(processes + whole->count, part->processes, part->count * sizeof(*processes));
+	whole->processes = processes;
+	whole->count = count;
+	whole->missing += part->missing;
+	part->count = 0;
+	hyb_experiment_close(part);
+	finish(whole, diag);
+	return 0;
+}
+
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment)
 {

@@ -50,6 +50,15 @@ struct hyb_experiment {
  */
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment);
+/*
+ * Whether both are parts of one job, as two nodes record it that share no file system: the same job, and no rank in both.
+ * *rank: one that is in both, or -1; then they are of one job, but cannot be one experiment.
+ */
+bool hyb_experiment_is_part(const struct hyb_experiment *a, const struct hyb_experiment *b, int64_t *rank);
+/* Moves what is in `part` to the end of `whole`, and frees part. 0 or -ENOMEM, with both as they were. */
+int hyb_experiment_join(struct hyb_experiment *whole, struct hyb_experiment *part, const struct hyb_diag *diag);
+/* What the first process that says so says of the job: key "job", "parent", "parent-rank". NULL: none does. */
+const char *hyb_experiment_says(const struct hyb_experiment *x, const char *key);
 /* Frees it with all that it holds. NULL is fine. */
 void hyb_experiment_close(struct hyb_experiment *experiment);
 

@@ -9,18 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *hyb_family_says(const struct hyb_experiment *x, const char *key)
-{
-	const char *value;
-
-	for (size_t i = 0; i < x->count; i++) {
-		value = hyb_manifest_get(&x->processes[i].manifest, key, 0);
-		if (value)
-			return value;
-	}
-	return NULL;
-}
-
 static bool is_member(const struct hyb_family *f, const char *path)
 {
 	struct stat own, other;
@@ -104,7 +92,7 @@ static char *folder_of(const struct hyb_experiment *x)
 static int add_children(struct hyb_family *f, const struct hyb_experiment *x,
 			const struct hyb_diag *diag)
 {
-	const char *job = hyb_family_says(x, "job");
+	const char *job = hyb_experiment_says(x, "job");
 	struct dirent **names = NULL;
 	char *folder, *path;
 	int i, n, err = 0;
@@ -131,6 +119,36 @@ static int add_children(struct hyb_family *f, const struct hyb_experiment *x,
 	return err == -ENOMEM ? err : 0;
 }
 
+/* Nodes without a file system in common have recorded each into a directory of its own. */
+static int join_parts(struct hyb_family *f, const struct hyb_diag *diag)
+{
+	struct hyb_experiment *whole, *part;
+	size_t i, k;
+	int64_t rank;
+	int err;
+
+	for (i = 0; i < f->count; i++) {
+		whole = f->members[i];
+		for (k = i + 1; k < f->count; ) {
+			part = f->members[k++];
+			if (!hyb_experiment_is_part(whole, part, &rank)) {
+				if (rank >= 0)
+					hyb_diag_say(diag, HYB_SEV_WARNING,
+						     "%s and %s are of one job, but both have rank %lld: they stay "
+						     "apart; name each process's recording once",
+						     whole->path, part->path, (long long)rank);
+				continue;
+			}
+			err = hyb_experiment_join(whole, part, diag);
+			if (err)
+				return err;
+			k--;
+			memmove(&f->members[k], &f->members[k + 1], (--f->count - k) * sizeof(*f->members));
+		}
+	}
+	return 0;
+}
+
 int hyb_family_open(const char *const *paths, size_t count, const struct hyb_diag *diag,
 		    struct hyb_family *f)
 {
@@ -140,6 +158,9 @@ int hyb_family_open(const char *const *paths, size_t count, const struct hyb_dia
 	memset(f, 0, sizeof(*f));
 	for (i = 0; !err && i < count; i++)
 		err = add(f, paths[i], diag);
+	if (!err)
+		err = join_parts(f, diag);
+	f->named = f->count;
 	/* Children may have children. */
 	for (i = 0; !err && i < f->count; i++)
 		err = add_children(f, f->members[i], diag);

@@ -9,23 +9,18 @@
 #include "trace/experiment.h"
 
 struct hyb_family {
-	struct hyb_experiment **members; /* those named first, in their order */
+	struct hyb_experiment **members; /* first the `named` ones, in their order */
 	size_t count;
 	size_t room;
+	size_t named;
 };
 
 /*
- * Opens all of them. Each experiment is in it once, however often it is named. 0 or -errno as
- * hyb_experiment_open; a child that cannot be opened is reported and left out.
+ * Opens all of them. Each experiment is in it once, however often it is named; those named that are parts of one job are
+ * one. 0 or -errno as hyb_experiment_open; a child that cannot be opened is reported and left out.
  */
 int hyb_family_open(const char *const *paths, size_t count, const struct hyb_diag *diag,
 		    struct hyb_family *family);
 void hyb_family_close(struct hyb_family *family);
-
-/*
- * What the first process that says so says of the job: key "job", "parent" (the job that spawned
- * it), "parent-rank". NULL: none does.
- */
-const char *hyb_family_says(const struct hyb_experiment *x, const char *key);
 
 #endif
