@@ -10,33 +10,59 @@ hyb_packages_runtime="libomp5-14"
 # what the tests use besides; each test that misses something is skipped and says so
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
 	clang libbpf-dev binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
-# OpenMP by LLVM: compilers that not every release of Debian has; tests go on without them
-hyb_packages_openmp="clang-14 libomp-14-dev flang-19"
 
-# hyb_install PACKAGE...: installs those that are missing; without the right to do so says how and
-# returns 1
+# hyb_lacks PACKAGE...: those of them that are not installed
+hyb_lacks()
+{
+	for hyb_package in "$@"; do
+		dpkg-query -W -f '${db:Status-Status}\n' "$hyb_package" 2>/dev/null | grep -qx installed ||
+			printf ' %s' "$hyb_package"
+	done
+}
+
+# hyb_harmless PACKAGE...: whether they can be installed without another package being removed, or replaced by another
+# version of it
+hyb_harmless()
+{
+	hyb_plan=$(apt-get -s --no-install-recommends --no-remove install "$@" 2>/dev/null) &&
+		! printf '%s\n' "$hyb_plan" | grep -q '^Remv \|^Purg \|^Inst [^ ]* \['
+}
+
+# hyb_add PACKAGE...: installs them if that is harmless
+hyb_add()
+{
+	hyb_harmless "$@" && DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq --no-install-recommends --no-remove install "$@" >&2
+}
+
+# hyb_install PACKAGE...: installs those that are missing. No package that is there is removed or replaced for that:
+# what cannot be had without is left out. Says which are still missing, and how to get them without the right to
+# install, and returns 1.
 hyb_install()
 {
-	hyb_missing=
-	for hyb_package in "$@"; do
-		dpkg-query -W -f '${db:Status-Status}\n' "$hyb_package" 2>/dev/null |
-			grep -qx installed || hyb_missing="$hyb_missing $hyb_package"
-	done
+	hyb_missing=$(hyb_lacks "$@")
 	[ -n "$hyb_missing" ] || return 0
 	if ! command -v apt-get >/dev/null 2>&1; then
-		echo "$0: these Debian packages or their like are needed:$hyb_missing" >&2
+		echo "$0: these Debian packages or their like are missing:$hyb_missing" >&2
 		return 1
 	fi
 	if [ "$(id -u)" -ne 0 ]; then
-		echo "$0: packages are missing. Install them and start again:" >&2
-		echo "    sudo apt-get install$hyb_missing" >&2
+		echo "$0: packages are missing. To install them:" >&2
+		echo "    sudo apt-get install --no-remove$hyb_missing" >&2
 		return 1
 	fi
 	echo "installing:$hyb_missing" >&2
-	DEBIAN_FRONTEND=noninteractive
-	export DEBIAN_FRONTEND
+	apt-get -qq update >&2
 	# shellcheck disable=SC2086 # one word a package
-	apt-get -qq update >&2 && apt-get -qq install --no-install-recommends $hyb_missing >&2
+	hyb_add $hyb_missing && return 0
+	for hyb_one in $hyb_missing; do
+		hyb_add "$hyb_one" || :
+	done
+	# shellcheck disable=SC2086
+	hyb_missing=$(hyb_lacks $hyb_missing)
+	[ -n "$hyb_missing" ] || return 0
+	echo "$0: left out, as they are not to be had, or other packages would have to go for them:$hyb_missing" >&2
+	return 1
 }
 
 # Launchers refuse root, and more ranks than cores, unless told otherwise.
@@ -59,4 +85,48 @@ hyb_unpack()
 		(cd "$hyb_dir.part" && apt-get -qq download "$@" &&
 			for hyb_file in ./*.deb; do dpkg -x "$hyb_file" . || exit 1; done && rm -f ./*.deb) >/dev/null 2>&1 &&
 		mv "$hyb_dir.part" "$hyb_dir" || rm -rf "$hyb_dir.part"
+}
+
+# hyb_llvm: the version of LLVM's OpenMP that is installed for developers, else 14. Debian has one at a time.
+hyb_llvm()
+{
+	dpkg-query -W -f '${Package} ${db:Status-Status}\n' 'libomp-*-dev' 2>/dev/null |
+		sed -n 's/^libomp-\([0-9]*\)-dev installed$/\1/p' | sort -n | tail -n 1 | grep . || echo 14
+}
+
+# hyb_second_llvm DIR: another version of the OpenMP runtime than the one installed, with what target constructs take,
+# unpacked in DIR; HYB_LIBOMPS names its folder
+hyb_second_llvm()
+{
+	hyb_second=19
+	[ "$(hyb_llvm)" != 19 ] || hyb_second=14
+	hyb_dir=$1/llvm-$hyb_second
+	hyb_unpack "$hyb_dir" "libomp5-$hyb_second" "libomp-$hyb_second-dev" "clang-tools-$hyb_second"
+	[ -d "$hyb_dir" ] || hyb_unpack "$hyb_dir" "libomp5-$hyb_second"
+	[ -d "$hyb_dir" ] || return 0
+	HYB_LIBOMPS=$hyb_dir/usr/lib/llvm-$hyb_second/lib
+	export HYB_LIBOMPS
+	# compilers link with it by this name, which is in the package for developers
+	ln -sf libomp.so.5 "$HYB_LIBOMPS/libomp.so"
+	# and one tool of the compiler calls it by a name without version
+	mkdir -p "$HYB_LIBOMPS/../bin"
+	! command -v "clang-$hyb_second" >/dev/null ||
+		ln -sf "$(command -v "clang-$hyb_second")" "$HYB_LIBOMPS/../bin/clang"
+}
+
+# hyb_install_tests DIR: what the tests use, as far as it can be had; what is not to be installed beside the rest, or not
+# by this user, unpacked in DIR. Tests that miss something are skipped and say so.
+hyb_install_tests()
+{
+	# shellcheck disable=SC2086 # one word a package
+	hyb_install $hyb_packages_test || echo 'tests that need these are skipped' >&2
+	hyb_install "clang-$(hyb_llvm)" "libomp-$(hyb_llvm)-dev" flang-19 ||
+		echo 'without a compiler with LLVM'\''s OpenMP its tests are skipped' >&2
+	mkdir -p "$1"
+	hyb_second_llvm "$1"
+	# linear algebra with OpenMP, for programs that have it from libraries
+	hyb_unpack "$1/openblas" libopenblas0-openmp
+	[ -d "$1/openblas" ] || return 0
+	HYB_OPENBLAS=$(dirname "$(find "$1/openblas" -path '*openmp*' -name libblas.so.3)")
+	export HYB_OPENBLAS
 }

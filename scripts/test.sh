@@ -7,29 +7,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
-# shellcheck disable=SC2086 # one word a package
-hyb_install $hyb_packages_test || exit 1
-# shellcheck disable=SC2086
-hyb_install $hyb_packages_openmp || echo 'without LLVM, tests of OpenMP are skipped' >&2
+hyb_install_tests "$PWD/build"
 hyb_allow_mpi
-# a newer OpenMP runtime than the one installed: Debian has one at a time; with what target constructs take
-mkdir -p build && hyb_unpack build/llvm-19 libomp5-19 libomp-19-dev clang-tools-19
-[ -d build/llvm-19 ] || hyb_unpack build/llvm-19 libomp5-19
-if [ -d build/llvm-19 ]; then
-	HYB_LIBOMPS=$PWD/build/llvm-19/usr/lib/llvm-19/lib
-	export HYB_LIBOMPS
-	# compilers link with it by this name, which is in the package for developers
-	ln -sf libomp.so.5 "$HYB_LIBOMPS/libomp.so"
-	# and one tool of the compiler calls it by a name without version
-	mkdir -p "$HYB_LIBOMPS/../bin"
-	! command -v clang-19 >/dev/null || ln -sf "$(command -v clang-19)" "$HYB_LIBOMPS/../bin/clang"
-fi
-# linear algebra with OpenMP, for programs that have it from libraries
-hyb_unpack libopenblas0-openmp build/openblas
-if [ -d build/openblas ]; then
-	HYB_OPENBLAS=$(dirname "$(find "$PWD/build/openblas" -path '*openmp*' -name libblas.so.3)")
-	export HYB_OPENBLAS
-fi
 jobs=$(nproc)
 failed=0
 # for builds of which one MPI shows what they are to show

@@ -44,6 +44,7 @@ hyb_test_scripts = \
 	%D%/nompi.test \
 	%D%/ompt.test \
 	%D%/openmp.test \
+	%D%/packages.test \
 	%D%/programs.test \
 	%D%/real.test \
 	%D%/ring.test \
