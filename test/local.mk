@@ -51,6 +51,7 @@ hyb_test_scripts = \
 	%D%/rma.test \
 	%D%/run.test \
 	%D%/running.test \
+	%D%/schedulers.test \
 	%D%/session.test \
 	%D%/spawn.test \
 	%D%/storm.test \

@@ -232,6 +232,76 @@ static void from_parent(struct hyb_job *job)
 	hyb_text_format(job->id, sizeof(job->id), "%ld", pid);
 }
 
+/*
+ * Schedulers: the job's number, in an array that of the array where it has one of its own, and the index in it. SGE's
+ * first variable is too plain a name to be taken without its second.
+ */
+static const struct scheduler {
+	const char *name, *job, *array, *index;
+	bool both;
+} schedulers[] = {
+	{ "Slurm", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", false },
+	{ "PBS", "PBS_JOBID", "PBS_JOBID", "PBS_ARRAY_INDEX", false },
+	{ "LSF", "LSB_JOBID", "LSB_JOBID", "LSB_JOBINDEX", false },
+	{ "SGE", "JOB_ID", "JOB_ID", "SGE_TASK_ID", true },
+	{ "Flux", "FLUX_JOB_ID", NULL, NULL, false },
+	{ "Cobalt", "COBALT_JOBID", NULL, NULL, false },
+	{ "OAR", "OAR_JOB_ID", NULL, NULL, false },
+	{ "PJM", "PJM_JOBID", "PJM_JOBID", "PJM_BULKNUM", false },
+};
+
+static void file_name(char *text)
+{
+	for (; *text; text++) {
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *text))
+			*text = '_';
+	}
+}
+
+/* The index in the job's array, -1: it is in none. LSF says 0 then. */
+static int array_index(const struct scheduler *s)
+{
+	int index = s->index ? number(hyb_job_env(s->index)) : -1;
+
+	return index == 0 && !strcmp(s->name, "LSF") ? -1 : index;
+}
+
+const char *hyb_job_scheduler(char *buf, unsigned int size)
+{
+	buf[0] = 0;
+	for (size_t i = 0; i < sizeof(schedulers) / sizeof(schedulers[0]); i++) {
+		const struct scheduler *s = &schedulers[i];
+		const char *job = hyb_job_env(s->job);
+		const char *array = s->array ? hyb_job_env(s->array) : NULL;
+		int index = array_index(s);
+
+		if (!job || !*job || (s->both && !hyb_job_env(s->index)))
+			continue;
+		hyb_text_format(buf, size, "%s", index >= 0 && array ? array : job);
+		buf[strcspn(buf, ".[")] = 0;	/* PBS: 1234[7].server */
+		if (index >= 0)
+			hyb_text_format(buf + strlen(buf), size - (unsigned int)strlen(buf), "_%d", index);
+		file_name(buf);
+		return s->name;
+	}
+	return NULL;
+}
+
+/* The scheduler's name of the job, where the launcher's does not say the same: slurm.pmix.1234.0. */
+static void set_label(struct hyb_job *job)
+{
+	size_t n;
+
+	hyb_job_scheduler(job->label, sizeof(job->label));
+	n = strlen(job->label);
+	for (const char *p = job->id; n && (p = strstr(p, job->label)) != NULL; p++) {
+		if ((p == job->id || strchr(".-_", p[-1])) && (!p[n] || strchr(".-_", p[n])))
+			job->label[0] = 0;
+		if (!job->label[0])
+			return;
+	}
+}
+
 static void one_line(char *text)
 {
 	for (; *text; text++) {
@@ -268,10 +338,8 @@ void hyb_job_identify(struct hyb_job *job)
 	} else if (!from_run(job) && (job->rank < 0 || !from_launcher(job))) {
 		from_parent(job);
 	}
-	for (char *c = job->id; *c; c++) {
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c))
-			*c = '_';
-	}
+	file_name(job->id);
+	set_label(job);
 	one_line(job->key);
 	one_line(job->parent);
 }

@@ -14,6 +14,7 @@
 struct hyb_job {
 	char key[HYB_JOB_KEY];	/* the same in all ranks of one run, another in every other run */
 	char id[64];		/* short, for file names */
+	char label[64];		/* what the scheduler calls the job, where the id does not say it; empty: nothing */
 	char parent[HYB_JOB_KEY]; /* key of the job that spawned this one; empty: none, or not known */
 	int parent_rank;	/* who of it led the spawn, -1: not known */
 	int rank;		/* what the launcher says, -1 where it says nothing */
@@ -25,6 +26,11 @@ void hyb_job_identify(struct hyb_job *job);
 int hyb_job_rank(void);
 /* Value of an environment variable of the launcher or scheduler, NULL if unset or set-uid. */
 const char *hyb_job_env(const char *name);
+/*
+ * What the scheduler calls the job that this process is in, with the index in its array: 1234_7. Empty: there is none.
+ * Its own name comes back: "Slurm", or NULL.
+ */
+const char *hyb_job_scheduler(char *buf, unsigned int size);
 /* The node's name as it appears in file names. */
 void hyb_job_host(char *buf, unsigned int size);
 

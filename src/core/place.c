@@ -182,7 +182,7 @@ static int join(struct hyb_place *place, const struct hyb_job *job, const char *
 	}
 }
 
-/* Whether `name` is that of an experiment of a job with this id: hybmon-<program>-<id>, perhaps with a suffix. */
+/* Whether `name` is that of an experiment of a job with this id: hybmon-<program>[-<label>]-<id>, perhaps with a suffix. */
 static bool is_named_after(const char *name, const char *id)
 {
 	size_t length = strlen(id);
@@ -271,7 +271,8 @@ static int find_experiment(struct hyb_place *place, const struct hyb_job *job, c
 
 	if (!wish[0]) {
 		hyb_place_program(program, sizeof(program));
-		hyb_text_format(name, sizeof(name), "hybmon-%s-%s", program, job->id);
+		hyb_text_format(name, sizeof(name), "hybmon-%s-%s%s%s", program, job->label, job->label[0] ? "-" : "",
+				job->id);
 		if (job->rank >= 0 || job->run)
 			agree_on_name(place, job, start_dir, name, sizeof(name));
 		wish = name;

@@ -93,7 +93,9 @@ static void add_environment(void)
 static void add_facts(void)
 {
 	static const char *const counters[] = { "", "tsc", "cntvct", "monotonic_raw" };
+	const char *scheduler;
 	char program[256];
+	char number[64];
 	char text[256];
 	long n;
 
@@ -117,6 +119,11 @@ static void add_facts(void)
 	add_text("counter", text);
 	add_text("experiment", process.place->experiment);
 	add_text("job", process.job.key);
+	scheduler = hyb_job_scheduler(number, sizeof(number));
+	if (scheduler) {
+		hyb_text_format(text, sizeof(text), "%s %s", scheduler, number);
+		add_text("scheduler", text);
+	}
 	if (process.job.parent[0])
 		add_text("parent", process.job.parent);
 	if (process.job.parent_rank >= 0) {

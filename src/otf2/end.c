@@ -113,6 +113,38 @@ static void set_end(struct hyb_merge_process *p, enum hyb_end_kind end, const ch
 	snprintf(p->ended, sizeof(p->ended), "%s", text);
 }
 
+/*
+ * What Slurm calls the job, in the words of sacct -j: its step where Slurm started the ranks itself or by PMIx, else the
+ * job. NULL: it is not Slurm's. To be freed.
+ */
+static char *slurm_name(const struct hyb_manifest *m)
+{
+	static const char step[] = "SLURM_JOB_ID ", pmix[] = "pmix slurm.pmix.", scheduler[] = "Slurm ";
+	const char *job = hyb_manifest_get(m, "job", 0);
+	const char *its = hyb_manifest_get(m, "scheduler", 0);
+
+	if (job && !strncmp(job, step, strlen(step)))
+		return strndup(job + strlen(step), strspn(job + strlen(step), "0123456789."));
+	if (job && !strncmp(job, pmix, strlen(pmix)))
+		return strndup(job + strlen(pmix), strspn(job + strlen(pmix), "0123456789."));
+	if (its && !strncmp(its, scheduler, strlen(scheduler)))
+		return strndup(its + strlen(scheduler), strspn(its + strlen(scheduler), "0123456789_"));
+	return NULL;
+}
+
+/* Nothing here has seen it end; a scheduler has. */
+static void set_lost(struct hyb_merge_process *p, const char *text)
+{
+	char *name = slurm_name(&p->source->manifest);
+
+	p->end = HYB_END_LOST;
+	if (name)
+		snprintf(p->ended, sizeof(p->ended), "%s (no exit was seen; Slurm may know: sacct -j %.40s)", text, name);
+	else
+		snprintf(p->ended, sizeof(p->ended), "%s (no exit was seen)", text);
+	free(name);
+}
+
 static void judge_ended(struct hyb_merge_process *p, const char *ended)
 {
 	const char *name;
@@ -158,7 +190,7 @@ void hyb_merge_judge_end(struct hyb_merge_process *p)
 	else if (m->state == HYB_RUN_FINALIZED)
 		set_end(p, HYB_END_NORMAL, "");
 	else if (life == DEAD)
-		set_end(p, HYB_END_LOST, "killed or lost (no exit was seen)");
+		set_lost(p, "killed or lost");
 	else
-		set_end(p, HYB_END_LOST, "still running, killed or lost (no exit was seen)");
+		set_lost(p, "still running, killed or lost");
 }

@@ -125,7 +125,7 @@ struct hyb_merge_process {
 	uint32_t gaps; /* in all its streams, as far as they are read */
 	uint32_t pauses;
 	enum hyb_end_kind end;
-	char ended[64]; /* how, for people; empty if normally */
+	char ended[160]; /* how, for people; empty if normally */
 	int64_t status; /* exit status, if it has one */
 	bool has_status;
 	uint32_t program; /* its name and arguments, as strings of the archive */
