@@ -17,6 +17,7 @@ hyb_test_scripts = \
 	%D%/concurrent.test \
 	%D%/config.test \
 	%D%/death.test \
+	%D%/displaced.test \
 	%D%/doctor.test \
 	%D%/ends.test \
 	%D%/coverage.test \

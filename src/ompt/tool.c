@@ -9,9 +9,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "core/config.h"
+#include "core/job.h"
 #include "core/log.h"
 #include "core/text.h"
 
@@ -67,6 +69,9 @@ static const struct callback callbacks[] = {
 };
 
 #define CALLBACKS (sizeof(callbacks) / sizeof(callbacks[0]))
+
+/* OMPT's entry. NULL: no tool here, so that the runtime looks on, or does without. */
+HYB_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version);
 
 static char runtime[128];
 
@@ -151,6 +156,37 @@ static void set_callbacks(ompt_set_callback_t set)
 	}
 }
 
+static bool is_ours(const char *path, size_t length)
+{
+	static const char name[] = "libhybmon.so";
+	const char *base = memrchr(path, '/', length);
+
+	base = base ? base + 1 : path;
+	return (size_t)(path + length - base) >= strlen(name) && !strncmp(base, name, strlen(name));
+}
+
+/*
+ * A runtime takes one tool: the first ompt_start_tool in the program's scope, which is ours where the library is
+ * preloaded or linked, before those of OMP_TOOL_LIBRARIES, in their order. Who has named another one there is to know
+ * that it is not called; one before us in that list was asked and did not want to be the tool.
+ */
+static void name_displaced(void)
+{
+	bool asked = dlsym(RTLD_DEFAULT, "ompt_start_tool") != (void *)(uintptr_t)ompt_start_tool;
+	const char *p = hyb_job_env("OMP_TOOL_LIBRARIES");
+
+	for (size_t n; p && *p; p += n + (p[n] == ':')) {
+		n = strcspn(p, ":");
+		if (is_ours(p, n))
+			asked = false;
+		else if (n && !asked)
+			break;
+	}
+	if (p && *p && hyb_process_speaks())
+		hyb_log(HYB_LOG_NOTE, "the OpenMP tool in OMP_TOOL_LIBRARIES, %s, is not called: a runtime takes one tool, "
+			"which is hybmon; HYBMON_OMP=none leaves OpenMP to the other", p);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool)
 {
 	ompt_set_callback_t set;
@@ -164,6 +200,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 		errno = saved;
 		return 0;
 	}
+	name_displaced();
 	hyb_omp_wait_start();
 	set_callbacks(set);
 	targets_named = has_targets();
@@ -187,9 +224,6 @@ static void finalize(ompt_data_t *tool)
 	errno = saved;
 }
 
-/* OMPT's entry. NULL: no tool here, so that the runtime looks on, or does without. */
-HYB_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version);
-
 HYB_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version)
 {
 	static ompt_start_tool_result_t result = { .initialize = initialize, .finalize = finalize };
@@ -199,6 +233,9 @@ HYB_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, c
 	__atomic_store_n(&hyb_omp_asked, true, __ATOMIC_RELAXED);
 	hyb_config_load();
 	wanted = hyb_config.enable && hyb_config.omp && hyb_process_state() <= HYB_PROCESS_RECORDING;
+	/* Where nothing can be recorded, another tool is not to wait in vain. */
+	if (wanted && hyb_job_env("OMP_TOOL_LIBRARIES"))
+		wanted = hyb_process_start();
 	hyb_text_format(runtime, sizeof(runtime), "%s, OpenMP %u",
 			runtime_version ? runtime_version : "unknown runtime", omp_version);
 	errno = saved;
