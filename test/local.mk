@@ -45,6 +45,7 @@ hyb_test_scripts = \
 	%D%/nompi.test \
 	%D%/ompt.test \
 	%D%/openmp.test \
+	%D%/outcome.test \
 	%D%/packages.test \
 	%D%/programs.test \
 	%D%/real.test \
@@ -91,6 +92,7 @@ hyb_test_files = \
 	%D%/host/knock.c \
 	%D%/host/late.c \
 	%D%/host/no-perf.c \
+	%D%/host/parent.py \
 	%D%/host/rubbish.c \
 	%D%/host/stubs.c \
 	%D%/omp/cancel.c \

@@ -27,7 +27,7 @@ static const struct starter {
 	const char *valued;
 	const char *doubles;
 	int words;
-	enum { PLAIN, MPI, ASSIGNS, DEBUGGER } kind;
+	enum { PLAIN, MPI, ASSIGNS, DEBUGGER, BECOMES, STRIPS } kind;
 } starters[] = {
 	{ " mpirun mpiexec orterun prun prterun oshrun shmemrun mpiexec.hydra mpirun.openmpi mpiexec.openmpi "
 	  "mpirun.mpich mpiexec.mpich mpirun_rsh ", MPI_VALUED, MPI_DOUBLE, 0, MPI },
@@ -47,7 +47,10 @@ static const struct starter {
 	{ " nice ionice ", " n adjustment c p P u class classdata ", "", 0, PLAIN },
 	{ " stdbuf ", " i o e input output error ", "", 0, PLAIN },
 	{ " setpriv ", " reuid ruid euid regid rgid egid groups inh-caps ambient-caps bounding-set securebits pdeathsig "
-	  "selinux-label apparmor-profile ", "", 0, PLAIN },
+	  "selinux-label apparmor-profile ", "", 0, BECOMES },
+	{ " runuser ", " u user g group G supp-group w whitelist-environment ", "", 0, BECOMES },
+	{ " sudo doas ", " C D g h p R r T t U u chdir group host prompt chroot role command-timeout type user ", "", 0,
+	  STRIPS },
 	{ " unshare ", " S G R w setuid setgid root wd map-user map-group propagation setgroups ", "", 0, PLAIN },
 	{ " timeout ", " s k signal kill-after ", "", 1, PLAIN },
 	{ " chrt setarch ", " T P D ", "", 1, PLAIN },
@@ -115,7 +118,7 @@ static size_t skip_own_words(const struct starter *s, char *const argv[], size_t
 				i++;
 			continue;
 		}
-		if (s->kind == ASSIGNS && (strchr(argv[i], '=') || !strcmp(argv[i], "-")))
+		if ((s->kind == ASSIGNS || s->kind == STRIPS) && (strchr(argv[i], '=') || !strcmp(argv[i], "-")))
 			continue;
 		if (words-- <= 0)
 			return i;
@@ -191,6 +194,19 @@ static bool empties(char *const argv[], size_t from, size_t to)
 	return empty;
 }
 
+/* Whom a command that changes the user is told to become, in its words between argv[from] and argv[to]; NULL: nobody. */
+static const char *find_user(char *const argv[], size_t from, size_t to)
+{
+	for (size_t i = from; i < to && argv[i]; i++) {
+		const char *name = argv[i] + strspn(argv[i], "-");
+		size_t length = strcspn(name, "=");
+
+		if (name != argv[i] && has_word(" reuid euid u user ", name, length))
+			return name[length] ? name + length + 1 : argv[i + 1];
+	}
+	return NULL;
+}
+
 /* Follows starters from argv[i] on to the program. */
 static void follow(struct hyb_launch *l, char *const argv[], size_t i)
 {
@@ -207,6 +223,10 @@ static void follow(struct hyb_launch *l, char *const argv[], size_t i)
 			look_at_options(l, argv, i + 1, next);
 		if (s->kind == ASSIGNS)
 			l->emptied |= empties(argv, i + 1, next);
+		if (s->kind == STRIPS)
+			l->stripper = hyb_program_base(argv[i]);
+		if (s->kind == BECOMES && find_user(argv, i + 1, next))
+			l->user = find_user(argv, i + 1, next);
 		i = next;
 	}
 	if (argv[i] && strcmp(argv[i], ":"))

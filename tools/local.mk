@@ -12,6 +12,10 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/hybmon.h \
 	%D%/launch.c \
 	%D%/launch.h \
+	%D%/outcome.c \
+	%D%/outcome.h \
+	%D%/parent.c \
+	%D%/parent.h \
 	%D%/prepare.c \
 	%D%/prepare.h \
 	%D%/program.c \

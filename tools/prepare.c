@@ -2,9 +2,12 @@
 /* Looks at programs before they are started; see prepare.h. */
 #include "prepare.h"
 
+#include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/config.h"
@@ -77,7 +80,7 @@ char *hyb_prepare_collector(const char *library)
 	return hyb_tool_format("%.*shybmon/hybmon-collect", (int)(base - library), library);
 }
 
-static void look_at_mpi(const struct hyb_plan *plan, const struct hyb_program *p)
+static void look_at_mpi(struct hyb_plan *plan, const struct hyb_program *p)
 {
 	const char *launcher = plan->argv[plan->launch.launcher];
 	char *adapter;
@@ -85,10 +88,13 @@ static void look_at_mpi(const struct hyb_plan *plan, const struct hyb_program *p
 	for (size_t i = 0; i < sizeof(mpis) / sizeof(mpis[0]); i++) {
 		if (!hyb_program_library(p, mpis[i].library))
 			continue;
+		plan->mpi = true;
 		adapter = hyb_prepare_adapter(plan->library, mpis[i].abi);
-		if (access(adapter, R_OK))
+		if (access(adapter, R_OK)) {
+			plan->warned = true;
 			warn("%s uses %s, for which there is no %s: its MPI is not recorded; build hybmon where that "
 			     "MPI's mpicc is", p->name, mpis[i].name, adapter);
+		}
 		free(adapter);
 		if (plan->launch.mpi == HYB_LAUNCH_OPENMPI && strcmp(mpis[i].abi, "openmpi"))
 			warn("%s uses %s, but %s is Open MPI's: each of its ranks will be alone in a job; use the "
@@ -176,13 +182,38 @@ static bool needs_runtime(const struct hyb_program *p)
 	return hyb_program_library(p, HYB_LIBGOMP) && !hyb_program_library(p, "libiomp5.so");
 }
 
+/* Whether the user has said that programs are to keep their own runtime, and so knows what that means. */
+static bool is_chosen(void)
+{
+	const char *value = getenv("HYBMON_OMP_RUNTIME");
+
+	return value && *value;
+}
+
+static void leave_runtime(struct hyb_plan *plan, const struct hyb_program *programs, size_t count)
+{
+	for (size_t i = 0; i < count && !plan->unseen; i++) {
+		if (!needs_runtime(&programs[i]))
+			continue;
+		plan->unseen = true;
+		if (!is_chosen())
+			note("OpenMP of %s is not recorded: GCC's runtime, libgomp, tells tools nothing; with "
+			     "--omp-runtime=llvm LLVM's runs in its place, is recorded, and takes other times",
+			     programs[i].name);
+	}
+}
+
 /* All programs get the same: what one of them cannot have, none has. */
 static void choose_runtime(struct hyb_plan *plan, const struct hyb_program *programs, size_t count)
 {
 	const struct hyb_program *first = NULL;
 
-	if (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM || !hyb_config.omp || !plan->preload)
+	if (!hyb_config.omp || !plan->preload)
 		return;
+	if (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM) {
+		leave_runtime(plan, programs, count);
+		return;
+	}
 	for (size_t i = 0; i < count; i++) {
 		char *found;
 
@@ -191,14 +222,14 @@ static void choose_runtime(struct hyb_plan *plan, const struct hyb_program *prog
 		found = find_runtime(&programs[i], plan->runtime);
 		free(plan->runtime);
 		plan->runtime = found;
-		plan->refused = !found;
+		plan->unseen = !found;
 		if (!found)
 			return;
 		first = first ? first : &programs[i];
 	}
 	if (first)
-		note("%s is built for GCC's OpenMP runtime, which tells tools nothing: %s runs in its place "
-		     "(--omp-runtime=program leaves it)", first->name, plan->runtime);
+		note("%s is built for GCC's OpenMP runtime, which tells tools nothing: %s runs in its place",
+		     first->name, plan->runtime);
 }
 
 /* Programs without a runtime of OpenMP may load libraries that bring one. */
@@ -231,32 +262,84 @@ static void choose_unchecked(struct hyb_plan *plan, const char *name)
 	free_list(list);
 }
 
+/*
+ * Its library ends the program if any other comes before it, which a preloaded one does. Where it is not the first
+ * without us, the program cannot run without us either.
+ */
+static bool has_asan(const struct hyb_program *p)
+{
+	const char *base = p->libraries ? hyb_program_base(p->libraries[0]) : "";
+
+	return !strncmp(base, "libasan.so", 10) || !strncmp(base, "libclang_rt.asan", 16);
+}
+
+/* Whether a user of that name or number can read the file. Only root can become him to see. */
+static bool can_read(const char *user, const char *file)
+{
+	char *end;
+	uid_t uid = (uid_t)strtoul(user, &end, 10);
+	const struct passwd *entry = *end || end == user ? getpwnam(user) : getpwuid(uid);
+	int status = 0;
+	pid_t pid;
+
+	if (geteuid() || (!entry && (*end || end == user)))
+		return true;
+	pid = fork();
+	if (!pid) {
+		if (entry && (initgroups(entry->pw_name, entry->pw_gid) || setgid(entry->pw_gid)))
+			_exit(0);
+		_exit(!setuid(entry ? entry->pw_uid : uid) && access(file, R_OK));
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) != pid)
+		;
+	return !WIFEXITED(status) || !WEXITSTATUS(status);
+}
+
+/* What stands between here and the programs and may keep the library away from them. */
+static void look_at_way(struct hyb_plan *plan)
+{
+	const struct hyb_launch *l = &plan->launch;
+	bool blind = l->user && !can_read(l->user, plan->library);
+
+	if (l->picky)
+		warn("%s is told which variables to hand on: see that LD_PRELOAD and HYBMON_* are among them",
+		     plan->argv[l->launcher]);
+	if (l->emptied)
+		warn("env takes all variables away, LD_PRELOAD too: what it starts is not recorded; put hybmon run behind it");
+	if (l->stripper)
+		warn("%s takes LD_PRELOAD away: what it starts is not recorded; put hybmon run behind it", l->stripper);
+	if (blind)
+		warn("the user %s cannot read %s: what runs as that user is not recorded; install hybmon where all users "
+		     "can read it", l->user, plan->library);
+	plan->warned |= l->picky || l->emptied || l->stripper || blind;
+}
+
 void hyb_prepare(struct hyb_plan *plan)
 {
 	struct hyb_program *programs;
 	const struct hyb_launch *l = &plan->launch;
-	bool unknown;
 	size_t able = 0, runtimes = 0;
 
 	hyb_launch_read(&plan->launch, plan->argv);
-	unknown = l->opaque;
+	plan->unknown = l->opaque;
 	programs = hyb_tool_alloc((l->count + 1) * sizeof(*programs));
 	for (size_t i = 0; i < l->count; i++) {
 		hyb_program_find(&programs[i], plan->argv[l->programs[i]]);
-		unknown = unknown || programs[i].script || programs[i].kind == HYB_PROGRAM_UNKNOWN;
+		plan->unknown |= programs[i].script || programs[i].kind == HYB_PROGRAM_UNKNOWN;
+		plan->asan |= has_asan(&programs[i]);
+		plan->openmp |= has_runtime(&programs[i]) && !needs_runtime(&programs[i]);
 		able += can_preload(&programs[i]);
 		runtimes += has_runtime(&programs[i]);
 		look_at_mpi(plan, &programs[i]);
 	}
 	/* A launcher may start more than is known, and itself notes how its ranks end. */
 	plan->preload = able > 0 || l->programs == NULL || l->programs[0] > 0;
-	if (l->picky)
-		warn("%s is told which variables to hand on: see that LD_PRELOAD and HYBMON_* are among them",
-		     plan->argv[l->launcher]);
-	if (l->emptied)
-		warn("env takes all variables away, LD_PRELOAD too: what it starts is not recorded; put hybmon run behind it");
+	plan->warned |= able < l->count;
+	look_at_way(plan);
 	choose_runtime(plan, programs, l->count);
-	if (unknown || !runtimes)
+	plan->asan |= plan->unknown;
+	plan->openmp |= plan->runtime != NULL;
+	if (plan->unknown || !runtimes)
 		choose_unchecked(plan, plan->argv[0]);
 	for (size_t i = 0; i < l->count; i++)
 		hyb_program_free(&programs[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hybmon run: sets the environment by which a program is recorded, and becomes that program, so that signals and the
- * exit status are its own.
+ * hybmon run: sets the environment by which a program is recorded, runs it as if it had become it, and looks in the
+ * end whether there is a recording.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,6 +19,8 @@
 #include "core/config.h"
 #include "core/job.h"
 #include "hybmon.h"
+#include "outcome.h"
+#include "parent.h"
 #include "prepare.h"
 #include "program.h"
 
@@ -219,6 +221,25 @@ static void append(char **list, const char *item)
 	*list = longer;
 }
 
+/*
+ * AddressSanitizer's library ends a program that loads another one before it, as a preloaded one is. To put it first
+ * would put it into launchers and shells, too, whose leaks it reports; nothing of ours is in its way, so its check is
+ * switched off instead.
+ */
+static void set_asan(char ***names)
+{
+	static const char check[] = "verify_asan_link_order";
+	const char *old = getenv("ASAN_OPTIONS");
+	char *options;
+
+	if (old && strstr(old, check))
+		return;
+	options = hyb_tool_format("%s%s%s=0", old ? old : "", old && *old ? ":" : "", check);
+	set("ASAN_OPTIONS", options);
+	free(options);
+	hyb_tool_add(names, hyb_tool_format("ASAN_OPTIONS"));
+}
+
 /* What is to be preloaded: ours in front of the other tools that are there already. To be freed. */
 static char *compose_preload(const struct hyb_plan *plan)
 {
@@ -271,14 +292,21 @@ static bool is_taken(const char *path)
 	return taken || !dir;
 }
 
+static char *default_place(const char *program)
+{
+	char job[64];
+
+	hyb_job_scheduler(job, sizeof(job));
+	return hyb_tool_format("hybmon-%s-%s%s%ld", program, job, *job ? "-" : "", (long)getpid());
+}
+
 /* Where the first experiment of the run goes: the place wished for, or the next that is free. */
 static void set_place(const struct hyb_plan *plan)
 {
 	const struct hyb_launch *l = &plan->launch;
 	const char *program = hyb_program_base(plan->argv[l->count ? l->programs[0] : 0]);
 	const char *wish = getenv(PREFIX "TRACE_DIR");
-	char *base = wish && *wish ? hyb_tool_format("%s", wish) :
-				     hyb_tool_format("hybmon-%s-%ld", program, (long)getpid());
+	char *base = wish && *wish ? hyb_tool_format("%s", wish) : default_place(program);
 	char *path = hyb_tool_format("%s", base);
 
 	for (unsigned int n = 2; is_taken(path); n++) {
@@ -294,9 +322,9 @@ static void set_place(const struct hyb_plan *plan)
 
 /*
  * All that the command starts is one run, and processes without a rank share one experiment. A run inside of a run
- * belongs to it, but where it is given a place of its own.
+ * belongs to it, but where it is given a place of its own. False: this is none of its own.
  */
-static void set_run(const struct hyb_plan *plan, const struct options *o)
+static bool set_run(const struct hyb_plan *plan, const struct options *o)
 {
 	struct timespec now;
 	char host[256] = "";
@@ -304,13 +332,14 @@ static void set_run(const struct hyb_plan *plan, const struct options *o)
 
 	/* A launcher has begun this, as one of several: the library finds what is common to them. */
 	if (hyb_job_rank() >= 0 || (*hyb_config.run && !o->placed))
-		return;
+		return false;
 	clock_gettime(CLOCK_REALTIME, &now);
 	gethostname(host, sizeof(host) - 1);
 	run = hyb_tool_format("%s.%ld.%lld", host, (long)getpid(), now.tv_sec * 1000000000LL + now.tv_nsec);
 	set(PREFIX "RUN", run);
 	free(run);
 	set_place(plan);
+	return true;
 }
 
 static void add_ours(char ***names)
@@ -372,14 +401,36 @@ static int print_command(char *const argv[], char *const names[])
 	return EXIT_OK;
 }
 
+static int cannot(const char *name, int err)
+{
+	hyb_tool_say("", "%s: %s", name, strerror(err));
+	return err == ENOENT ? EXIT_ABSENT : EXIT_CANNOT;
+}
+
 static int execute(char *const argv[])
 {
+	execvp(argv[0], argv);
+	return cannot(argv[0], errno);
+}
+
+/*
+ * Who stays as a parent sees what became of the recording, which nobody else is there to say. A rank of a launcher's
+ * is executed in this process's place: launchers know their ranks by number, and one line would come from each.
+ */
+static int attend(const struct hyb_plan *plan, char *const argv[])
+{
+	char *path = hyb_program_path(argv[0]);
+	int status;
 	int err;
 
-	execvp(argv[0], argv);
-	err = errno;
-	hyb_tool_say("", "%s: %s", argv[0], strerror(err));
-	return err == ENOENT ? EXIT_ABSENT : EXIT_CANNOT;
+	if (path && hyb_config.verbose >= HYB_LOG_NOTE)
+		hyb_tool_say("note: ", "recording into %s", getenv(PREFIX "TRACE_DIR"));
+	free(path);
+	err = hyb_parent_run(argv, &status);
+	if (err)
+		return cannot(argv[0], -err);
+	hyb_outcome_say(plan, status);
+	hyb_parent_leave(status);
 }
 
 /* Whether there is a library, at a path that can stand in LD_PRELOAD. */
@@ -400,12 +451,32 @@ static bool find_library(struct options *o)
 	return true;
 }
 
+/* The environment for recording; the names of what is in it. Whether this is a run of its own. */
+static bool set_environment(const struct hyb_plan *plan, const struct options *o, char ***names)
+{
+	bool own = set_run(plan, o);
+	char *preload = compose_preload(plan);
+
+	hyb_tool_add(names, hyb_tool_format("LD_PRELOAD"));
+	set("LD_PRELOAD", preload);
+	free(preload);
+	if (plan->runtime)
+		set_runtime(names);
+	if (plan->asan)
+		set_asan(names);
+	if (plan->unseen)
+		set(PREFIX "OMP_RUNTIME", "program");	/* nor need the library say it again */
+	add_ours(names);
+	return own;
+}
+
 int hyb_run(int argc, char **argv)
 {
 	struct options o = { .list = NULL };
 	struct hyb_plan plan = { .argv = NULL };
+	char *nothing = NULL;
 	char **names = NULL;
-	char *preload;
+	bool own = false;
 	int status = read_options(&o, argc, argv);
 
 	if (status >= 0)
@@ -419,20 +490,12 @@ int hyb_run(int argc, char **argv)
 	plan.argv = argv + optind;
 	plan.library = o.library;
 	hyb_prepare(&plan);
-	hyb_tool_add(&names, hyb_tool_format("LD_PRELOAD"));
-	if (!plan.preload) {
-		names[0] = NULL;
-	} else {
-		set_run(&plan, &o);
-		preload = compose_preload(&plan);
-		set("LD_PRELOAD", preload);
-		free(preload);
-		if (plan.runtime)
-			set_runtime(&names);
-		if (plan.refused)
-			set(PREFIX "OMP_RUNTIME", "program");	/* nor need the library say it again */
-		add_ours(&names);
+	argv += optind;
+	if (plan.preload) {
+		own = set_environment(&plan, &o, &names);
+		argv = export_variables(&plan, names);
 	}
-	argv = plan.preload ? export_variables(&plan, names) : argv + optind;
-	return o.dry ? print_command(argv, names) : execute(argv);
+	if (o.dry)
+		return print_command(argv, names ? names : &nothing);
+	return own && hyb_config.enable ? attend(&plan, argv) : execute(argv);
 }

@@ -29,11 +29,12 @@ HYB_CONFIG(SET, OMP, omp, "-wait,-dispatch,-flush",
 	   "tasks, and their dependences; the chunks of loops; flush; cancellation; target constructs "
 	   "with their operations and kernels; errors, of which LLVM's runtime cannot safely tell. "
 	   "What is left out is not asked of the OpenMP runtime and costs nothing.")
-HYB_CONFIG(ENUM, OMP_RUNTIME, omp_runtime, "auto", "auto|program|llvm",
+HYB_CONFIG(ENUM, OMP_RUNTIME, omp_runtime, "program", "program|auto|llvm",
 	   "For hybmon run: which OpenMP runtime a program that was built by GCC gets, whose own, libgomp, "
-	   "tells tools nothing. auto: LLVM's in its place where that has all that the program needs; "
-	   "llvm: also in programs that scripts and unknown launchers start, and for libraries that a program "
-	   "loads late (Python's modules), unchecked; program: its own, so that nothing of its OpenMP is recorded.")
+	   "tells tools nothing. program: its own, so that nothing of its OpenMP is recorded; auto: LLVM's in its "
+	   "place where that has all that the program needs, which changes the program's times; llvm: also in programs "
+	   "that scripts and unknown launchers start, and for libraries that a program loads late (Python's modules), "
+	   "unchecked.")
 HYB_CONFIG(PATH, LIBOMP, libomp, "", "file",
 	   "For hybmon run: the LLVM OpenMP runtime that takes libgomp's place. Empty: the first that "
 	   "can serve of those in LD_LIBRARY_PATH, in the dynamic linker's cache and in /usr/lib/llvm-*.")

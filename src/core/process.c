@@ -219,7 +219,9 @@ void hyb_process_unseen(const char *runtime, bool late)
 	if (hyb_process_state() == HYB_PROCESS_RECORDING)
 		add_text("openmp-unseen", runtime);
 	hyb_config_load();
-	if (!hyb_config.enable || !hyb_config.omp || hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM)
+	/* Who says that it is to keep its own knows, or was told by hybmon run. */
+	if (!hyb_config.enable || !hyb_config.omp ||
+	    (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM && hyb_job_env("HYBMON_OMP_RUNTIME")))
 		return;
 	if (hyb_job_rank() <= 0)
 		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s%s is GCC's runtime, which tells tools nothing; "

@@ -57,7 +57,8 @@ lib_libhybmon_so_1_SOURCES = \
 	%D%/front.c \
 	%D%/resolve.h \
 	%D%/stub.h \
-	%D%/symbols.h
+	%D%/symbols.h \
+	%D%/unheard.c
 nodist_lib_libhybmon_so_1_SOURCES = %D%/functions.c %D%/stubs.S
 lib_libhybmon_so_1_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_libhybmon_so_1_CCASFLAGS = -fPIC
