@@ -35,6 +35,7 @@ hyb_test_scripts = \
 	%D%/late.test \
 	%D%/kernel-ladder.test \
 	%D%/kernel-merge.test \
+	%D%/kernel-rights.test \
 	%D%/kernel-service.test \
 	%D%/kernel-streams.test \
 	%D%/layers.test \
@@ -89,10 +90,12 @@ hyb_test_files = \
 	%D%/host/fake-mpi.c \
 	%D%/host/fake-omp.c \
 	%D%/host/getppid.c \
+	%D%/host/intrude.c \
 	%D%/host/knock.c \
 	%D%/host/late.c \
 	%D%/host/no-perf.c \
 	%D%/host/parent.py \
+	%D%/host/rights.c \
 	%D%/host/rubbish.c \
 	%D%/host/stubs.c \
 	%D%/omp/cancel.c \

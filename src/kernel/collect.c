@@ -129,15 +129,31 @@ static bool nobody_comes(void)
 	return !self.parents && strncmp(self.job, "run ", 4) != 0;
 }
 
+/* It came, and has no business here. One that has ended is no news. */
+static void refuse_process(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	static bool said;
+
+	if (!said && !poll(&p, 1, 0)) {
+		said = true;
+		hyb_source_missing("process", "one came that this user may not look into: its program may not be read, has rights "
+				   "that he lacks, or forbids it (PR_SET_DUMPABLE)");
+	}
+	close(fd);
+}
+
 static void add_process(int connection, pid_t pid)
 {
 	int fd = open_peer(connection, pid);
 
 	self.patience = LINGER_MS * (uint64_t)1000000;
+	if (fd >= 0 && self.source && self.source->expect_process)
+		self.source->expect_process((uint32_t)pid);
 	/* Of one that has ended the number may be anybody's by now. */
 	if (fd < 0 || !is_alive(fd, pid) || watch(fd, PROCESS)) {
 		if (fd >= 0)
-			close(fd);
+			refuse_process(fd);
 		else if (fd != -ESRCH && fd != -EINVAL)
 			hyb_source_missing("process", fd == -ENOSYS ? "Linux 5.3 is needed, for pidfd_open" :
 							  hyb_text_errno(-fd));

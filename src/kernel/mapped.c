@@ -85,7 +85,6 @@ void hyb_mapped_drain(void)
 	const struct perf_event_header *header;
 
 	for (size_t i = 0; i < count; i++) {
-		hyb_ring_look(rings[i]);
 		while ((header = hyb_ring_next(rings[i]))) {
 			if (header->type == PERF_RECORD_MMAP2)
 				hyb_mapped_take(header);
@@ -93,6 +92,8 @@ void hyb_mapped_drain(void)
 				say_lost();
 		}
 		hyb_ring_release(rings[i]);
+		/* For the next time: what a program has mapped whose rights take it out of the job is not to be told. */
+		hyb_ring_look(rings[i]);
 	}
 }
 

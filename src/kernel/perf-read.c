@@ -13,6 +13,8 @@
 #include "kernel/source.h"
 #include "kernel/stack.h"
 
+#define MAX_ROUNDS 16
+#define LARGEST	4352	/* a record, with a path: where less is left one may be lost */
 #define TRAILER	24	/* what each record that is no sample ends with: pid, tid, time, id */
 
 static unsigned char kind_of(uint64_t id)
@@ -243,6 +245,8 @@ static void take_side(const struct perf_event_header *header)
 		hyb_tasks_forked(who[0], who[2], who[1], who[3], time);
 		break;
 	case PERF_RECORD_COMM:
+		if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
+			hyb_tasks_executed(who[0]);
 		hyb_tasks_renamed(who[0], who[1], (const char *)(header + 1) + 8, time);
 		break;
 	case PERF_RECORD_LOST:
@@ -258,12 +262,16 @@ static void take_side(const struct perf_event_header *header)
 }
 
 /* All that side rings have by now, the earliest first. */
-static void drain_sides(void)
+static void drain_sides_once(void)
 {
 	struct hyb_perf_cpu *first;
+	bool full = false;
 
 	for (unsigned int i = 0; i < hyb_perf.cpu_count; i++) {
-		hyb_ring_look(&hyb_perf.cpus[i]->side);
+		struct hyb_ring *side = &hyb_perf.cpus[i]->side;
+
+		hyb_ring_look(side);
+		full |= side->end - side->at > side->size - LARGEST;
 		next_of_side(hyb_perf.cpus[i]);
 	}
 	do {
@@ -280,8 +288,25 @@ static void drain_sides(void)
 			next_of_side(first);
 		}
 	} while (first);
+	/* What had no space is told of with the next record only. */
+	if (full)
+		hyb_tasks_recheck();
 	for (unsigned int i = 0; i < hyb_perf.cpu_count; i++)
 		hyb_ring_release(&hyb_perf.cpus[i]->side);
+}
+
+/*
+ * While it is looked whose a program is, that may have executed another: its record is there by then, and tells that
+ * nobody saw the first. Who goes on with that for ever is not waited for.
+ */
+static void drain_sides(void)
+{
+	int rounds = MAX_ROUNDS;
+
+	hyb_tasks_round();
+	do {
+		drain_sides_once();
+	} while (hyb_tasks_more(!--rounds));
 }
 
 void hyb_perf_drain(void)

@@ -370,6 +370,13 @@ static uint64_t lost(void)
 	return hyb_perf.lost;
 }
 
+/* What came before it was looked at is not the job's. */
+static void expect_process(uint32_t tgid)
+{
+	(void)tgid;
+	hyb_perf_drain();
+}
+
 static void add_process(uint32_t tgid)
 {
 	/* All tasks are seen already. */
@@ -394,6 +401,7 @@ static void drain(void)
 const struct hyb_source hyb_source_perf = {
 	.name = "perf",
 	.open = open_perf,
+	.expect_process = expect_process,
 	.add_process = add_process,
 	.drain = drain,
 	.close = close_perf,

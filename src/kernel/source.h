@@ -22,6 +22,8 @@ struct hyb_source {
 	 * -errno with nothing left open; what could not be had of the events is in the manifest. -ECANCELED: also why.
 	 */
 	int (*open)(const struct hyb_kernel_wish *wish, int poll);
+	/* One that may be of the job, and is looked at now: what rights it has taken by then is told apart. May be NULL. */
+	void (*expect_process)(uint32_t tgid);
 	/* A process of the job, which the tasks know already. */
 	void (*add_process)(uint32_t tgid);
 	/* Writes out what there is. */

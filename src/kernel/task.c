@@ -3,6 +3,7 @@
 #include "kernel/task.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "core/sys.h"
 #include "core/text.h"
 #include "kernel/map.h"
+#include "kernel/source.h"
 
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"	/* PROC_PID_INIT_INO: part of the kernel's interface */
 
@@ -21,6 +23,13 @@ static struct {
 	struct hyb_map tasks;		/* by the kernel's number */
 	struct hyb_map by_tid;		/* where the numbers differ */
 	struct hyb_map processes;	/* of the job: since when, nanoseconds */
+	/* Where others' rights are seen only when records are read, by the round in which that happened last */
+	struct hyb_map executed;
+	struct hyb_map forked;
+	uintptr_t round;
+	unsigned int executions;	/* in this round */
+	bool unknown_said;
+	struct hyb_map starts;	/* what the kernel has made random for the program that was looked at */
 	bool all;
 	bool first;
 	uint32_t self;			/* our own tgid */
@@ -51,28 +60,64 @@ bool hyb_tasks_is_job(uint32_t tgid)
 	return hyb_map_get(&known.processes, tgid);
 }
 
-/* 1: the process has this user's rights and no others; 0: it has others; -ESRCH: it is gone. Root's are all. */
-static int is_users(uint32_t tgid)
+/* A value of what the kernel has told the program at its start; of 32 bits each in a program of such. */
+static uint64_t find_auxiliary(const char *text, size_t size, uint64_t type)
 {
-	const unsigned int user = getuid();
-	unsigned int ids[4];	/* real, effective, saved, of the file system */
-	char path[64];
-	char text[4096];
-	const char *line;
+	uint64_t pair[2];
+	uint32_t narrow[2];
 
-	snprintf(path, sizeof(path), "/proc/%u/status", tgid);
-	if (hyb_sys_read_file(path, text, sizeof(text)) <= 0)
-		return -ESRCH;
-	line = strstr(text, "\nUid:");
-	if (!user)
+	memcpy(&pair[0], text, sizeof(pair[0]));
+	if (pair[0] >> 32) {
+		for (size_t i = 0; i + sizeof(narrow) <= size; i += sizeof(narrow)) {
+			memcpy(narrow, text + i, sizeof(narrow));
+			if (narrow[0] == type)
+				return narrow[1];
+		}
+		return 0;
+	}
+	for (size_t i = 0; i + sizeof(pair) <= size; i += sizeof(pair)) {
+		memcpy(pair, text + i, sizeof(pair));
+		if (pair[0] == type)
+			return pair[1];
+	}
+	return 0;
+}
+
+/*
+ * 1: this user may look into the process, by the kernel's own rule for ptrace, which perf asks as well: it has his users
+ * and groups, no rights that he lacks, and may be dumped. 0: he may not; -ESRCH: it is gone. Root may have all.
+ *
+ * While the process executes another program the open waits until that has its rights: the answer is not of the one
+ * before. *start, if wanted, differs from program to program: where the kernel put what is random.
+ */
+static int is_users(uint32_t tgid, uint64_t *start)
+{
+	char path[64];
+	char text[1024];
+	long n;
+
+	if (!getuid())
 		return 1;
-	return line && sscanf(line, "\nUid: %u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) == 4 && ids[0] == user &&
-	       ids[1] == user && ids[2] == user && ids[3] == user;
+	snprintf(path, sizeof(path), "/proc/%u/auxv", tgid);
+	n = hyb_sys_read_file(path, text, sizeof(text));
+	if (n == -EACCES || n == -EPERM)
+		return 0;
+	if (n < (long)(2 * sizeof(uint64_t)))
+		return -ESRCH;
+	if (start)
+		*start = find_auxiliary(text, (size_t)n, AT_RANDOM) + 1;	/* never zero */
+	return !find_auxiliary(text, (size_t)n, AT_SECURE);
 }
 
 bool hyb_tasks_is_users(uint32_t tgid)
 {
-	return is_users(tgid) == 1;
+	uint64_t start = 0;
+
+	if (is_users(tgid, &start) != 1)
+		return false;
+	if (start)
+		hyb_map_put(&known.starts, tgid, (void *)(uintptr_t)start);
+	return true;
 }
 
 /* Threads of the kernel are kthreadd, whose number is 2, and its children. */
@@ -116,7 +161,10 @@ static void classify(struct hyb_task *task)
 	task->defined = false;
 }
 
-/* From here on it is somebody's whose details are not for this user. */
+/*
+ * From here on it is somebody's whose details are not for this user. So is what it has begun meanwhile: its parent's
+ * rights then are not known.
+ */
 static void leave_job(uint32_t tgid)
 {
 	if (!hyb_map_take(&known.processes, tgid))
@@ -124,9 +172,19 @@ static void leave_job(uint32_t tgid)
 	for (size_t i = 0; i < known.tasks.room; i++) {
 		struct hyb_task *task = known.tasks.entries[i].value;
 
-		if (task && task->tgid == tgid)
+		if (!task)
+			continue;
+		if (task->tgid == tgid)
 			classify(task);
+		else if (task->parent == tgid && known.round &&
+			 (uintptr_t)hyb_map_get(&known.forked, task->tgid) == known.round)
+			leave_job(task->tgid);
 	}
+}
+
+void hyb_tasks_left(uint32_t tgid)
+{
+	hyb_map_take(&known.processes, tgid);
 }
 
 /* As struct hyb_def_task has it. */
@@ -239,13 +297,32 @@ int hyb_tasks_add_process(uint32_t tgid)
 	return add_process(tgid, hyb_clock_raw());
 }
 
-void hyb_tasks_recheck(void)
+/* It is still what it was when it was last looked at. */
+static bool is_unchanged(uint32_t tgid)
+{
+	uint64_t start = 0;
+
+	return is_users(tgid, &start) == 1 && start == (uintptr_t)hyb_map_get(&known.starts, tgid);
+}
+
+static bool is_seen(uint32_t tgid)
+{
+	return (uintptr_t)hyb_map_get(&known.executed, tgid) != known.round;
+}
+
+void hyb_tasks_keep(bool (*is_sure)(uint32_t tgid))
 {
 	for (size_t i = 0; i < known.processes.room; i++) {
 		/* Who is taken out may have another moved to his place. */
-		while (known.processes.entries[i].value && !is_users((uint32_t)known.processes.entries[i].key))
+		while (known.processes.entries[i].value && !is_sure((uint32_t)known.processes.entries[i].key))
 			leave_job((uint32_t)known.processes.entries[i].key);
 	}
+}
+
+void hyb_tasks_recheck(void)
+{
+	if (getuid())
+		hyb_tasks_keep(is_unchanged);
 }
 
 void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid, uint64_t now)
@@ -254,10 +331,16 @@ void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid
 	struct hyb_task *task;
 
 	/* What a process of the job starts is of the job. Our own children would be ours. */
-	if (tgid != ptgid && hyb_tasks_is_job(ptgid))
+	if (tgid != ptgid && hyb_tasks_is_job(ptgid)) {
 		add_process(tgid, now);
-	else if (tgid != ptgid && now > (uintptr_t)hyb_map_get(&known.processes, tgid))
+		if (known.round) {
+			hyb_map_put(&known.forked, tgid, (void *)known.round);
+			if (hyb_map_get(&known.starts, ptgid))
+				hyb_map_put(&known.starts, tgid, hyb_map_get(&known.starts, ptgid));
+		}
+	} else if (tgid != ptgid && now > (uintptr_t)hyb_map_get(&known.processes, tgid)) {
 		leave_job(tgid);
+	}
 	if (!known.first || (!known.all && !hyb_tasks_is_job(tgid)))
 		return;
 	task = hyb_map_get(&known.tasks, tid);
@@ -276,12 +359,49 @@ void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid
 	identify(task, tgid, tid);
 }
 
+void hyb_tasks_round(void)
+{
+	known.round++;
+	known.executions = 0;
+}
+
+bool hyb_tasks_more(bool last)
+{
+	bool more = known.executions;
+
+	known.executions = 0;
+	if (more && last)
+		hyb_tasks_keep(is_seen);
+	return more && !last;
+}
+
+void hyb_tasks_executed(uint32_t tgid)
+{
+	uintptr_t last = (uintptr_t)hyb_map_get(&known.executed, tgid);
+	uint64_t start = 0;
+	int whose;
+
+	if (!getuid() || !hyb_tasks_is_job(tgid))
+		return;
+	known.executions++;
+	hyb_map_put(&known.executed, tgid, (void *)known.round);
+	whose = last == known.round ? -ESRCH : is_users(tgid, &start);
+	if (whose == 1) {
+		hyb_map_put(&known.starts, tgid, (void *)(uintptr_t)start);
+		return;
+	}
+	if (whose && !known.unknown_said) {
+		known.unknown_said = true;
+		hyb_source_missing("execute", "programs that ended, or executed others, before it could be seen whether they have "
+				   "only this user's rights: HYBMON_KERNEL=bpf sees it at once");
+	}
+	leave_job(tgid);
+}
+
 void hyb_tasks_renamed(uint32_t tgid, uint32_t tid, const char *name, uint64_t now)
 {
 	struct hyb_task *task = hyb_tasks_by_tid(tgid, tid);
 
-	if (tid == tgid && hyb_tasks_is_job(tgid) && !is_users(tgid))
-		leave_job(tgid);
 	if (!task || task->shown == HYB_TASK_OTHER || !strncmp(task->name, name, sizeof(task->name)))
 		return;
 	set_name(task, name);

@@ -36,8 +36,15 @@ void hyb_tasks_use_tids(void);
 /* Process tgid, with all its threads, is of the job from now on. 0 or -ENOMEM. */
 int hyb_tasks_add_process(uint32_t tgid);
 bool hyb_tasks_is_job(uint32_t tgid);
-/* Whether it has this user's rights and no others: it is his own, and no set-uid program. Root's are all. */
+/*
+ * Whether this user may look into it, as the kernel has it for ptrace and perf: it is his own, no program with rights
+ * that he lacks (set-uid, set-gid, capabilities), and none that he may not read. Root may have all.
+ */
 bool hyb_tasks_is_users(uint32_t tgid);
+/* All others leave the job. */
+void hyb_tasks_keep(bool (*is_sure)(uint32_t tgid));
+/* It is of the job no more; the kernel itself shows nothing of it from here on. */
+void hyb_tasks_left(uint32_t tgid);
 /*
  * The task with the kernel's number id and these in our namespace, which a record has shown to be current. NULL
  * without memory.
@@ -49,9 +56,18 @@ struct hyb_task *hyb_tasks_by_tid(uint32_t tgid, uint32_t tid);
 struct hyb_task *hyb_tasks_find(uint32_t id, const char *name);
 /* Thread tid of tgid began; ptid, a thread of ptgid, made it. A new process is of the job if its parent is, or not. */
 void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid, uint64_t now);
-/* It is not known of all processes that began whose they are: those with other rights than the user's leave the job. */
+/* It is not known of all processes that began whose they are: what is not surely the user's leaves the job. */
 void hyb_tasks_recheck(void);
-/* It has a new name, perhaps since it executes another program: one with other rights than the user's leaves the job. */
+/*
+ * Where it is only seen afterwards that another program was executed: before records of that are looked for, and for
+ * each there is. What is not this user's, or is gone before that could be seen, leaves the job; what is
+ * executed twice in a round does, too, since nobody saw the first. Whether there were some since this was last asked,
+ * and may be more; after the last try those leave the job as well.
+ */
+void hyb_tasks_round(void);
+void hyb_tasks_executed(uint32_t tgid);
+bool hyb_tasks_more(bool last);
+/* It has a new name. */
 void hyb_tasks_renamed(uint32_t tgid, uint32_t tid, const char *name, uint64_t now);
 /* Writes the definition of a task that is going to be named. */
 void hyb_tasks_define(struct hyb_task *task) HYB_COLD;

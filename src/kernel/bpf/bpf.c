@@ -217,8 +217,26 @@ static void drain_side(void)
 			hyb_tasks_forked(r->tgid, r->tid, r->ptgid, r->ptid, time);
 		else if (r->word >> HYB_TYPE_SHIFT == HYB_BPF_RENAMED)
 			hyb_tasks_renamed(r->tgid, r->tid, r->name, time);
+		else if (r->word >> HYB_TYPE_SHIFT == HYB_BPF_LEFT)
+			hyb_tasks_left(r->tgid);
 	}
 	hyb_bpf_ring_release(&bpf.side);
+}
+
+static bool is_recorded(uint32_t tgid)
+{
+	return tgid < HYB_BPF_PIDS && __atomic_load_n(&hyb_bpf_shared()->jobs[tgid / 32], __ATOMIC_RELAXED) &
+				      hyb_bpf_member(tgid, HYB_BPF_RECORDED);
+}
+
+/* Where it was not told of all who leaves the job, the kernel still knows who is in it. */
+static void keep_recorded(void)
+{
+	uint64_t lost = __atomic_load_n(&hyb_bpf_shared()->side_lost, __ATOMIC_RELAXED);
+
+	if (lost != bpf.side_lost)
+		hyb_tasks_keep(is_recorded);
+	bpf.side_lost = lost;
 }
 
 static void drain_cpu(struct cpu *cpu)
@@ -266,11 +284,11 @@ static void drain(void)
 	hyb_bpf_ring_look(&bpf.side);
 	hyb_bpf_time_update(&bpf.time);
 	drain_side();
+	keep_recorded();
 	hyb_mapped_drain();
 	for (uint32_t i = 0; i < bpf.count; i++)
 		drain_cpu(&bpf.cpus[i]);
 	save_profile(false);
-	bpf.side_lost = __atomic_load_n(&hyb_bpf_shared()->side_lost, __ATOMIC_RELAXED);
 }
 
 /* What was lost after the last record that had space: no other came to tell. */
@@ -303,6 +321,7 @@ static void close_bpf(void)
 {
 	hyb_bpf_detach();
 	drain();
+	hyb_mapped_drain();
 	save_profile(true);
 	for (uint32_t i = 0; i < bpf.count; i++) {
 		tell_last_lost(i);
@@ -319,10 +338,33 @@ static uint64_t lost(void)
 	return bpf.lost + bpf.side_lost;
 }
 
-static void add_process(uint32_t tgid)
+static void expect_process(uint32_t tgid)
 {
 	if (tgid < HYB_BPF_PIDS)
-		__atomic_fetch_or(&hyb_bpf_shared()->jobs[tgid / 64], (__u64)1 << tgid % 64, __ATOMIC_RELAXED);
+		__atomic_fetch_or(&hyb_bpf_shared()->jobs[tgid / 32], hyb_bpf_member(tgid, HYB_BPF_EXPECTED),
+				  __ATOMIC_SEQ_CST);
+}
+
+/* If it is still expected: the kernel takes that away where it executes what is not its user's, and when it ends. */
+static bool record_process(uint32_t tgid)
+{
+	__u64 *word = &hyb_bpf_shared()->jobs[tgid / 32];
+	__u64 had = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+	do {
+		if (!(had & hyb_bpf_member(tgid, HYB_BPF_EXPECTED)))
+			return false;
+	} while (!__atomic_compare_exchange_n(word, &had, had | hyb_bpf_member(tgid, HYB_BPF_RECORDED), false,
+					      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	return true;
+}
+
+static void add_process(uint32_t tgid)
+{
+	if (tgid >= HYB_BPF_PIDS || !record_process(tgid)) {
+		hyb_tasks_left(tgid);
+		return;
+	}
 	/* Once more: what it started before that is not told of. */
 	hyb_tasks_add_process(tgid);
 	if (bpf.chains)
@@ -343,6 +385,7 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 const struct hyb_source hyb_source_bpf = {
 	.name = "bpf",
 	.open = open_bpf,
+	.expect_process = expect_process,
 	.add_process = add_process,
 	.drain = drain,
 	.close = close_bpf,

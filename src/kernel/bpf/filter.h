@@ -39,19 +39,25 @@ static __always_inline __u32 tgid_of(const struct task_struct *task)
 
 static __always_inline bool is_job(__u32 tgid)
 {
-	return tgid < HYB_BPF_PIDS && shared.jobs[tgid / 64] >> tgid % 64 & 1;
+	return tgid < HYB_BPF_PIDS && shared.jobs[tgid / 32] & hyb_bpf_member(tgid, HYB_BPF_RECORDED);
+}
+
+/* It is of the job, or may be in a moment. */
+static __always_inline bool is_known(__u32 tgid)
+{
+	return tgid < HYB_BPF_PIDS && shared.jobs[tgid / 32] & hyb_bpf_member(tgid, HYB_BPF_KNOWN);
 }
 
 static __always_inline void set_job(__u32 tgid)
 {
 	if (tgid < HYB_BPF_PIDS)
-		__sync_fetch_and_or(&shared.jobs[tgid / 64], 1ull << tgid % 64);
+		__sync_fetch_and_or(&shared.jobs[tgid / 32], hyb_bpf_member(tgid, HYB_BPF_KNOWN));
 }
 
 static __always_inline void clear_job(__u32 tgid)
 {
 	if (tgid < HYB_BPF_PIDS)
-		__sync_fetch_and_and(&shared.jobs[tgid / 64], ~(1ull << tgid % 64));
+		__sync_fetch_and_and(&shared.jobs[tgid / 32], ~hyb_bpf_member(tgid, HYB_BPF_KNOWN));
 }
 
 /* What stands for the task in a record. */

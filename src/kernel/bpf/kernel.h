@@ -76,14 +76,19 @@ struct pid {
 	struct upid numbers[1];
 };
 
-typedef struct {
-	unsigned int val;
-} kuid_t;
+struct mm_struct {
+	unsigned long flags;
+};
 
-struct cred {
-	kuid_t uid;
-	kuid_t suid;
-	kuid_t euid;
+/* since 6.18 */
+struct mm_struct___bits {
+	struct {
+		unsigned long __mm_flags[1];
+	} flags;
+};
+
+struct linux_binprm {
+	unsigned int secureexec : 1;
 };
 
 struct task_struct {
@@ -94,7 +99,7 @@ struct task_struct {
 	int tgid;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
-	const struct cred *real_cred;
+	struct mm_struct *mm;
 	char comm[16];
 };
 

@@ -35,6 +35,7 @@ struct hyb_bpf_chain {
 enum hyb_bpf_side {
 	HYB_BPF_FORKED = 1,
 	HYB_BPF_RENAMED = 2,
+	HYB_BPF_LEFT = 3,	/* tgid executes what its user may not look into */
 };
 
 struct hyb_bpf_task {
@@ -49,11 +50,26 @@ struct hyb_bpf_task {
 
 #define HYB_BPF_PIDS (4u << 20)	/* the kernel's own limit for a task's number, PID_MAX_LIMIT */
 
+/*
+ * Whether a process is of the job. The collector first expects it, then looks at its rights, and records it only if it
+ * is still expected: one that takes others' rights meanwhile loses both bits in the kernel.
+ */
+enum hyb_bpf_membership {
+	HYB_BPF_EXPECTED = 1,
+	HYB_BPF_RECORDED = 2,
+	HYB_BPF_KNOWN = HYB_BPF_EXPECTED | HYB_BPF_RECORDED,
+};
+
+static inline __u64 hyb_bpf_member(__u32 tgid, enum hyb_bpf_membership what)
+{
+	return (__u64)what << 2 * (tgid % 32);
+}
+
 /* What can be read and written by both while they run. */
 struct hyb_bpf_shared {
 	__u64 side_lost;
 	__u64 profile_lost;
-	__u64 jobs[HYB_BPF_PIDS / 64];	/* a bit for each process of the job */
+	__u64 jobs[HYB_BPF_PIDS / 32];	/* two bits for each process: enum hyb_bpf_membership */
 };
 
 /* What is known before the programs are loaded: branches that are not needed are not loaded at all. */

@@ -39,29 +39,31 @@ static struct {
 static const struct {
 	const char *name;
 	uint32_t group;
+	bool newer;		/* kernels without it are not worth a word */
 } programs[] = {
-	{ "sched_process_fork", 0 },
-	{ "sched_process_exec", 0 },
-	{ "sched_process_exit", 0 },
-	{ "sched_process_free", 0 },
-	{ "task_rename", 0 },
-	{ "sched_switch", HYB_KERNEL_SCHED },
-	{ "sched_waking", HYB_KERNEL_SCHED },
-	{ "sched_migrate_task", HYB_KERNEL_SCHED },
-	{ "signal_generate", HYB_KERNEL_SIGNAL },
-	{ "signal_deliver", HYB_KERNEL_SIGNAL },
-	{ "sys_enter", HYB_KERNEL_SYSCALL },
-	{ "sys_exit", HYB_KERNEL_SYSCALL },
-	{ "irq_handler_entry", HYB_KERNEL_IRQ },
-	{ "irq_handler_exit", HYB_KERNEL_IRQ },
-	{ "softirq_entry", HYB_KERNEL_IRQ },
-	{ "softirq_exit", HYB_KERNEL_IRQ },
-	{ "sock_send_length", HYB_KERNEL_NET },
-	{ "sock_recv_length", HYB_KERNEL_NET },
-	{ "tcp_retransmit_skb", HYB_KERNEL_NET },
-	{ "block_rq_issue", HYB_KERNEL_BLOCK },
-	{ "block_rq_requeue", HYB_KERNEL_BLOCK },
-	{ "block_rq_complete", HYB_KERNEL_BLOCK },
+	{ "sched_process_fork", 0, false },
+	{ "sched_prepare_exec", 0, true },
+	{ "sched_process_exec", 0, false },
+	{ "sched_process_exit", 0, false },
+	{ "sched_process_free", 0, false },
+	{ "task_rename", 0, false },
+	{ "sched_switch", HYB_KERNEL_SCHED, false },
+	{ "sched_waking", HYB_KERNEL_SCHED, false },
+	{ "sched_migrate_task", HYB_KERNEL_SCHED, false },
+	{ "signal_generate", HYB_KERNEL_SIGNAL, false },
+	{ "signal_deliver", HYB_KERNEL_SIGNAL, false },
+	{ "sys_enter", HYB_KERNEL_SYSCALL, false },
+	{ "sys_exit", HYB_KERNEL_SYSCALL, false },
+	{ "irq_handler_entry", HYB_KERNEL_IRQ, false },
+	{ "irq_handler_exit", HYB_KERNEL_IRQ, false },
+	{ "softirq_entry", HYB_KERNEL_IRQ, false },
+	{ "softirq_exit", HYB_KERNEL_IRQ, false },
+	{ "sock_send_length", HYB_KERNEL_NET, false },
+	{ "sock_recv_length", HYB_KERNEL_NET, false },
+	{ "tcp_retransmit_skb", HYB_KERNEL_NET, false },
+	{ "block_rq_issue", HYB_KERNEL_BLOCK, false },
+	{ "block_rq_requeue", HYB_KERNEL_BLOCK, false },
+	{ "block_rq_complete", HYB_KERNEL_BLOCK, false },
 };
 
 static const struct {
@@ -102,7 +104,8 @@ static void choose_programs(const struct btf *kernel, uint32_t groups)
 
 		snprintf(type, sizeof(type), "btf_trace_%s", programs[i].name);
 		if (wanted && btf__find_by_name_kind(kernel, type, BTF_KIND_TYPEDEF) <= 0) {
-			hyb_source_missing(programs[i].name, "this kernel does not have it");
+			if (!programs[i].newer)
+				hyb_source_missing(programs[i].name, "this kernel does not have it");
 			wanted = false;
 		}
 		choose(programs[i].name, wanted);

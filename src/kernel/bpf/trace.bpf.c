@@ -6,6 +6,7 @@
  */
 #include "kernel/bpf/emit.h"
 #include "kernel/bpf/profile.h"
+#include "kernel/bpf/rights.h"
 
 char license_name[] SEC("license") = "Dual BSD/GPL";
 
@@ -151,33 +152,42 @@ int sched_process_fork(__u64 *args)
 		set_job(tgid_of(child));
 	if (settings.profile)
 		profile_forget(tid_of(child));
-	r = bpf_ringbuf_reserve(&side, sizeof(*r), 0);
+	r = begin_side(HYB_BPF_FORKED, tgid_of(child), tid_of(child));
 	if (r) {
-		r->time = bpf_ktime_get_ns();
-		r->word = (__u64)HYB_BPF_FORKED << HYB_TYPE_SHIFT;
-		r->tgid = tgid_of(child);
-		r->tid = tid_of(child);
 		r->ptgid = tgid_of(parent);
 		r->ptid = tid_of(parent);
 		bpf_ringbuf_submit(r, 0);
-	} else {
-		__sync_fetch_and_add(&shared.side_lost, 1);
 	}
 	emit(HYB_KERNEL_FORK, 0, tid_of(parent), 1, tid_of(child), 0);
 	return 0;
 }
 
-/* p, old_pid, bprm: what has the rights of others than the user is not for him to see. */
+/*
+ * task, bprm: it is going to have rights that it has not from its user: by its file's mode or capabilities, or a
+ * security module. Here nothing of the new program is there yet; kernels before 6.9 do not tell so early.
+ */
+SEC("tp_btf/sched_prepare_exec")
+int sched_prepare_exec(__u64 *args)
+{
+	const struct linux_binprm *program = (void *)args[1];
+	const __u32 tgid = tgid_of((struct task_struct *)args[0]);
+
+	if (settings.user && is_known(tgid) && BPF_CORE_READ_BITFIELD_PROBED(program, secureexec))
+		leave_job(tgid);
+	return 0;
+}
+
+/* p, old_pid, bprm: the same, and what cannot be read; perf's own events of a task end here as well. */
 SEC("tp_btf/sched_process_exec")
 int sched_process_exec(__u64 *args)
 {
 	struct task_struct *task = (void *)args[0];
-	const __u32 user = settings.user;
+	const struct linux_binprm *program = (void *)args[2];
+	const __u32 tgid = tgid_of(task);
 
-	if (user && is_job(tgid_of(task)) &&
-	    (BPF_CORE_READ(task, real_cred, uid.val) != user || BPF_CORE_READ(task, real_cred, euid.val) != user ||
-	     BPF_CORE_READ(task, real_cred, suid.val) != user))
-		clear_job(tgid_of(task));
+	if (settings.user && is_known(tgid) &&
+	    (BPF_CORE_READ_BITFIELD_PROBED(program, secureexec) || !is_dumpable(task)))
+		leave_job(tgid);
 	return 0;
 }
 
@@ -198,7 +208,7 @@ int sched_process_free(__u64 *args)
 {
 	struct task_struct *task = (void *)args[0];
 
-	if (!settings.pid_namespace && task->pid == task->tgid && is_job(task->tgid))
+	if (!settings.pid_namespace && task->pid == task->tgid && is_known(task->tgid))
 		clear_job(task->tgid);
 	return 0;
 }
@@ -212,17 +222,9 @@ int task_rename(__u64 *args)
 
 	if (!is_recorded(task))
 		return 0;
-	r = bpf_ringbuf_reserve(&side, sizeof(*r), 0);
-	if (!r) {
-		__sync_fetch_and_add(&shared.side_lost, 1);
+	r = begin_side(HYB_BPF_RENAMED, tgid_of(task), tid_of(task));
+	if (!r)
 		return 0;
-	}
-	r->time = bpf_ktime_get_ns();
-	r->word = (__u64)HYB_BPF_RENAMED << HYB_TYPE_SHIFT;
-	r->tgid = tgid_of(task);
-	r->tid = tid_of(task);
-	r->ptgid = 0;
-	r->ptid = 0;
 	bpf_probe_read_kernel_str(r->name, sizeof(r->name), (const void *)args[1]);
 	bpf_ringbuf_submit(r, 0);
 	return 0;
