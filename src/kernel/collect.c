@@ -33,6 +33,7 @@
 #include "core/manifest.h"
 #include "core/sys.h"
 #include "core/text.h"
+#include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/name.h"
 #include "kernel/output.h"
@@ -382,6 +383,7 @@ static int begin(const struct hyb_collect_options *options)
 	if (err)
 		return err;
 	hyb_tasks_start(options->wish.all);
+	hyb_address_start();
 	err = hyb_kernel_place_make(options);
 	if (err)
 		return err;

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "core/config.h"
+#include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/name.h"
 
@@ -159,7 +160,7 @@ static void take_transfer(const struct hyb_sample *s, enum hyb_kernel_what what)
 	if (!hyb_map_get(&sockets, socket))
 		hyb_map_put(&sockets, socket, &sockets);
 	hyb_output_event2(s->out, s->time, what, ((uint32_t)get(s, 0) & 0xff) << 16 | ((uint32_t)get(s, 1) & 0xffff),
-			  current(s), (uint64_t)get(s, 2), socket);
+			  current(s), (uint64_t)get(s, 2), hyb_address_hide(socket));
 }
 
 static void take_send(const struct hyb_sample *s)
@@ -180,7 +181,7 @@ static void take_retransmit(const struct hyb_sample *s)
 	if (every_task || hyb_map_get(&sockets, socket))
 		hyb_output_event2(s->out, s->time, HYB_KERNEL_TCP_RETRANSMIT, ((uint32_t)get(s, 0) & 0xff) << 16,
 				  current(s), ((uint64_t)get(s, 1) & 0xffff) << 16 | ((uint64_t)get(s, 2) & 0xffff),
-				  socket);
+				  hyb_address_hide(socket));
 }
 
 /* rwbs: a letter for each property, of at most ten */
@@ -268,6 +269,9 @@ void hyb_decode_fault(const struct hyb_sample *s, bool end, uint32_t flags, uint
 {
 	if (!s->job)
 		return;
+	/* In the kernel's own code; its own memory, too, may be what is missing. */
+	address = hyb_address_shown(address);
+	ip = hyb_address_shown(ip);
 	if (end)
 		hyb_output_event1(s->out, s->time, HYB_KERNEL_FAULT_END, flags, current(s), address);
 	else

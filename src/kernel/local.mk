@@ -5,6 +5,8 @@ if HAVE_PERF
 execadapter_PROGRAMS += lib/hybmon/hybmon-collect
 endif
 hyb_kernel_files = \
+	%D%/address.c \
+	%D%/address.h \
 	%D%/collect.c \
 	%D%/collect.h \
 	%D%/counts.c \

@@ -16,6 +16,7 @@
 #include "core/collect.h"
 #include "core/config.h"
 #include "kernel/collect.h"
+#include "kernel/privilege.h"
 #include "kernel/service.h"
 #include "trace/format.h"
 
@@ -205,6 +206,7 @@ static int collect(struct hyb_collect_options *o)
 {
 	int err;
 
+	hyb_privilege_start();
 	/* File capabilities give events of everybody: they are for root to see. */
 	if (getuid())
 		o->wish.all = false;

@@ -21,6 +21,7 @@
 #include "core/stream.h"
 #include "core/sys.h"
 #include "core/text.h"
+#include "kernel/address.h"
 #include "kernel/collect.h"
 #include "kernel/output.h"
 #include "kernel/task.h"
@@ -139,6 +140,8 @@ void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_c
 	add_text("kernel", source->name);
 	add_text("events", text);
 	add_text("tasks", options->wish.all ? "all" : "job");
+	if (hyb_address_hidden())
+		add_text("kernel-addresses", "hashed: this user may not see them");
 	if (!hyb_tasks_first_namespace())
 		add_text("pid-namespace", "not the first one");
 	if (options->limited)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -13,6 +14,25 @@
 #ifndef SO_PEERGROUPS	/* Linux 4.13 */
 #define SO_PEERGROUPS 59
 #endif
+
+static uint64_t own;
+
+void hyb_privilege_start(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return;
+	/* A file with capabilities takes the ambient ones away: what its user brought is what he can inherit. */
+	for (int i = 0; i < 2; i++)
+		own |= (uint64_t)(getauxval(AT_SECURE) ? data[i].inheritable : data[i].effective) << 32 * i;
+}
+
+bool hyb_privilege_is_own(int capability)
+{
+	return own & HYB_PRIVILEGE(capability);
+}
 
 int hyb_privilege_keep(uint64_t capabilities)
 {

@@ -7,6 +7,7 @@
 #define HYB_KERNEL_PRIVILEGE_H
 
 #include <linux/capability.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -21,12 +22,16 @@
 #define HYB_PRIVILEGE(capability) (UINT64_C(1) << (capability))
 
 /*
- * What a collector makes use of: to open events, with as much memory as that takes, to be on time, to name the kernel's
- * functions in call chains.
+ * What a collector makes use of: to open events, with as much memory as that takes, to name the kernel's functions in
+ * call chains.
  */
 #define HYB_COLLECTOR_PRIVILEGES \
-	(HYB_PRIVILEGE(CAP_PERFMON) | HYB_PRIVILEGE(CAP_BPF) | HYB_PRIVILEGE(CAP_IPC_LOCK) | \
-	 HYB_PRIVILEGE(CAP_SYS_NICE) | HYB_PRIVILEGE(CAP_SYSLOG))
+	(HYB_PRIVILEGE(CAP_PERFMON) | HYB_PRIVILEGE(CAP_BPF) | HYB_PRIVILEGE(CAP_IPC_LOCK) | HYB_PRIVILEGE(CAP_SYSLOG))
+
+/* Finds out what this process has from who executed it, not from its file. Without this it is nothing. */
+void hyb_privilege_start(void);
+/* Whether the user has that capability himself. */
+bool hyb_privilege_is_own(int capability);
 
 /* Gives up for good all capabilities but these, and whatever a program that is executed would bring. 0 or -errno. */
 int hyb_privilege_keep(uint64_t capabilities);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/defs.h"
+#include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/source.h"
 
@@ -93,12 +94,17 @@ static void name_address(uint64_t address)
 	if (!low)
 		return;
 	s = &stacks.symbols[low - 1];
-	if (hyb_map_get(&stacks.named, s->address))
-		return;
-	hyb_map_put(&stacks.named, s->address, stacks.symbols);
 	def.address = s->address;
 	if (low < stacks.symbol_count && stacks.symbols[low].address - s->address < UINT32_MAX)
 		def.size = (uint32_t)(stacks.symbols[low].address - s->address);
+	if (hyb_address_hidden()) {
+		/* The name is no secret, and where it lies is one: each address that was met has it by itself. */
+		def.address = hyb_address_hide(address);
+		def.size = 1;
+	}
+	if (hyb_map_get(&stacks.named, def.address))
+		return;
+	hyb_map_put(&stacks.named, def.address, stacks.symbols);
 	def.name_length = (uint32_t)strlen(s->name);
 	hyb_def_record(HYB_DEF_SYMBOL, stacks.named.count, &def, sizeof(def), s->name, def.name_length);
 }
@@ -164,8 +170,10 @@ uint64_t hyb_stack_define(const uint64_t *chain, uint64_t count, uint32_t tgid)
 	id = ++stacks.count;
 	if (hyb_map_put(&stacks.ids, hash, (void *)id))
 		return 0;
-	for (uint32_t i = 0; i < def.kernel; i++)
+	for (uint32_t i = 0; i < def.kernel; i++) {
 		hyb_map_put(&stacks.met, addresses[i], &stacks);
+		addresses[i] = hyb_address_hide(addresses[i]);
+	}
 	hyb_def_record(HYB_DEF_STACK, id, &def, sizeof(def), addresses, n * sizeof(*addresses));
 	return id;
 }

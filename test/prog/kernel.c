@@ -50,6 +50,21 @@ static void faults(long n)
 		((volatile char *)at)[i * 4096] = 1;
 }
 
+/* Pages that the kernel is the first to write to, in the program's name. */
+static void copies(long n)
+{
+	char *at = mmap(NULL, (size_t)n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int zeroes = open("/dev/zero", O_RDONLY);
+
+	if (at == MAP_FAILED)
+		exit(1);
+	madvise(at, (size_t)n * 4096, MADV_NOHUGEPAGE);
+	for (long i = 0; i < n; i++) {
+		if (read(zeroes, at + i * 4096, 8) != 8)
+			exit(1);
+	}
+}
+
 static void handler(int signal)
 {
 	(void)signal;
@@ -265,7 +280,7 @@ static const struct {
 	const char *name;
 	void (*run)(long n);
 } actions[] = {
-	{ "getppid", getppids }, { "fault", faults }, { "signal", raises }, { "nap", naps }, { "pingpong", pingpongs },
+	{ "getppid", getppids }, { "fault", faults }, { "copy", copies }, { "signal", raises }, { "nap", naps }, { "pingpong", pingpongs },
 	{ "spin", spins }, { "send", sends }, { "child", children },
 	{ "grandchild", grandchildren }, { "execute", executes },
 	{ "read", reads }, { "wait", waits },

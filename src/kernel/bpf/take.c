@@ -15,6 +15,7 @@
 
 #include "core/sys.h"
 #include "core/text.h"
+#include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/name.h"
 #include "kernel/stack.h"
@@ -154,6 +155,16 @@ void hyb_bpf_take(struct hyb_output *out, const struct hyb_bpf_record *r, uint32
 		if (!(detail & 0xff))
 			detail |= HYB_SWITCH_INVOLUNTARY;
 		a = define((uint32_t)a);
+		break;
+	case HYB_KERNEL_FAULT_BEGIN:
+	case HYB_KERNEL_FAULT_END:
+		a = hyb_address_shown(a);
+		b = hyb_address_shown(b);
+		break;
+	case HYB_KERNEL_NET_SEND:
+	case HYB_KERNEL_NET_RECV:
+	case HYB_KERNEL_TCP_RETRANSMIT:
+		b = hyb_address_hide(b);
 		break;
 	case HYB_KERNEL_WAKING:
 	case HYB_KERNEL_MIGRATE:
