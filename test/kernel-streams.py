@@ -938,6 +938,13 @@ def views(case, words, locations):
             ("1000 enter MPI_Recv\n9000 leave MPI_Recv" if k == "rank 0" else None) for k, v in expected.items()}
 
 
+def for_scalasca(case, options, locations):
+    """It takes each location group for a process, and time of regions within a call for none of the call's."""
+    expected = views(case, "none", locations)
+    case.options = ["--scalasca", *options]
+    return expected
+
+
 CASES = {
     "basic": basic, "competitor": competitor, "faults": faults, "skew": skew, "unbalanced": unbalanced, "order": order,
     "lost": lost, "reuse": reuse, "killed": killed, "missing": missing_chunk, "self": self_source, "counts": counts,
@@ -948,6 +955,8 @@ CASES = {
     "thread": lambda case: views(case, "thread", ["rank 0"]),
     "cpu": lambda case: views(case, "cpu", ["CPU 0 of node1"]),
     "none": lambda case: views(case, "none", []),
+    "scalasca": lambda case: for_scalasca(case, [], []),
+    "scalasca-thread": lambda case: for_scalasca(case, ["--kernel=thread"], ["rank 0"]),
     "both": lambda case: views(case, "cpu,thread", ["rank 0", "CPU 0 of node1"]),
 }
 
@@ -978,7 +987,8 @@ def run(case, build, tool, checker):
         if not getattr(case, "warns", False) or "status 0" not in str(error):
             return [str(error)]
     wrong = compare(case, expected)
-    done = subprocess.run([sys.executable, checker, f"{case.path}/traces.otf2"], capture_output=True, text=True)
+    options = [option for option in case.options if option == "--scalasca"]
+    done = subprocess.run([sys.executable, checker, *options, f"{case.path}/traces.otf2"], capture_output=True, text=True)
     if done.returncode:
         wrong.append(done.stdout + done.stderr)
     printed = subprocess.run(["otf2-print", "-A", f"{case.path}/traces.otf2"], capture_output=True, text=True)

@@ -78,6 +78,7 @@ hyb_test_files = \
 	%D%/omp-check.py \
 	%D%/omp-order.py \
 	%D%/otf2-check.py \
+	%D%/otf2_conventions.py \
 	%D%/otf2-shapes.py \
 	%D%/programs.tbl \
 	%D%/rank.sh \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads an OTF2 archive with OTF2's own Python reader and checks what trace readers rely on.
 
-usage: otf2-check.py [--calls | --io | --rma] [--incomplete] ARCHIVE.otf2
+usage: otf2-check.py [--calls | --io | --rma] [--incomplete] [--scalasca] ARCHIVE.otf2
 
 It shares no code with hybmon-merge. Checked are: the definitions (ids, system tree, one list of MPI locations,
 communicators, windows), Enter and Leave balanced, times that never go back and lie within the clock's range,
@@ -10,12 +10,14 @@ communication records inside MPI regions, messages matched in the order in which
 destination, tag) with equal sizes, requests that begin and end once, collective operations in the same order
 with the same root on all members, and of one-sided communication: windows exist while they are used, targets are
 members, operations are completed once at most, by the same window, and locks are asked for, had and given back.
-Of operations on files: each within the life of its handle, begun once and completed once.
+Of operations on files: each within the life of its handle, begun once and completed once. What Score-P's archives have
+beyond these rules is in otf2_conventions.py.
 
 --calls       print the number of calls of each region and of each other record, per location, sorted
 --io          print each operation on a file: location group, mode, offset, bytes requested and done, sorted
 --rma         print each one-sided operation: location group, kind, target, bytes sent and received, how it is complete
               for its origin, whether it is complete at its target; sorted
+--scalasca    it was merged for Scalasca: nothing is there that it does not take
 --incomplete  half messages and operations that some member lacks are no violation (they are counted)
 
 Exit status: 0 all holds, 1 some violation (each is printed, up to 20), 2 usage.
@@ -34,6 +36,9 @@ except ImportError as error:
 if len(otf2_definitions.InterComm._fields) > 5:
     name, _, parent, flags = otf2_definitions.Comm._fields
     otf2_definitions.InterComm._fields = (name,) + otf2_definitions.InterComm._fields[-4:-2] + (parent, flags)
+
+sys.dont_write_bytecode = True  # the sources may be another user's, or in a release
+from otf2_conventions import Conventions  # noqa: E402
 
 SHOWN = 20
 UNDEFINED = 0xFFFFFFFF
@@ -550,7 +555,7 @@ class Reader:
                                  + ", ".join(sorted(f"{op} of root {root}" for op, root in set(operations))))
 
 
-def check_archive(path, allowed):
+def check_archive(path, allowed, scalasca):
     check = Check()
     with otf2.reader.open(path) as trace:
         check_tree(check, trace.definitions)
@@ -558,9 +563,12 @@ def check_archive(path, allowed):
         check_paradigms(check, trace.definitions)
         comms = check_comms(check, trace.definitions)
         reader = Reader(check, trace, comms, allowed)
+        conventions = Conventions(check, trace.definitions, scalasca)
         for location, event in trace.events:
             reader.take(location, event)
+            conventions.take(location, event)
         reader.finish(allowed)
+        conventions.finish()
         try:
             complete = _otf2.Reader_GetBoolProperty(trace.handle, "OTF2::MPI_COMMUNICATION_COMPLETE")
         except Exception:
@@ -576,17 +584,17 @@ def check_archive(path, allowed):
 
 
 def main(arguments):
-    known = {"--calls", "--incomplete", "--io", "--rma"}
+    known = {"--calls", "--incomplete", "--io", "--rma", "--scalasca"}
     options = {a for a in arguments if a.startswith("-")}
     paths = [a for a in arguments if not a.startswith("-")]
     if "--help" in options or "-h" in options:
         print(__doc__.strip())
         return 0
     if options - known or len(paths) != 1:
-        print("usage: otf2-check.py [--calls | --io | --rma] [--incomplete] ARCHIVE.otf2", file=sys.stderr)
+        print("usage: otf2-check.py [--calls | --io | --rma] [--incomplete] [--scalasca] ARCHIVE.otf2", file=sys.stderr)
         return 2
     try:
-        check = check_archive(paths[0], "--incomplete" in options)
+        check = check_archive(paths[0], "--incomplete" in options, "--scalasca" in options)
     except Exception as error:
         print(f"otf2-check: {paths[0]}: {type(error).__name__}: {error}")
         return 1

@@ -26,6 +26,7 @@ static const char usage[] =
 	"  -f, --force        replace an archive that is there\n"
 	"      --kernel=WHAT  of what the kernel did, show the threads' own (thread), which\n"
 	"                     task each CPU ran (cpu), or nothing (none); thread,cpu\n"
+	"      --scalasca     leave out what Scalasca's trace analysis does not take\n"
 	"  -j, --jobs N       read and write with N threads (1)\n"
 	"      --debuginfod   ask the servers in DEBUGINFOD_URLS for debug information\n"
 	"  -q, --quiet        no summary, no progress; warnings and errors only\n"
@@ -40,6 +41,7 @@ static const struct option options[] = {
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "kernel", required_argument, NULL, 'k' },
+	{ "scalasca", no_argument, NULL, 'S' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -212,6 +214,9 @@ int main(int argc, char **argv)
 				return wrong("\"%s\" is neither thread, cpu, nor both with a comma, nor none",
 					     optarg);
 			break;
+		case 'S':
+			o.scalasca = true;
+			break;
 		case 'q':
 			quiet = true;
 			break;
@@ -225,6 +230,11 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
+	if (o.scalasca && o.kernel & HYB_MERGE_KERNEL_CPU)
+		return wrong("%s", "Scalasca takes CPUs for processes: with --scalasca, --kernel is thread or none");
+	/* A call's own time is without the kernel's regions in it, and would be shorter than what it waited. */
+	if (o.scalasca && !o.kernel)
+		o.kernel = HYB_MERGE_KERNEL_NONE;
 	/* libdw would: a merge does not wait for a network that nobody spoke of. */
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");

@@ -11,10 +11,18 @@
 
 #define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
 
+/* What was gathered for an event that is not shown. */
+static void drop_attributes(struct hyb_convert *c)
+{
+	hyb_convert_check(c, OTF2_AttributeList_RemoveAllAttributes(c->attributes));
+}
+
 /* With the attributes gathered for it, which are then gone. */
 static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
 {
-	if (c->writer)
+	if (c->writer && region->hidden)
+		drop_attributes(c);
+	else if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
 					      hyb_regions_id(&c->m->regions, region)));
 	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
@@ -24,7 +32,9 @@ static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
 /* With the attributes gathered for it, which are then gone. */
 static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
 {
-	if (c->writer)
+	if (c->writer && region->hidden)
+		drop_attributes(c);
+	else if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_Leave(c->writer, c->attributes, (uint64_t)c->now,
 					      hyb_regions_id(&c->m->regions, region)));
 }
@@ -44,8 +54,15 @@ static void push(struct hyb_convert *c, struct hyb_gregion *region)
 		c->room = room;
 	}
 	c->stack[c->depth].region = region;
-	c->stack[c->depth].forked = false;
+	c->stack[c->depth].forked = c->forks;
 	c->stack[c->depth++].time = c->now;
+}
+
+/* A region that forks is entered in its team, whose begin is the next record: its Enter has waited for that. */
+static void enter_forked(struct hyb_convert *c)
+{
+	c->forks = false;
+	write_enter(c, c->stack[c->depth - 1].region);
 }
 
 /* Closes open regions, at the present time, until `depth` are left. */
@@ -54,6 +71,7 @@ static void close_down_to(struct hyb_convert *c, size_t depth)
 	while (c->depth > depth) {
 		hyb_convert_close_teams(c);
 		write_leave(c, c->stack[--c->depth].region);
+		hyb_convert_join(c, c->stack[c->depth].forked);
 		c->counts.closed++;
 		c->left = c->now;
 	}
@@ -149,9 +167,10 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 	move_to(c, event->time);
 	if (event->count > event->head)
 		hyb_convert_thread_before(c, event);
-	write_enter(c, region);
+	if (!c->forks)
+		write_enter(c, region);
 	push(c, region);
-	if (event->count > event->head)
+	if (event->count > event->head && !c->forks)
 		on_attached(c, event);
 }
 
@@ -203,6 +222,7 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 	c->left = time;
 	if (event->count > event->head)
 		hyb_convert_thread_after(c, event);
+	hyb_convert_join(c, c->stack[c->depth].forked);
 }
 
 void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region)
@@ -215,6 +235,12 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region;
 
+	if (c->forks) {
+		hyb_convert_forked_team(c, event);
+		enter_forked(c);
+		move_to(c, event->time);
+		return;
+	}
 	move_to(c, event->time);
 	region = hyb_convert_point(c, event);
 	if (region)
@@ -332,6 +358,8 @@ static void tell_progress(struct hyb_convert *c, uint64_t bytes)
 
 static void on_event(struct hyb_convert *c, const struct hyb_event *event)
 {
+	if (__builtin_expect(c->forks, 0) && !hyb_convert_begins_team(event))
+		enter_forked(c);
 	switch (event->type) {
 	case HYB_ENTER:
 		on_enter(c, event);
@@ -412,6 +440,8 @@ static void finish_thread(struct hyb_convert *c)
 {
 	struct hyb_merge_thread *t = c->t;
 
+	if (c->forks)
+		enter_forked(c);
 	t->last = c->now;
 	t->in = c->depth ? c->stack[c->depth - 1].region : NULL;
 	t->since = c->depth ? c->stack[c->depth - 1].time : c->left;
@@ -443,6 +473,7 @@ static int read_thread(struct hyb_convert *c)
 	c->t->timed = false;
 	c->depth = 0;
 	c->teams.depth = 0;
+	c->forks = false;
 	c->told = 0;
 	c->rma.count = 0;
 	c->rma.settled = 0;
@@ -472,29 +503,6 @@ static int read_thread(struct hyb_convert *c)
 	return ret;
 }
 
-/* The process's beginning and end stand on its first location, around all its events. */
-static void begin_program(struct hyb_convert *c)
-{
-	const struct hyb_merge_process *p = c->p;
-
-	if (c->t != p->threads || !p->timed)
-		return;
-	c->now = p->first;
-	hyb_convert_check(c, OTF2_EvtWriter_ProgramBegin(c->writer, NULL, (uint64_t)c->now, p->program,
-					     p->arg_count, p->args));
-}
-
-static void end_program(struct hyb_convert *c)
-{
-	const struct hyb_merge_process *p = c->p;
-
-	if (c->t != p->threads || !p->timed || !p->has_status)
-		return;
-	if (c->now < p->last)
-		c->now = p->last;
-	hyb_convert_check(c, OTF2_EvtWriter_ProgramEnd(c->writer, NULL, (uint64_t)c->now, p->status));
-}
-
 static int write_thread(struct hyb_convert *c)
 {
 	struct hyb_archive *archive = &c->m->archive;
@@ -503,13 +511,13 @@ static int write_thread(struct hyb_convert *c)
 	c->writer = OTF2_Archive_GetEvtWriter(archive->otf2, c->t->location);
 	if (!c->writer)
 		return hyb_archive_check(archive, OTF2_ERROR_INVALID);
-	begin_program(c);
+	hyb_convert_program_begin(c);
 	if (c->writer)
 		ret = hyb_nest_begin(c);
 	if (c->writer && !ret)
 		ret = read_thread(c);
 	if (c->writer)
-		end_program(c);
+		hyb_convert_program_end(c);
 	if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_GetNumberOfEvents(c->writer, &c->counts.events));
 	if (c->writer)

@@ -22,7 +22,7 @@ struct hyb_open_region {
 struct hyb_open_team {
 	const struct hyb_team *team; /* NULL: its members are not known */
 	size_t depth;		     /* how many regions were open when it began */
-	bool entered;		     /* with a region, so that it is left behind it: a worker's */
+	bool entered;		     /* before a region, so that it ends after it */
 };
 
 struct hyb_open_teams {
@@ -53,6 +53,7 @@ struct hyb_convert {
 	struct hyb_rma_queue rma;
 	bool rma_used; /* the thread has some */
 	struct hyb_open_teams teams;
+	bool forks; /* the innermost region has forked and is to be entered in its team */
 	struct hyb_nest nest;
 };
 
@@ -131,6 +132,11 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event);
 struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
+/* thread.c: whether that is all that an event says, and then, for the innermost region, which has forked. */
+bool hyb_convert_begins_team(const struct hyb_event *event);
+void hyb_convert_forked_team(struct hyb_convert *c, const struct hyb_event *event);
+/* thread.c: the end of the team around the region that was left last, and of the fork if it has forked. */
+void hyb_convert_join(struct hyb_convert *c, bool forked);
 /* target.c: what is attached to an Enter, or to a point, of what is done for devices. */
 void hyb_convert_target(struct hyb_convert *c, const struct hyb_attached *a);
 /* target.c: DEPENDENCE, TASK_DEPEND and TASK_FULFIL, each as a region without duration, at the present time. */
@@ -141,9 +147,13 @@ struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, struct hyb
 /* convert.c: a region without duration, at the present time, with the attributes gathered for it. */
 void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);
 /*
- * What ends without its own record: before the innermost region is closed, the teams that began in it and its fork;
- * when none is left, all teams.
+ * What ends without its own record: before the innermost region is closed, the teams that began in it; when none is
+ * left, all teams.
  */
 void hyb_convert_close_teams(struct hyb_convert *c);
+
+/* program.c: the process's begin and end, if this is its first location. */
+void hyb_convert_program_begin(struct hyb_convert *c);
+void hyb_convert_program_end(struct hyb_convert *c);
 
 #endif

@@ -246,6 +246,35 @@ static OTF2_Paradigm paradigm_of(const struct hyb_gregion *r)
 	return r->paradigm == HYB_PARADIGM_USER ? OTF2_PARADIGM_USER : OTF2_PARADIGM_UNKNOWN;
 }
 
+/* Scalasca's reports know the routines of locks by their names alone. */
+static uint32_t name_of(struct define *d, const struct hyb_gregion *r)
+{
+	return name(d, d->m->options.scalasca && r->role == HYB_ROLE_LOCK ? r->plain : r->name);
+}
+
+/* As Score-P has it: what readers (Scalasca) tell OpenMP's regions by, and its kinds of barriers. */
+static uint32_t canonical_of(struct define *d, const struct hyb_gregion *r)
+{
+	uint32_t number;
+
+	if (r->paradigm != HYB_PARADIGM_OPENMP)
+		return name(d, r->plain);
+	number = hyb_names_format(&d->m->names, "!$omp %s", r->plain);
+	d->no_memory |= number == HYB_NAME_NONE;
+	write_strings(d);
+	return number;
+}
+
+/* As Score-P has it: whose a region is that has no place in the program's source. Scalasca tells MPI's by it. */
+static uint32_t file_of(struct define *d, const struct hyb_gregion *r)
+{
+	if (r->paradigm == HYB_PARADIGM_MPI)
+		return name(d, "MPI");
+	if (r->file)
+		return name(d, r->file);
+	return name(d, r->paradigm == HYB_PARADIGM_OPENMP ? "OMP" : "");
+}
+
 /*
  * OTF2 has no paradigm for the kernel. Its regions are of none that is known, say in their description what they are,
  * and are in groups that readers take for groups of functions.
@@ -256,7 +285,7 @@ static void define_regions(struct define *d)
 				    [HYB_REGION_EVENT] = name(d, "kernel"),
 				    [HYB_REGION_TASK] = name(d, "task") };
 	const struct hyb_gregion **by_id = calloc(d->m->regions.next + 1, sizeof(*by_id)), *r;
-	uint32_t i, text, plain, file, empty = name(d, "");
+	uint32_t i, text, plain, file;
 
 	if (!by_id) {
 		d->no_memory = true;
@@ -269,9 +298,9 @@ static void define_regions(struct define *d)
 	}
 	for (i = 0; i < d->m->regions.next; i++) {
 		r = by_id[i];
-		text = name(d, r->name);
-		plain = name(d, r->plain);
-		file = r->file ? name(d, r->file) : empty;
+		text = name_of(d, r);
+		plain = canonical_of(d, r);
+		file = file_of(d, r);
 		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, plain, kernel[r->kernel],
 							  role_of(r), paradigm_of(r),
 							  OTF2_REGION_FLAG_NONE, file, r->line, 0));

@@ -47,6 +47,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/message.c \
 	%D%/name.c \
 	%D%/name.h \
+	%D%/program.c \
 	%D%/region.c \
 	%D%/region.h \
 	%D%/requests.c \

@@ -408,8 +408,12 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 		ret = count_all(m);
 	if (!ret)
 		ret = hyb_convert_alone(m);
+	if (!ret)
+		ret = hyb_programs_add_regions(m);
 	if (!ret) {
 		find_times(m);
+		if (options->scalasca)
+			hyb_regions_hide_waits(&m->regions);
 		hyb_regions_number(&m->regions);
 		ret = write_all(m);
 	}

@@ -46,6 +46,7 @@ struct hyb_merge_options {
 	bool force;
 	unsigned int jobs; /* threads, at least 1 */
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
+	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
 	const struct hyb_diag *diag;
 	const volatile sig_atomic_t *stop; /* gives up when it is not 0 */
 	void (*progress)(void *arg, uint64_t done,
@@ -179,6 +180,7 @@ struct hyb_merge {
 	uint32_t *rank_process; /* by rank: index into processes, UINT32_MAX: no trace of it */
 	uint32_t ranks;	 /* of all jobs */
 	uint32_t absent; /* ranks without a process */
+	uint32_t left_out; /* processes without a rank, for Scalasca */
 	uint32_t nodes;	 /* hosts by name */
 	struct hyb_names hosts;
 	uint64_t read_size; /* bytes of all streams */
@@ -229,6 +231,8 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
  * their own, by which those can name it. 0 or -ENOMEM.
  */
 int hyb_convert_alone(struct hyb_merge *m);
+/* program.c, once all is counted: the regions of the programs that are shown. 0 or -ENOMEM. */
+int hyb_programs_add_regions(struct hyb_merge *m);
 /* What to call a process: its rank, or its program and pid. */
 const char *hyb_merge_who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf, size_t size);
 /* What to call a job: the last part of its experiment's path. */

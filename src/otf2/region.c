@@ -10,7 +10,7 @@ static bool same_region(const void *entry, const void *key)
 	const struct hyb_gregion *a = *(struct hyb_gregion *const *)entry, *b = key;
 
 	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll && a->kernel == b->kernel &&
-	       strcmp(a->name, b->name) == 0 && !a->file == !b->file &&
+	       strcmp(a->name, b->name) == 0 && strcmp(a->plain, b->plain) == 0 && !a->file == !b->file &&
 	       (!a->file || strcmp(a->file, b->file) == 0);
 }
 
@@ -66,7 +66,8 @@ err_region:
 static struct hyb_gregion *get(struct hyb_regions *r, const struct hyb_gregion *key)
 {
 	uint64_t hash = hyb_hash_bytes(key->name, strlen(key->name)) +
-			hyb_mix(key->kernel << 24 | key->role << 16 | key->paradigm << 8 | key->coll);
+			hyb_mix(hyb_hash_bytes(key->plain, strlen(key->plain)) +
+				(key->kernel << 24 | key->role << 16 | key->paradigm << 8 | key->coll));
 	struct hyb_gregion **entry, *region;
 
 	pthread_mutex_lock(&r->lock);
@@ -123,12 +124,28 @@ struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *na
 	return get(r, &key);
 }
 
+void hyb_regions_hide_waits(struct hyb_regions *r)
+{
+	static const char wait[] = " wait";
+	struct hyb_gregion *region;
+	size_t length;
+	uint32_t i;
+
+	for (i = 0; i < r->table.count; i++) {
+		region = hyb_regions_at(r, i);
+		length = strlen(region->plain);
+		if (region->paradigm == HYB_PARADIGM_OPENMP && length >= sizeof(wait) &&
+		    !strcmp(region->plain + length - strlen(wait), wait))
+			region->hidden = true;
+	}
+}
+
 void hyb_regions_number(struct hyb_regions *r)
 {
 	uint32_t i;
 
 	for (i = 0; i < r->table.count; i++)
-		if (hyb_regions_at(r, i)->used)
+		if (hyb_regions_at(r, i)->used && !hyb_regions_at(r, i)->hidden)
 			hyb_regions_at(r, i)->otf2 = r->next++;
 }
 

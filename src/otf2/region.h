@@ -34,6 +34,7 @@ struct hyb_gregion {
 	enum hyb_paradigm paradigm;
 	enum hyb_coll coll;
 	enum hyb_region_kernel kernel;
+	bool hidden;   /* not to be shown */
 	bool used;     /* some thread entered it; set without a lock, by whoever sees it first */
 	uint32_t otf2; /* id in the archive, HYB_REGION_UNUSED: not written so far */
 };
@@ -56,6 +57,8 @@ struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, 
 /* The same for one of the kernel's. */
 struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *name, enum hyb_region_kernel kernel,
 					   enum hyb_paradigm paradigm);
+/* OpenMP's waits within barriers, taskwaits and so on, which are regions, too. */
+void hyb_regions_hide_waits(struct hyb_regions *r);
 /* Gives all used regions their ids, in the order in which they were defined. */
 void hyb_regions_number(struct hyb_regions *r);
 /* The id of a region that is used for the first time after that. Thread-safe. */

@@ -93,6 +93,9 @@ static void print_size(const struct hyb_merge *m, FILE *to)
 	if (others)
 		line(to, "others", "%" PRIu64 " process%s without a rank of %s own", others,
 		     others == 1 ? "" : "es", others == 1 ? "its" : "their");
+	if (m->left_out)
+		line(to, "others", "%" PRIu32 " process%s without a rank, left out for Scalasca", m->left_out,
+		     m->left_out == 1 ? "" : "es");
 	line(to, "threads", "%" PRIu64, threads);
 	if (m->unreadable)
 		line(to, "unreadable", "%" PRIu64 " file%s", m->unreadable, plural(m->unreadable));

@@ -249,8 +249,14 @@ static void take_rank(struct hyb_merge *m, struct hyb_merge_process *p, uint32_t
 
 static int add_process(struct hyb_merge *m, uint32_t job, const struct hyb_process *s)
 {
-	struct hyb_merge_process *p = &m->processes[m->process_count++];
+	struct hyb_merge_process *p;
 
+	/* It takes each location group for a rank. */
+	if (m->options.scalasca && m->ranks && s->manifest.rank < 0) {
+		m->left_out++;
+		return 0;
+	}
+	p = &m->processes[m->process_count++];
 	p->source = s;
 	p->job = job;
 	p->host = hyb_names_add(&m->hosts, *s->manifest.host ? s->manifest.host : "unknown host");

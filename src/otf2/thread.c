@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Threads, teams, tasks and locks: what is attached to the events of an OpenMP thread. As Score-P has it, a thread is
- * in its team before it enters the region and until it has left it, and a task's region belongs to the task: the switch
- * to a task stands before its Enter, the switch away behind its Leave.
+ * in its team before it enters the region and until it has left it, the one that forked, too: ThreadFork,
+ * ThreadTeamBegin, Enter ... Leave, ThreadTeamEnd, ThreadJoin. A task's region belongs to the task: the switch to a
+ * task stands before its Enter, the switch away behind its Leave.
  */
 #include "otf2/convert.h"
 
@@ -23,7 +24,8 @@ static uint32_t comm_of(const struct hyb_convert *c, const struct hyb_team *team
 	return hyb_define_team(c->m, team ? team->group : c->t->alone);
 }
 
-static void begin_team(struct hyb_convert *c, const struct hyb_attached *a, bool entered)
+/* With `depth` regions around it. */
+static void begin_team(struct hyb_convert *c, const struct hyb_attached *a, bool entered, size_t depth)
 {
 	const struct hyb_team *team =
 		hyb_process_teams_find(&c->p->teams, a->comm, a->use);
@@ -41,7 +43,7 @@ static void begin_team(struct hyb_convert *c, const struct hyb_attached *a, bool
 	}
 	if (team && team->group == HYB_COMM_NONE)
 		team = NULL;
-	c->teams.open[c->teams.depth++] = (struct hyb_open_team){ team, c->depth, entered };
+	c->teams.open[c->teams.depth++] = (struct hyb_open_team){ team, depth, entered };
 	if (c->writer && team)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamBegin(c->writer, NULL, (uint64_t)c->now,
 								    comm_of(c, team)));
@@ -59,34 +61,59 @@ static void end_team(struct hyb_convert *c)
 								  comm_of(c, team)));
 }
 
-/*
- * The end of a team with the Leave of a region: of the one that forked it, inside of it; of a worker's, behind it.
- */
-static void leave_team(struct hyb_convert *c, bool behind)
+/* The end of a team with the Leave of a region, after it or, if it began in there, before. */
+static void leave_team(struct hyb_convert *c, bool after)
 {
 	const struct hyb_open_team *open = c->teams.depth ? &c->teams.open[c->teams.depth - 1] : NULL;
 
-	if (open && open->entered == behind && open->depth >= c->depth)
+	if (open && open->entered == after && open->depth >= c->depth)
+		end_team(c);
+}
+
+/* Or by itself: a team around a region that is not left yet ends with that. */
+static void end_team_alone(struct hyb_convert *c)
+{
+	const struct hyb_open_team *open = c->teams.depth ? &c->teams.open[c->teams.depth - 1] : NULL;
+
+	if (open && (!open->entered || open->depth >= c->depth))
 		end_team(c);
 }
 
 /* Only a region forks, and only once: what damaged records say else, readers would take for nested teams. */
 static void fork_threads(struct hyb_convert *c, uint32_t requested)
 {
-	if (!c->depth || c->stack[c->depth - 1].forked)
+	if (c->forks)
 		return;
-	c->stack[c->depth - 1].forked = true;
+	c->forks = true;
 	if (c->writer)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadFork(c->writer, NULL, (uint64_t)c->now,
 							       OTF2_PARADIGM_OPENMP, requested));
 }
 
-static void join(struct hyb_convert *c)
+bool hyb_convert_begins_team(const struct hyb_event *event)
 {
-	if (!c->depth || !c->stack[c->depth - 1].forked)
-		return;
-	c->stack[c->depth - 1].forked = false;
-	if (c->writer)
+	struct hyb_attached a;
+	uint32_t pos = 0;
+
+	return event->type == HYB_POINT && hyb_attached_next(event, &pos, &a) && a.type == HYB_TEAM_BEGIN;
+}
+
+/* At the time of the fork, since the region was entered then. */
+void hyb_convert_forked_team(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_attached a;
+	uint32_t pos = 0;
+
+	if (hyb_attached_next(event, &pos, &a))
+		begin_team(c, &a, true, c->depth - 1);
+}
+
+void hyb_convert_join(struct hyb_convert *c, bool forked)
+{
+	while (c->teams.depth && c->teams.open[c->teams.depth - 1].entered &&
+	       c->teams.open[c->teams.depth - 1].depth >= c->depth)
+		end_team(c);
+	if (c->writer && forked)
 		hyb_convert_check(c, OTF2_EvtWriter_ThreadJoin(c->writer, NULL, (uint64_t)c->now,
 							       OTF2_PARADIGM_OPENMP));
 }
@@ -95,7 +122,6 @@ void hyb_convert_close_teams(struct hyb_convert *c)
 {
 	while (c->teams.depth && c->teams.open[c->teams.depth - 1].depth >= c->depth)
 		end_team(c);
-	join(c);
 }
 
 /* The number in a team's group of the thread of a stream; false: it is none of its members. */
@@ -224,7 +250,8 @@ static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 
 	if (c->pass == HYB_PASS_COUNT)
 		note_task(c, type, task, false);
-	if (!c->writer)
+	/* Scalasca takes a creator's number in its team for that of a location, and where it is none's dies. */
+	if (!c->writer || c->m->options.scalasca)
 		return;
 	if (type == HYB_TASK_CREATE || !find_creator(c, task, &comm, &number)) {
 		if (c->teams.depth && !team)
@@ -295,7 +322,9 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 
 	while (hyb_attached_next(event, &pos, &a)) {
 		if (a.type == HYB_TEAM_BEGIN)
-			begin_team(c, &a, true);
+			begin_team(c, &a, true, c->depth);
+		else if (a.type == HYB_FORK)
+			fork_threads(c, (uint32_t)a.words[0]);
 		else if (a.type == HYB_TASK_SWITCH)
 			write_task(c, HYB_TASK_SWITCH, a.words[0] & TASK_MASK);
 		else if (a.type == HYB_COUNT)
@@ -309,14 +338,8 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	switch (a->type) {
-	case HYB_FORK:
-		fork_threads(c, (uint32_t)a->words[0]);
-		break;
 	case HYB_TEAM_END:
 		leave_team(c, false);
-		break;
-	case HYB_JOIN:
-		join(c);
 		break;
 	case HYB_LOCK_ACQUIRED:
 	case HYB_LOCK_RELEASED:
@@ -353,10 +376,10 @@ static bool write_point(struct hyb_convert *c, const struct hyb_event *event, co
 {
 	switch (a->type) {
 	case HYB_TEAM_BEGIN:
-		begin_team(c, a, false);
+		begin_team(c, a, false, c->depth);
 		return true;
 	case HYB_TEAM_END:
-		end_team(c);
+		end_team_alone(c);
 		return true;
 	case HYB_TASK_CREATE:
 		c->counts.tasks++;
