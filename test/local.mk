@@ -57,6 +57,7 @@ hyb_test_scripts = \
 	%D%/schedulers.test \
 	%D%/session.test \
 	%D%/spawn.test \
+	%D%/start.test \
 	%D%/storm.test \
 	%D%/stubs.test \
 	%D%/tool.test

@@ -136,9 +136,11 @@ static pid_t note_status(pid_t pid, const int *status)
 /* libc's own, found when the library is loaded: shells wait in signal handlers, where dlsym may not go. */
 static pid_t (*next_wait4)(pid_t pid, int *status, int options, struct rusage *usage);
 static int (*next_waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
+static void (*next_quick_exit)(int status);
 
 static void find_next(void)
 {
+	next_quick_exit = (void (*)(int))dlsym(RTLD_NEXT, "quick_exit");
 	next_wait4 = (pid_t (*)(pid_t, int *, int, struct rusage *))dlsym(RTLD_NEXT, "wait4");
 	next_waitid = (int (*)(idtype_t, id_t, siginfo_t *, int))dlsym(RTLD_NEXT, "waitid");
 }
@@ -268,6 +270,14 @@ static void on_normal_exit(int status, void *unused)
 	note_uncollected();
 }
 
+static int quick_status = HYB_STATUS_UNKNOWN;
+
+static void on_quick_exit(void)
+{
+	hyb_process_end(__atomic_load_n(&quick_status, __ATOMIC_RELAXED));
+	note_uncollected();
+}
+
 void hyb_exits_start(void)
 {
 	/*
@@ -275,7 +285,19 @@ void hyb_exits_start(void)
 	 * the destructors of all libraries: those may still call MPI.
 	 */
 	on_exit(on_normal_exit, NULL);
+	at_quick_exit(on_quick_exit);
 	find_next();
+}
+
+/* The handlers that it calls are not told the status. One of them may call it again, with another one, which then holds. */
+HYB_EXPORT _Noreturn void quick_exit(int status)
+{
+	__atomic_store_n(&quick_status, status & 0xff, __ATOMIC_RELAXED);
+	if (!next_quick_exit)
+		find_next();
+	if (next_quick_exit)
+		next_quick_exit(status);
+	_exit(status);
 }
 
 HYB_EXPORT _Noreturn void _exit(int status)

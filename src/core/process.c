@@ -389,7 +389,7 @@ void hyb_process_end(int status)
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
-	if (first_to_note_end())
+	if (status != HYB_STATUS_UNKNOWN && first_to_note_end())
 		hyb_manifest_set("ended", "exit %d", status & 0xff);
 	hyb_manifest_set("lost", "%llu", (unsigned long long)hyb_stream_lost());
 	hyb_manifest_set("threads", "%u", hyb_thread_streams());
@@ -399,7 +399,8 @@ void hyb_process_end(int status)
 	/* With MPI it is said when that ends, in good order. */
 	if (process.openmp && !process.mpi && hyb_process_speaks())
 		tell();
-	hyb_exits_withdraw();
+	if (status != HYB_STATUS_UNKNOWN)
+		hyb_exits_withdraw();
 	if (place->rendezvous[0])
 		hyb_sys_unlink(place->rendezvous, 0);
 	if (place->final[0])

@@ -6,6 +6,8 @@
 #ifndef HYB_CORE_PROCESS_H
 #define HYB_CORE_PROCESS_H
 
+#include <limits.h>
+
 #include "core/record.h"
 
 enum hyb_process_state {
@@ -48,7 +50,8 @@ HYB_EXPORT void hyb_process_aborting(int errorcode);
 HYB_EXPORT void hyb_process_pcontrol(bool on);
 /* The adapter in use, for the manifest. */
 void hyb_process_adapter(const char *abi);
-/* The last thing the process does: exit status, or -1 where it is not known. Idempotent. */
+/* The last thing the process does: exit status, or that it is not known, which leaves it to the parent. Idempotent. */
+#define HYB_STATUS_UNKNOWN INT_MIN
 void hyb_process_end(int status);
 /* A child made by fork: nothing of it is recorded, and nothing of the parent's is touched. */
 void hyb_process_forked(void);

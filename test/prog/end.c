@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * end KIND: the last rank ends as KIND says at a known point: after a message to each of the others, who
- * wait for another one that never comes. With `return` (7), `unfinished` (exit(0) without MPI_Finalize) and
+ * wait for another one that never comes. `quick_again` has handlers for quick_exit, of which one calls MPI and another
+ * quick_exit, with 9. With `return` (7), `unfinished` (exit(0) without MPI_Finalize) and
  * `done` (nothing wrong at all) all ranks end so, in good order.
  */
 #define _GNU_SOURCE
@@ -10,6 +11,20 @@
 #include "expect.h"
 
 #define WORLD "MPI_COMM_WORLD"
+
+static void call_mpi(void)
+{
+	int flag;
+
+	CALL(MPI_Initialized(&flag));
+	printf("a handler\n");
+	fflush(stdout);
+}
+
+static void quit_again(void)
+{
+	quick_exit(9);
+}
 
 static void end(const char *kind)
 {
@@ -21,6 +36,10 @@ static void end(const char *kind)
 		_exit(7);
 	if (strcmp(kind, "quick_exit") == 0)
 		quick_exit(7);
+	if (strcmp(kind, "quick_again") == 0) {
+		CHECK(at_quick_exit(call_mpi) == 0 && at_quick_exit(quit_again) == 0);
+		quick_exit(7);
+	}
 	if (strcmp(kind, "abort") == 0)
 		abort();
 	if (strcmp(kind, "kill") == 0)
