@@ -3,6 +3,14 @@
 #ifndef HYB_CORE_INIT_H
 #define HYB_CORE_INIT_H
 
+/* Also by what comes before our constructor: an MPI call in another library's. */
+void hyb_init_start(void);
+/*
+ * The library has one constructor: of several the link line would decide the order. What it does for MPI, last; a
+ * program that links the rest of this has none.
+ */
+void hyb_init_mpi(void) __attribute__((weak));
+
 /* The working directory when the library was loaded; programs change it before MPI_Init. */
 const char *hyb_init_directory(void);
 extern const char hyb_version[];

@@ -177,6 +177,7 @@ static bool begin(void)
 
 	if (getauxval(AT_SECURE))
 		return false;
+	hyb_init_start();
 	hyb_config_load();
 	if (!hyb_config.enable)
 		return false;

@@ -14,6 +14,7 @@
 
 #include "core/config.h"
 #include "core/defs.h"
+#include "core/init.h"
 #include "core/log.h"
 #include "core/process.h"
 #include "core/text.h"
@@ -353,7 +354,7 @@ void *hyb_mpi_resolve(unsigned int number)
  * Linked behind the MPI instead of before it, hybmon is never called. Tools that stand before it are no
  * mistake: what they hand on comes here.
  */
-__attribute__((constructor)) static void check_order(void)
+static void check_order(void)
 {
 	const void *init = dlsym(RTLD_DEFAULT, "MPI_Init");
 	Dl_info info;
@@ -365,4 +366,10 @@ __attribute__((constructor)) static void check_order(void)
 	if (hyb_config.enable)
 		hyb_log(HYB_LOG_WARNING, "this program was linked with %s before hybmon, so nothing is "
 			"recorded; put -lhybmon before the MPI library, or preload it", info.dli_fname);
+}
+
+void hyb_init_mpi(void)
+{
+	hyb_front_start();
+	check_order();
 }

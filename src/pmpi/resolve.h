@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the lead-ins of stubs.S call. */
+/* What the lead-ins of stubs.S call, and what is done before. */
 #ifndef HYB_PMPI_RESOLVE_H
 #define HYB_PMPI_RESOLVE_H
 
 /* Where a call of that number (a function, or a flavour of Fortran's) goes, found once; keeps errno. Thread-safe. */
 void *hyb_mpi_resolve(unsigned int number);
+/* When the library is loaded: shows the stubs to tools that stand before us (front.c). */
+void hyb_front_start(void);
 
 #endif
