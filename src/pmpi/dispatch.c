@@ -12,6 +12,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/config.h"
 #include "core/defs.h"
 #include "core/init.h"
@@ -25,13 +26,12 @@
 
 _Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
 
-/* The MPI of this process, once it is found. Written whole, then published by `found` with release. */
-static struct {
-	int found;
+/* The MPI of this process, once it is found. Written whole, then published with release, and never changed. */
+static struct mpi {
 	void *handle;
-	char path[PATH_MAX];
 	const char *abi;
-} mpi;
+	char path[];
+} *mpi;
 
 /* MPI families by the name of their library, as the dynamic linker knows it (DT_SONAME). */
 static const struct {
@@ -116,12 +116,13 @@ static unsigned int count_loaded(char *path, size_t size)
 /* An MPI that is part of the program itself (linked statically, symbols exported) is no MPI to us. */
 static bool find_mpi(void)
 {
+	struct mpi *none = NULL, *fresh;
 	char path[PATH_MAX];
 	unsigned int found;
 	void *init;
 	Dl_info info;
 
-	if (__atomic_load_n(&mpi.found, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&mpi, __ATOMIC_ACQUIRE))
 		return true;
 	found = count_loaded(path, sizeof(path));
 	if (!found) {
@@ -134,11 +135,15 @@ static bool find_mpi(void)
 	if (found > 1)
 		hyb_log_once(HYB_LOG_WARNING, "this program has more than one MPI; recorded is what goes "
 			     "to %s", path);
+	fresh = hyb_alloc(sizeof(*fresh) + strlen(path) + 1);
+	if (!fresh)
+		return true;
 	/* The adapter's references to PMPI_* are bound in the global scope. */
-	mpi.handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
-	mpi.abi = family_of(path);
-	memcpy(mpi.path, path, sizeof(mpi.path));
-	__atomic_store_n(&mpi.found, 1, __ATOMIC_RELEASE);
+	fresh->handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	fresh->abi = family_of(path);
+	memcpy(fresh->path, path, strlen(path) + 1);
+	/* Of threads that come here at once the first one's holds. */
+	__atomic_compare_exchange_n(&mpi, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	return true;
 }
 
@@ -191,8 +196,8 @@ static void *find_next(const char *name, bool fortran)
 {
 	void *next = dlsym(RTLD_NEXT, name);
 
-	if (!next && mpi.handle)
-		next = dlsym(mpi.handle, name);
+	if (!next && mpi && mpi->handle)
+		next = dlsym(mpi->handle, name);
 	if (!next)
 		next = dlsym(RTLD_DEFAULT, name);
 	if (next && !is_ours(next))
@@ -230,17 +235,19 @@ static const struct hyb_adapter *open_adapter(void)
 	char path[PATH_MAX];
 	void *handle;
 
-	if (!mpi.abi) {
+	if (!mpi)
+		return NULL;
+	if (!mpi->abi) {
 		hyb_log_once(HYB_LOG_ERROR, "%s is an MPI that hybmon does not know; nothing is recorded",
-			     mpi.path);
+			     mpi->path);
 		return NULL;
 	}
-	adapter_path(path, sizeof(path), mpi.abi);
+	adapter_path(path, sizeof(path), mpi->abi);
 	handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	adapter = handle ? dlsym(handle, "hyb_adapter") : NULL;
 	if (!adapter) {
 		hyb_log_once(HYB_LOG_ERROR, "no adapter for %s: %s; nothing is recorded; build hybmon "
-			     "with this MPI's compiler wrapper in --with-mpi", mpi.path,
+			     "with this MPI's compiler wrapper in --with-mpi", mpi->path,
 			     handle ? "not a hybmon adapter" : dlerror());
 		return NULL;
 	}
@@ -283,7 +290,7 @@ static bool is_other_mpi(const void *next)
 	Dl_info info;
 
 	return dladdr(next, &info) && info.dli_fname && family_of(info.dli_fname) &&
-	       strcmp(info.dli_fname, mpi.path);
+	       strcmp(info.dli_fname, mpi->path);
 }
 
 /* A group that the user left out stays so; what is known of communicators must be kept up all the same. */
