@@ -11,6 +11,8 @@ hyb_core_files = \
 	%D%/config.c \
 	%D%/config.h \
 	%D%/config.tbl.h \
+	%D%/copied.c \
+	%D%/copied.h \
 	%D%/defs.c \
 	%D%/defs.h \
 	%D%/exits.c \

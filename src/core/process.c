@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "core/collect.h"
 #include "core/config.h"
+#include "core/copied.h"
 #include "core/defs.h"
 #include "core/exits.h"
 #include "core/init.h"
@@ -39,7 +40,7 @@ static struct {
 
 enum hyb_process_state hyb_process_state(void)
 {
-	return __atomic_load_n(&process.state, __ATOMIC_ACQUIRE);
+	return hyb_copied() ? HYB_PROCESS_OFF : __atomic_load_n(&process.state, __ATOMIC_ACQUIRE);
 }
 
 int hyb_process_rank(void)
@@ -205,6 +206,7 @@ static bool begin(void)
 	if (place->created && place->renamed && !hyb_config.run[0])
 		hyb_log(HYB_LOG_NOTE, "an experiment of that name is there already; this one is %s",
 			place->experiment);
+	hyb_copied_start();
 	pthread_atfork(NULL, NULL, hyb_process_forked);
 	hyb_thread_start();
 	hyb_exits_announce(place->process);
@@ -413,4 +415,5 @@ void hyb_process_forked(void)
 {
 	__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&process.state, HYB_PROCESS_OFF, __ATOMIC_RELEASE);
+	hyb_threads_forked();
 }

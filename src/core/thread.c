@@ -23,7 +23,6 @@
 #include "core/text.h"
 
 __thread struct hyb_thread hyb_self;
-uint32_t hyb_recording = UINT32_MAX;
 uint64_t hyb_recording_turns = 1;
 int hyb_fold_polls = 1;
 
@@ -205,6 +204,9 @@ bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now)
 	/* A ring goes round in memory; should a handler leave that by longjmp, one chunk is skipped. */
 	if (t->stream && t->stream->ring && hyb_stream_has_all(t->stream))
 		return new_room(t, now);
+	/* A copy of the process may be in a call, too; the files are the other's. */
+	if (t->stream && hyb_process_state() != HYB_PROCESS_RECORDING)
+		return false;
 	hyb_sys_block_signals(&signals);
 	ok = new_room(t, now);
 	hyb_sys_restore_signals(&signals);
@@ -313,6 +315,15 @@ void hyb_stream_report_loss(int err)
 			     "%s: %s; events are lost from here on, and counted; set HYBMON_SPOOL or "
 			     "HYBMON_TRACE_DIR to a place with more space, or HYBMON_FULL=ring",
 			     dir, hyb_text_errno(-err));
+}
+
+void hyb_threads_forked(void)
+{
+	const struct hyb_stream *s = hyb_self.stream;
+
+	if (s && s->file)
+		HYB_SYS(mmap, s->file, HYB_FILE_HEADER_SIZE + s->slot_count * s->chunk_size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 void hyb_threads_end(void)

@@ -14,6 +14,11 @@ unsigned int hyb_thread_streams(void);
  * which that happens has not published its Enter, and does so now.
  */
 void hyb_thread_publish_poll(uintptr_t inner);
+/*
+ * In a child made by fork: what is mapped for the calling thread becomes its own. It may be in a call, as where an MPI's
+ * callback forks, and writes a Leave when that comes back.
+ */
+void hyb_threads_forked(void);
 /* The process ends: closes the calling thread's stream. */
 void hyb_threads_end(void);
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * child HOW: the ranks start other processes between their calls: fork (the child leaves by exit), _fork
- * (by _exit), vfork, spawn, system, popen; `exec` replaces each rank by another program after
- * MPI_Finalize. What the children do leaves no trace and changes nothing in their parent's.
+ * (by _exit), _Fork and clone (which call no handler, and whose child makes as many calls as fill chunks), vfork, spawn,
+ * system, popen; `exec` replaces each rank by another program after MPI_Finalize. `callback`: a function that MPI calls
+ * forks, and the child comes back from MPI when its parent has made all its calls. What the children do leaves no trace and changes nothing in their parent's.
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "expect.h"
@@ -46,6 +49,31 @@ static int run_fork(int hard)
 	return wait_for(pid);
 }
 
+#define QUESTIONS 5000
+
+static pid_t quiet_fork(const char *how)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+	if (strcmp(how, "_Fork") == 0)
+		return _Fork();
+#endif
+	(void)how;
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static int run_quiet_fork(const char *how)
+{
+	pid_t pid = quiet_fork(how);
+	int flag;
+
+	if (pid == 0) {
+		for (int i = 0; i < QUESTIONS; i++)
+			MPI_Initialized(&flag);
+		_exit(3);
+	}
+	return wait_for(pid);
+}
+
 static int run_vfork(void)
 {
 	pid_t pid;
@@ -82,6 +110,8 @@ static int run(const char *how)
 		return run_fork(0);
 	if (strcmp(how, "_fork") == 0)
 		return run_fork(1);
+	if (strcmp(how, "_Fork") == 0 || strcmp(how, "clone") == 0)
+		return run_quiet_fork(how);
 	if (strcmp(how, "vfork") == 0)
 		return run_vfork();
 	if (strcmp(how, "popen") == 0)
@@ -99,18 +129,59 @@ static int run(const char *how)
 	return -1;
 }
 
+static int go_on[2];
+static pid_t callback_child;
+
+static int fork_in_callback(MPI_Comm comm, int key, void *value, void *state)
+{
+	char c;
+
+	(void)comm;
+	(void)key;
+	(void)value;
+	(void)state;
+	fflush(stdout);
+	callback_child = fork();
+	if (callback_child == 0) {
+		close(go_on[1]);
+		CHECK(read(go_on[0], &c, 1) == 0);
+	}
+	return MPI_SUCCESS;
+}
+
+static void run_callback(void)
+{
+	int key;
+
+	CHECK(pipe(go_on) == 0);
+	CALL(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, fork_in_callback, &key, NULL));
+	CALL(MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL));
+	expect_line("enter MPI_Comm_delete_attr");
+	MPI_Comm_delete_attr(MPI_COMM_SELF, key);
+	if (callback_child == 0)
+		_exit(3);
+	expect_line("leave MPI_Comm_delete_attr");
+	CALL(MPI_Comm_free_keyval(&key));
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "fork";
 	int value = 1;
 
 	CALL(MPI_Init(&argc, &argv));
-	for (int i = 0; i < 3 && strcmp(how, "exec") != 0; i++) {
+	if (strcmp(how, "callback") == 0)
+		run_callback();
+	for (int i = 0; i < 3 && strcmp(how, "exec") != 0 && strcmp(how, "callback") != 0; i++) {
 		printf("%s %d: %d\n", how, i, run(how));
 		COLL(MPI_Bcast(&value, 0, MPI_INT, 0, MPI_COMM_WORLD), 0, WORLD, 0, 0);
 	}
 	CALL(MPI_Finalize());
 	fflush(stdout);
+	if (strcmp(how, "callback") == 0) {
+		close(go_on[1]);
+		printf("callback: %d\n", wait_for(callback_child));
+	}
 	if (strcmp(how, "exec") == 0)
 		execvp(successor[0], successor);
 	return 0;

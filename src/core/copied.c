@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether this process is a copy; see copied.h. */
+#include "core/copied.h"
+
+#include <stdint.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "core/record.h"
+#include "core/sys.h"
+
+#if defined(__x86_64__)
+#define PAGE 4096
+#else
+#define PAGE 65536
+#endif
+
+/* A page that nothing else lies in. What a child by vfork does happens in the parent's memory: that is none. */
+static union {
+	struct {
+		uint32_t recording;
+		uint32_t original;
+	} is;
+	char page[PAGE];
+} wiped __attribute__((aligned(PAGE)));
+
+/* The wrappers ask this anyway. */
+extern uint32_t hyb_recording __attribute__((alias("wiped")));
+
+static int watched;
+
+void hyb_copied_start(void)
+{
+	if (getauxval(AT_PAGESZ) > PAGE || HYB_SYS(madvise, &wiped, PAGE, MADV_WIPEONFORK, 0, 0, 0))
+		return;
+	__atomic_store_n(&wiped.is.original, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&watched, 1, __ATOMIC_RELEASE);
+}
+
+bool hyb_copied(void)
+{
+	/* acquire pairs with the release above: a copy that has this had the other, too */
+	return __atomic_load_n(&watched, __ATOMIC_ACQUIRE) &&
+	       !__atomic_load_n(&wiped.is.original, __ATOMIC_RELAXED);
+}
