@@ -8,13 +8,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/sys.h"
 
 #define PREFIX "HYBMON_"
 #define PREFIX_LENGTH (sizeof(PREFIX) - 1)
@@ -467,13 +467,12 @@ static void warn_value(const struct variable *var, const char *text, enum hyb_co
 
 static void load(void)
 {
-	bool secure = getauxval(AT_SECURE) != 0;
 	char **entry;
 	size_t i;
 
 	for (i = 0; i < VARIABLES; i++)
 		set_value(&variables[i], variables[i].fallback);
-	if (secure) {
+	if (getauxval(AT_SECURE)) {
 		hyb_config.enable = false;
 		return;
 	}
@@ -481,9 +480,16 @@ static void load(void)
 		if (strncmp(*entry, PREFIX, PREFIX_LENGTH) == 0)
 			read_entry(*entry);
 	}
+}
+
+/* Only when all is read it is known how much is to be said. */
+static void warn(void)
+{
+	char **entry;
+	size_t i;
+
 	if (!hyb_config.enable)
 		return;
-	/* only now is it known how much is to be said */
 	for (i = 0; i < VARIABLES; i++) {
 		if (given[i].source > HYB_CONFIG_ENVIRONMENT)
 			warn_value(&variables[i], given[i].text, given[i].source);
@@ -499,20 +505,27 @@ static void load(void)
 
 void hyb_config_load(void)
 {
-	static int state;	/* 0: not read, 1: being read, 2: read */
+	static uint32_t once;
 	int error = errno;
-	int expected = 0;
+	uint64_t signals;
+	int taken;
 
-	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == 2)
+	if (__atomic_load_n(&once, __ATOMIC_ACQUIRE) == HYB_SYS_ONCE_DONE)
 		return;
-	if (__atomic_compare_exchange_n(&state, &expected, 1, false, __ATOMIC_ACQUIRE,
-					__ATOMIC_ACQUIRE)) {
-		load();
-		__atomic_store_n(&state, 2, __ATOMIC_RELEASE);	/* pairs with the loads around it */
-	} else {
-		while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2)
-			sched_yield();
-	}
+	do {
+		hyb_sys_block_signals(&signals);
+		taken = hyb_sys_once_take(&once);
+		if (taken > 0) {
+			load();
+			hyb_sys_once_give(&once);
+		}
+		hyb_sys_restore_signals(&signals);
+		if (taken == -EAGAIN)
+			hyb_sys_once_wait(&once);
+	} while (taken == -EAGAIN);
+	/* Nobody waits for what reads stderr. */
+	if (taken > 0)
+		warn();
 	errno = error;
 }
 

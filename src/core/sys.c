@@ -2,9 +2,12 @@
 /* The system calls of sys.h that take more than one step. */
 #include "core/sys.h"
 
+#include <linux/futex.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /* The kernel would send SIGXFSZ, whose default is to end the program. */
 static bool beyond_limit(uint64_t end)
@@ -94,4 +97,71 @@ void *hyb_sys_map(long fd, uint64_t offset, size_t size)
 void hyb_sys_unmap(void *at, size_t size)
 {
 	HYB_SYS(munmap, at, size, 0, 0, 0, 0);
+}
+
+void hyb_sys_wait_for_lock(int *lock, const uint64_t *signals)
+{
+	uint64_t before;
+
+	/* 2 also for who gets it here: there may be more of us */
+	while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE)) {
+		hyb_sys_restore_signals(signals);
+		HYB_SYS(futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+		hyb_sys_block_signals(&before);
+	}
+}
+
+void hyb_sys_wake_one(int *lock)
+{
+	HYB_SYS(futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+int hyb_sys_once_take(uint32_t *once)
+{
+	uint32_t self = (uint32_t)HYB_SYS(gettid, 0, 0, 0, 0, 0, 0);
+	uint32_t owner = 0;
+
+	/* acquire pairs with the release in hyb_sys_once_give */
+	if (__atomic_compare_exchange_n(once, &owner, self, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+		return 1;
+	if (owner == HYB_SYS_ONCE_DONE)
+		return 0;
+	return owner == self ? -EDEADLK : -EAGAIN;
+}
+
+void hyb_sys_once_give(uint32_t *once)
+{
+	__atomic_store_n(once, HYB_SYS_ONCE_DONE, __ATOMIC_RELEASE);
+	HYB_SYS(futex, once, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+void hyb_sys_once_wait(uint32_t *once)
+{
+	const struct timespec moment = { .tv_nsec = 100000000 };
+	uint32_t owner = __atomic_load_n(once, __ATOMIC_RELAXED);
+
+	if (!owner || owner == HYB_SYS_ONCE_DONE)
+		return;
+	if (HYB_SYS(futex, once, FUTEX_WAIT_PRIVATE, owner, &moment, NULL, 0) == -ETIMEDOUT &&
+	    HYB_SYS(tgkill, HYB_SYS(getpid, 0, 0, 0, 0, 0, 0), owner, 0, 0, 0, 0) == -ESRCH)
+		__atomic_compare_exchange_n(once, &owner, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+uint64_t hyb_sys_all_but_deadly(uint64_t before)
+{
+	static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
+	struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void *restorer;
+		uint64_t mask;
+	} action;
+	uint64_t let = 0;
+
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++) {
+		if (!HYB_SYS(rt_sigaction, deadly[i], NULL, &action, sizeof(action.mask), 0, 0) &&
+		    action.handler == SIG_DFL)
+			let |= UINT64_C(1) << (deadly[i] - 1);
+	}
+	return ~(let & ~before);
 }

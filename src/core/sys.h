@@ -147,20 +147,42 @@ static inline void hyb_sys_restore_signals(const uint64_t *old)
 }
 
 /*
- * A lock of a slow path, 0 at first, held for less than a microsecond but for rare growth. Whoever
- * holds it has all signals blocked, since a handler may come here too.
+ * A lock of a slow path, 0 at first: held for less than a microsecond, but for a chunk of definitions, which is written
+ * to its file under it. Whoever holds it has all signals blocked, since a handler may come here too; whoever waits for
+ * it sleeps, with signals as they were.
  */
+void hyb_sys_wait_for_lock(int *lock, const uint64_t *signals);
+void hyb_sys_wake_one(int *lock);
+
 static inline void hyb_sys_lock(int *lock, uint64_t *signals)
 {
+	int free = 0;
+
 	hyb_sys_block_signals(signals);
-	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+	if (!__atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		hyb_sys_wait_for_lock(lock, signals);
 }
 
 static inline void hyb_sys_unlock(int *lock, const uint64_t *signals)
 {
-	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	/* 2: somebody may be asleep */
+	if (__atomic_exchange_n(lock, 0, __ATOMIC_RELEASE) == 2)
+		hyb_sys_wake_one(lock);
 	hyb_sys_restore_signals(signals);
 }
+
+/*
+ * What is done once and takes longer: 0 at first. Whoever takes it (1) has all signals blocked until he gives it; 0: it
+ * has been done; -EDEADLK: this thread is at it, and came here by something that it calls; -EAGAIN: another thread is,
+ * and is waited for by hyb_sys_once_wait with signals as they were. A handler may leave that by longjmp.
+ */
+#define HYB_SYS_ONCE_DONE UINT32_MAX
+int hyb_sys_once_take(uint32_t *once);
+void hyb_sys_once_give(uint32_t *once);
+/* Comes back also when whoever was at it is gone: not copied with the rest by a fork. */
+void hyb_sys_once_wait(uint32_t *once);
+
+/* All signals but those which, if `before` does not block them, end the program: they have no handler. */
+uint64_t hyb_sys_all_but_deadly(uint64_t before);
 
 #endif
