@@ -231,6 +231,7 @@ TESTS += $(hyb_unit_tests)
 # Programs with MPI in them, and what they include.
 hyb_mpi_programs = \
 	%D%/prog/api \
+	%D%/prog/begin \
 	%D%/prog/brief \
 	%D%/prog/busy \
 	%D%/prog/calls \
@@ -269,6 +270,7 @@ hyb_mpi_programs = \
 	%D%/prog/rma-threads \
 	%D%/prog/win-inside \
 	%D%/prog/session \
+	%D%/prog/small \
 	%D%/prog/steady \
 	%D%/prog/storm \
 	%D%/prog/spawn \

@@ -336,6 +336,9 @@ while IFS='|' read -r name program ranks row_variables expectations <&3; do
 	?*,fortran-*-mpi | ?*,fortran-*-mpi\ *)
 		skip "$name" 'use mpi and mpif.h call the same functions'
 		continue ;;
+	?*,small\ *)
+		skip "$name" 'sanitizers take more stack'
+		continue ;;
 	esac
 	rows=$((rows + 1))
 	row_mpis=$(mpis_of_row)

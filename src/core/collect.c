@@ -120,27 +120,37 @@ static long try_listen(const struct sockaddr_un *address, socklen_t length, long
 	return 1;
 }
 
-static bool find_program(char *buf, size_t size, const char *start_dir)
+static const char *library;	/* our own path, which stays as long as the process does */
+
+void hyb_collect_look(void)
 {
 	static const char here;
-	const char *slash;
 	Dl_info info;
+
+	if (dladdr(&here, &info))
+		__atomic_store_n(&library, info.dli_fname, __ATOMIC_RELAXED);
+}
+
+static bool find_program(char *buf, size_t size, const char *start_dir)
+{
+	const char *path = __atomic_load_n(&library, __ATOMIC_RELAXED);
+	const char *slash;
 	int n;
 
 	if (hyb_config.adapter_dir[0])
 		return hyb_text_format(buf, size, "%s/hybmon-collect", hyb_config.adapter_dir) < size;
-	if (!dladdr(&here, &info) || !info.dli_fname)
+	if (!path)
 		return false;
-	slash = strrchr(info.dli_fname, '/');
-	n = slash ? (int)(slash - info.dli_fname) + 1 : 0;
+	slash = strrchr(path, '/');
+	n = slash ? (int)(slash - path) + 1 : 0;
 	if ((size_t)n >= size / 2)
 		return false;
 	*buf = 0;
-	if (info.dli_fname[0] != '/')
+	if (path[0] != '/')
 		hyb_text_format(buf, size / 2, "%s/", start_dir);
 	size -= strlen(buf);
 	buf += strlen(buf);
-	memcpy(buf, info.dli_fname, (size_t)n);
+	memcpy(buf, path, (size_t)n);
 	return hyb_text_format(buf + n, size - (size_t)n, "hybmon/hybmon-collect") < size - (size_t)n;
 }
 

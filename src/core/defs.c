@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/process.h"
+#include "core/stack.h"
 #include "core/stream.h"
 #include "core/sys.h"
 
@@ -25,16 +26,23 @@ static struct {
 	uint32_t last_file;
 } defs;
 
+static void extend(void *err)
+{
+	*(int *)err = hyb_stream_extend(&defs.stream, &defs.writer, hyb_counter());
+}
+
 /* Room for a record of `words`; NULL where there is none, which is counted. */
 static uint64_t *begin(size_t words)
 {
 	struct hyb_thread *w = &defs.writer;
+	int err;
 
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return NULL;
 	/* Reserved space grows in steps that may be smaller than the record. */
 	while (!w->end || w->pos + words > w->end) {
-		if (hyb_stream_extend(&defs.stream, w, hyb_counter()))
+		hyb_stack_run(extend, &err);
+		if (err)
 			return NULL;
 	}
 	return w->pos;

@@ -18,6 +18,7 @@
 #include "core/gomp.h"
 #include "core/manifest.h"
 #include "core/process.h"
+#include "core/stack.h"
 #include "core/sys.h"
 #include "core/text.h"
 
@@ -105,12 +106,31 @@ static void note_end(long pid, const char *how)
 	hyb_sys_unlink(link, 0);
 }
 
+struct note {
+	long pid;
+	const char *how;
+};
+
+static void note_on_stack(void *note)
+{
+	const struct note *n = note;
+
+	note_end(n->pid, n->how);
+}
+
+/* Most children are none of ours: this costs them one look. Shells wait in signal handlers, on little stack. */
 static void note_child(long pid, bool signaled, int value)
 {
+	struct note note = { .pid = pid };
+	char link[128];
 	char how[32];
 
+	announcement(link, sizeof(link), pid);
+	if (HYB_SYS(readlinkat, AT_FDCWD, link, how, 1, 0, 0) <= 0)
+		return;
 	hyb_text_format(how, sizeof(how), signaled ? "signal %d" : "exit %d", value);
-	note_end(pid, how);
+	note.how = how;
+	hyb_stack_run(note_on_stack, &note);
 }
 
 void hyb_exits_announce(const char *directory)
@@ -262,20 +282,52 @@ HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	return ret;
 }
 
+struct end {
+	int status;
+	bool normal;
+};
+
+static void end_on_stack(void *end)
+{
+	const struct end *e = end;
+	uint64_t signals = hyb_stack_signals();
+
+	/* A spool may be long in moving home. */
+	hyb_sys_restore_signals(&signals);
+	if (e->normal)
+		hyb_gomp_end();
+	hyb_process_end(e->status);
+	note_uncollected();
+}
+
+static bool has_children(void)
+{
+	siginfo_t info;
+
+	return !HYB_SYS(waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
+}
+
+/* Programs end in signal handlers, too, on little stack. Of most processes there is nothing to be noted. */
+static void end_process(int status, bool normal)
+{
+	struct end end = { .status = status, .normal = normal };
+
+	if (hyb_process_state() != HYB_PROCESS_RECORDING && !has_children() && !(normal && hyb_gomp_is_there()))
+		return;
+	hyb_stack_run(end_on_stack, &end);
+}
+
 static void on_normal_exit(int status, void *unused)
 {
 	(void)unused;
-	hyb_gomp_end();
-	hyb_process_end(status);
-	note_uncollected();
+	end_process(status, true);
 }
 
 static int quick_status = HYB_STATUS_UNKNOWN;
 
 static void on_quick_exit(void)
 {
-	hyb_process_end(__atomic_load_n(&quick_status, __ATOMIC_RELAXED));
-	note_uncollected();
+	end_process(__atomic_load_n(&quick_status, __ATOMIC_RELAXED), false);
 }
 
 void hyb_exits_start(void)
@@ -302,8 +354,7 @@ HYB_EXPORT _Noreturn void quick_exit(int status)
 
 HYB_EXPORT _Noreturn void _exit(int status)
 {
-	hyb_process_end(status);
-	note_uncollected();
+	end_process(status, false);
 	for (;;)
 		HYB_SYS(exit_group, status, 0, 0, 0, 0, 0);
 }

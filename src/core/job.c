@@ -200,13 +200,21 @@ static bool from_launcher(struct hyb_job *job)
 	return false;
 }
 
+static bool has_mpi;
+
+void hyb_job_look(void)
+{
+	if (dlsym(RTLD_DEFAULT, "PMPI_Init"))
+		__atomic_store_n(&has_mpi, true, __ATOMIC_RELAXED);
+}
+
 /*
  * What hybmon run began has a name of its own. A process with an MPI will have a rank, if only that it is alone, so it
  * shares an experiment with nobody.
  */
 static bool from_run(struct hyb_job *job)
 {
-	if (job->rank >= 0 || !hyb_config.run[0] || dlsym(RTLD_DEFAULT, "PMPI_Init"))
+	if (job->rank >= 0 || !hyb_config.run[0] || __atomic_load_n(&has_mpi, __ATOMIC_RELAXED))
 		return false;
 	hyb_text_format(job->key, sizeof(job->key), "run %s", hyb_config.run);
 	hyb_text_format(job->id, sizeof(job->id), "%s", hyb_config.run);

@@ -21,6 +21,8 @@ struct hyb_job {
 	bool run;		/* it is all processes without a rank of what hybmon run began */
 };
 
+/* Before the next: what the dynamic linker has to be asked for. */
+void hyb_job_look(void);
 void hyb_job_identify(struct hyb_job *job);
 /* The rank that the launcher gave this process, -1 where it says nothing. */
 int hyb_job_rank(void);

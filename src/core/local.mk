@@ -33,6 +33,9 @@ hyb_core_files = \
 	%D%/process.h \
 	%D%/record.h \
 	%D%/service.c \
+	%D%/stack.c \
+	%D%/stack.h \
+	%D%/stack-switch.S \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/sys.c \

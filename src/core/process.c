@@ -19,6 +19,7 @@
 #include "core/log.h"
 #include "core/manifest.h"
 #include "core/place.h"
+#include "core/stack.h"
 #include "core/stream.h"
 #include "core/sys.h"
 #include "core/text.h"
@@ -26,7 +27,7 @@
 
 static struct {
 	int state;		/* enum hyb_process_state; RECORDING is stored with release */
-	int starting;
+	uint32_t starting;	/* see hyb_sys_once_take */
 	int ended_noted;
 	int finalized;		/* MPI was, once at least */
 	bool mpi;		/* the program called MPI_Init */
@@ -55,9 +56,29 @@ bool hyb_process_path(char *buf, size_t size, const char *name)
 	return place && hyb_text_format(buf, size, *name ? "%s/%s" : "%s%s", place->process, name) < size;
 }
 
+struct line {
+	const char *key;
+	const char *value;
+	size_t length;
+};
+
+static void add_line(void *line)
+{
+	const struct line *l = line;
+
+	hyb_manifest_add(l->key, l->value, l->length);
+}
+
+static void add(const char *key, const char *value, size_t length)
+{
+	struct line line = { .key = key, .value = value, .length = length };
+
+	hyb_stack_run(add_line, &line);
+}
+
 static void add_text(const char *key, const char *value)
 {
-	hyb_manifest_add(key, value, strlen(value));
+	add(key, value, strlen(value));
 }
 
 /* One line an argument; /proc has them with a zero behind each. */
@@ -109,7 +130,7 @@ static void add_facts(void)
 	add_text("host", text);
 	n = hyb_sys_read_file("/proc/sys/kernel/random/boot_id", text, sizeof(text));
 	if (n > 1)
-		hyb_manifest_add("boot", text, (size_t)n - 1);
+		add("boot", text, (size_t)n - 1);
 	hyb_text_format(text, sizeof(text), "%ld", HYB_SYS(getuid, 0, 0, 0, 0, 0, 0));
 	add_text("uid", text);
 	hyb_text_utc(text, sizeof(text), (long long)time(NULL));
@@ -176,10 +197,6 @@ static bool begin(void)
 	struct hyb_place *place;
 	int err;
 
-	if (getauxval(AT_SECURE))
-		return false;
-	hyb_init_start();
-	hyb_config_load();
 	if (!hyb_config.enable)
 		return false;
 	place = hyb_alloc(sizeof(*place));
@@ -206,12 +223,8 @@ static bool begin(void)
 	if (place->created && place->renamed && !hyb_config.run[0])
 		hyb_log(HYB_LOG_NOTE, "an experiment of that name is there already; this one is %s",
 			place->experiment);
-	hyb_copied_start();
-	pthread_atfork(NULL, NULL, hyb_process_forked);
 	hyb_thread_start();
 	hyb_exits_announce(place->process);
-	if (hyb_config.kernel != HYB_KERNEL_OFF)
-		hyb_collect_start(place->experiment, process.job.key, hyb_init_directory());
 	return true;
 }
 
@@ -232,27 +245,77 @@ void hyb_process_unseen(const char *runtime, bool late)
 			late ? ", loaded while the program ran," : "");
 }
 
-bool hyb_process_start(void)
+/*
+ * What takes locks of others: of the dynamic linker, which a constructor holds that calls MPI and then waits for us, and
+ * of the program's malloc. So it is done before, by each thread that comes.
+ */
+static void prepare(void)
+{
+	static int prepared;
+
+	hyb_init_start();
+	hyb_config_load();
+	if (!hyb_config.enable)
+		return;
+	hyb_job_look();
+	if (hyb_config.kernel != HYB_KERNEL_OFF)
+		hyb_collect_look();
+	if (__atomic_exchange_n(&prepared, 1, __ATOMIC_RELAXED))
+		return;
+	hyb_copied_start();
+	pthread_atfork(NULL, NULL, hyb_process_forked);
+}
+
+/* On a stack of our own. */
+static void try_start(void *result)
+{
+	enum hyb_process_state state;
+	int *taken = result;
+
+	prepare();
+	*taken = hyb_sys_once_take(&process.starting);
+	if (*taken <= 0)
+		return;
+	state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
+	hyb_fold_polls = hyb_config.mpi_poll == HYB_MPI_POLL_FOLD;
+	__atomic_store_n(&hyb_recording, state == HYB_PROCESS_OFF || !hyb_config.record ? 0 :
+			 hyb_config.mpi | HYB_RECORDING_ON, __ATOMIC_RELAXED);
+	__atomic_store_n(&process.state, state, __ATOMIC_RELEASE);
+	hyb_sys_once_give(&process.starting);
+	hyb_def_clock();
+	/* Others record meanwhile: to find out that a service does not answer may take seconds. */
+	if (state == HYB_PROCESS_RECORDING && hyb_config.kernel != HYB_KERNEL_OFF)
+		hyb_collect_start(process.place->experiment, process.job.key, hyb_init_directory());
+}
+
+int hyb_process_try(void)
 {
 	enum hyb_process_state state = hyb_process_state();
-	uint64_t signals;
 	int saved = errno;
+	int taken;
 
-	if (state != HYB_PROCESS_IDLE)
-		return state == HYB_PROCESS_RECORDING;
-	hyb_sys_lock(&process.starting, &signals);
-	state = hyb_process_state();
 	if (state == HYB_PROCESS_IDLE) {
-		state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
-		hyb_fold_polls = hyb_config.mpi_poll == HYB_MPI_POLL_FOLD;
-		__atomic_store_n(&hyb_recording, state == HYB_PROCESS_OFF || !hyb_config.record ? 0 :
-				 hyb_config.mpi | HYB_RECORDING_ON, __ATOMIC_RELAXED);
-		__atomic_store_n(&process.state, state, __ATOMIC_RELEASE);
-		hyb_def_clock();
+		hyb_stack_run(try_start, &taken);
+		errno = saved;
+		if (taken < 0)
+			return taken;
+		state = hyb_process_state();
 	}
-	hyb_sys_unlock(&process.starting, &signals);
-	errno = saved;
 	return state == HYB_PROCESS_RECORDING;
+}
+
+void hyb_process_wait(void)
+{
+	hyb_sys_once_wait(&process.starting);
+}
+
+bool hyb_process_start(void)
+{
+	int err;
+
+	while ((err = hyb_process_try()) == -EAGAIN)
+		hyb_process_wait();
+	return err > 0;
 }
 
 void hyb_process_adapter(const char *abi)
@@ -277,7 +340,7 @@ void hyb_process_ranked(int rank, int size, const char *thread_level, int versio
 	hyb_text_format(text, sizeof(text), "%d.%d", version, subversion);
 	add_text("mpi-standard", text);
 	/* MPICH goes on with all its configure options. */
-	hyb_manifest_add("mpi", library, strcspn(library, "\n"));
+	add("mpi", library, strcspn(library, "\n"));
 	hyb_def_clock();
 	errno = saved;
 }

@@ -22,6 +22,12 @@ enum hyb_process_state {
  * is recorded. Called before the first event.
  */
 HYB_EXPORT bool hyb_process_start(void);
+/*
+ * The same without waiting for another thread that is at it: 1 recorded, 0 not, -EAGAIN, or -EDEADLK where this thread
+ * itself is. hyb_process_wait waits until it may be tried again; not to be called with signals blocked.
+ */
+int hyb_process_try(void);
+void hyb_process_wait(void);
 enum hyb_process_state hyb_process_state(void);
 /* The path of a file in the process's directory as it is now; false if it does not fit. */
 bool hyb_process_path(char *buf, size_t size, const char *name);

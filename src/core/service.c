@@ -16,6 +16,7 @@
 #include "core/config.h"
 #include "core/job.h"
 #include "core/log.h"
+#include "core/stack.h"
 #include "core/sys.h"
 #include "core/text.h"
 
@@ -101,7 +102,8 @@ static long take_answer(long fd, struct hyb_collect_answer *answer)
 {
 	struct timespec patience = { .tv_sec = PATIENCE_S };
 	struct pollfd p = { .fd = (int)fd, .events = POLLIN };
-	long n = HYB_SYS(ppoll, &p, 1, &patience, NULL, 0, 0);
+	uint64_t signals = hyb_stack_signals();
+	long n = HYB_SYS(ppoll, &p, 1, &patience, &signals, sizeof(signals), 0);
 
 	if (n <= 0)
 		return n ? n : -ETIMEDOUT;

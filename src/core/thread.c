@@ -18,6 +18,7 @@
 #include "core/log.h"
 #include "core/manifest.h"
 #include "core/process.h"
+#include "core/stack.h"
 #include "core/stream.h"
 #include "core/sys.h"
 #include "core/text.h"
@@ -89,13 +90,18 @@ static struct hyb_stream *take_ended(void)
 	return s;
 }
 
+static void close_own(void *stream)
+{
+	hyb_stream_close(stream, &hyb_self);
+}
+
 static void thread_exit(void *stream)
 {
 	struct hyb_thread *t = &hyb_self;
 	bool closes = t->stream == stream && hyb_process_state() == HYB_PROCESS_RECORDING;
 
 	if (closes)
-		hyb_stream_close(stream, t);
+		hyb_stack_run(close_own, stream);
 	/* Events from here on, in destructors that run after this one, begin a new stream. */
 	t->stream = NULL;
 	t->fold_end = NULL;
@@ -150,8 +156,6 @@ static struct hyb_stream *new_stream(struct hyb_thread *t)
 {
 	struct hyb_stream *s;
 
-	if (!hyb_process_start())
-		return NULL;
 	s = take_ended();
 	if (!s)
 		s = add_stream();
@@ -190,11 +194,23 @@ static bool new_room(struct hyb_thread *t, uint64_t now)
 	return true;
 }
 
+struct room {
+	struct hyb_thread *thread;
+	uint64_t now;
+	bool ok;
+};
+
+static void make_room(void *room)
+{
+	struct room *r = room;
+
+	r->ok = new_room(r->thread, r->now);
+}
+
 bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now)
 {
-	uint64_t signals;
+	struct room room = { .thread = t, .now = now };
 	int saved = errno;
-	bool ok;
 
 	if (t->pos < t->end) {
 		t->pos = hyb_stream_new_epoch(t, now);
@@ -204,14 +220,12 @@ bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now)
 	/* A ring goes round in memory; should a handler leave that by longjmp, one chunk is skipped. */
 	if (t->stream && t->stream->ring && hyb_stream_has_all(t->stream))
 		return new_room(t, now);
-	/* A copy of the process may be in a call, too; the files are the other's. */
-	if (t->stream && hyb_process_state() != HYB_PROCESS_RECORDING)
+	/* A copy of the process may be in a call, too; the files are the other's. It may wait, so nothing is blocked yet. */
+	if (!(t->stream ? hyb_process_state() == HYB_PROCESS_RECORDING : hyb_process_start()))
 		return false;
-	hyb_sys_block_signals(&signals);
-	ok = new_room(t, now);
-	hyb_sys_restore_signals(&signals);
+	hyb_stack_run(make_room, &room);
 	errno = saved;
-	return ok;
+	return room.ok;
 }
 
 uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now)

@@ -54,6 +54,8 @@ lib_hybmon_hybmon_collect_SOURCES = \
 	src/core/job.c \
 	src/core/manifest.c \
 	src/core/place.c \
+	src/core/stack.c \
+	src/core/stack-switch.S \
 	src/core/stream.c \
 	src/core/sys.c \
 	src/core/text.c

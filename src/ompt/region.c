@@ -13,6 +13,7 @@
 
 #include "core/alloc.h"
 #include "core/defs.h"
+#include "core/stack.h"
 #include "core/sys.h"
 
 #define PLACES_FIRST	256
@@ -165,7 +166,7 @@ static void whole_path(char *buf, size_t size, const char *name)
 }
 
 /* The object that an address lies in, 0: none that is known. It is defined when it is new. */
-static uint32_t object_of(uint64_t address)
+static uint32_t find_object(uint64_t address)
 {
 	struct search search = { .address = address };
 	char path[PATH_MAX];
@@ -190,6 +191,26 @@ static uint32_t object_of(uint64_t address)
 	all.objects = o;
 	hyb_def_object(o->id, o->base, path, search.build, search.build_length);
 	return o->id;
+}
+
+struct question {
+	uint64_t address;
+	uint32_t object;
+};
+
+static void answer(void *question)
+{
+	struct question *q = question;
+
+	q->object = find_object(q->address);
+}
+
+static uint32_t object_of(uint64_t address)
+{
+	struct question question = { .address = address };
+
+	hyb_stack_run(answer, &question);
+	return question.object;
 }
 
 /* The region for places that are not known, or that there are too many of. */

@@ -128,7 +128,7 @@ struct hyb_comm *hyb_comm_next(MPI_Comm comm, uint64_t key[2], uint32_t *number)
  * World ranks of members first..first+n-1 of a group, at most HYB_COMM_PIECE; HYB_NO_RANK where a process is not
  * in this MPI_COMM_WORLD.
  */
-#define HYB_COMM_PIECE 1024
+#define HYB_COMM_PIECE 256
 void hyb_comm_world_ranks(MPI_Group group, int first, int n, uint32_t *world);
 
 void hyb_comm_named(MPI_Comm comm, const char *name);

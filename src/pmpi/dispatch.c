@@ -18,6 +18,7 @@
 #include "core/init.h"
 #include "core/log.h"
 #include "core/process.h"
+#include "core/stack.h"
 #include "core/text.h"
 #include "pmpi/absent.h"
 #include "pmpi/functions.h"
@@ -263,20 +264,26 @@ static const struct hyb_adapter *open_adapter(void)
 /*
  * The adapter for the MPI found, or NULL where there is none or nothing is to be recorded. Threads that
  * come here at once all load it, which is the same as once. To wait for each other could be for ever: a
- * constructor that calls MPI holds the dynamic linker's lock.
+ * constructor that calls MPI holds the dynamic linker's lock. *busy: why the process has not begun yet, or 0.
  */
-static const struct hyb_adapter *get_adapter(void)
+static const struct hyb_adapter *get_adapter(int *busy)
 {
 	static const struct hyb_adapter *known;
 	static int tried;
 	const struct hyb_adapter *adapter;
+	int begun = 0;
 
 	if (__atomic_load_n(&tried, __ATOMIC_ACQUIRE))
 		return __atomic_load_n(&known, __ATOMIC_RELAXED);
 	hyb_config_load();
 	/* The adapter first: without one, not even a directory is made. */
 	adapter = hyb_config.enable ? open_adapter() : NULL;
-	if (adapter && !hyb_process_start())
+	if (adapter)
+		begun = hyb_process_try();
+	*busy = begun < 0 ? begun : 0;
+	if (begun < 0)
+		return NULL;
+	if (!begun)
 		adapter = NULL;
 	__atomic_store_n(&known, adapter, __ATOMIC_RELAXED);
 	if (!__atomic_exchange_n(&tried, 1, __ATOMIC_RELEASE) && adapter)
@@ -328,33 +335,52 @@ static void define_region(unsigned int function)
 	__atomic_store_n(&defined[function], 1, __ATOMIC_RELEASE);
 }
 
-void *hyb_mpi_resolve(unsigned int number)
+struct call {
+	unsigned int number;
+	void *target;
+	int busy;	/* the target is for this call only: -EAGAIN, -EDEADLK of hyb_process_try */
+};
+
+/* On a stack of our own: the dynamic linker needs more than a call may take. */
+static void resolve(void *data)
 {
+	struct call *call = data;
+	unsigned int number = call->number;
 	const struct hyb_fortran_info *fortran =
 		number > HYB_MPI_FUNCTIONS ? &hyb_fortran[number - HYB_MPI_FUNCTIONS] : NULL;
 	unsigned int function = fortran ? fortran->function : number;
 	const struct hyb_adapter *adapter;
-	int saved = errno;
-	void *target;
 	void *next = NULL;
 
+	call->busy = 0;
 	if (find_mpi())
 		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name, false);
 	if (!next) {
-		errno = saved;
-		return fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
+		call->target = fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
+		return;
 	}
-	adapter = get_adapter();
-	target = next;
+	adapter = get_adapter(&call->busy);
+	call->target = next;
+	if (call->busy)
+		return;
 	if (adapter && wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function]) &&
 	    !is_other_mpi(next)) {
 		define_region(function);
 		__atomic_store_n(&hyb_mpi_next[number], next, __ATOMIC_RELEASE);
-		target = wrapper_of(adapter, number);
+		call->target = wrapper_of(adapter, number);
 	}
-	__atomic_store_n(&hyb_mpi_entry[number], target, __ATOMIC_RELEASE);
+	__atomic_store_n(&hyb_mpi_entry[number], call->target, __ATOMIC_RELEASE);
+}
+
+void *hyb_mpi_resolve(unsigned int number)
+{
+	struct call call = { .number = number };
+	int saved = errno;
+
+	while (hyb_stack_run(resolve, &call), call.busy == -EAGAIN)
+		hyb_process_wait();
 	errno = saved;
-	return target;
+	return call.target;
 }
 
 /*

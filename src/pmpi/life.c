@@ -2,6 +2,7 @@
 /* Where MPI's life begins and ends in this process; see adapter.h. Part of each adapter. */
 #include "pmpi/adapter.h"
 
+#include "core/alloc.h"
 #include "core/process.h"
 #include "pmpi/comm.h"
 #include "pmpi/request.h"
@@ -28,7 +29,7 @@ static int uses;
 void hyb_mpi_began(int rank, int size, const char *level)
 {
 	static int known;
-	char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	char *library;
 	int subversion = 0;
 	int version = 0;
 	int length = 0;
@@ -37,6 +38,10 @@ void hyb_mpi_began(int rank, int size, const char *level)
 		hyb_process_resumed();
 	/* The processes of the job have the same ranks in MPI_COMM_WORLD and in all sessions. */
 	if (rank < 0 || __atomic_exchange_n(&known, 1, __ATOMIC_RELAXED))
+		return;
+	/* MPICH's has 8 KiB, which are much for a stack. */
+	library = hyb_alloc(MPI_MAX_LIBRARY_VERSION_STRING);
+	if (!library)
 		return;
 	PMPI_Get_version(&version, &subversion);
 	PMPI_Get_library_version(library, &length);
