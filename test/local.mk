@@ -45,6 +45,7 @@ hyb_test_scripts = \
 	%D%/namespaces.test \
 	%D%/nompi.test \
 	%D%/ompt.test \
+	%D%/place.test \
 	%D%/openmp.test \
 	%D%/outcome.test \
 	%D%/packages.test \
@@ -277,7 +278,8 @@ hyb_mpi_programs = \
 	%D%/prog/threads \
 	%D%/prog/topo \
 	%D%/prog/unended \
-	%D%/prog/victim
+	%D%/prog/victim \
+	%D%/prog/waits
 hyb_mpi_headers = \
 	%D%/prog/collector.h \
 	%D%/prog/count.h \

@@ -1,110 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How processes end; see exits.h. A recorded process leaves a link <ANNOUNCE><uid>-<pid> to its directory
- * while it runs. Whoever collects the status of a child looks for that link, and where there is one writes
- * the status into the manifest. In processes that have no such children nothing is ever written.
+ * How processes end; see exits.h. A recorded process leaves a link to its directory while it runs (announce.c). Whoever
+ * collects the status of a child looks for that link, and where there is one writes the status into the manifest. In
+ * processes that have no such children nothing is ever written.
  */
 #include "core/exits.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "core/announce.h"
 #include "core/gomp.h"
-#include "core/manifest.h"
 #include "core/process.h"
 #include "core/stack.h"
 #include "core/sys.h"
 #include "core/text.h"
-
-#define ANNOUNCE "/dev/shm/hybmon-"
-
-static void announcement(char *buf, size_t size, long pid)
-{
-	hyb_text_format(buf, size, ANNOUNCE "%ld-%ld", HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0), pid);
-}
-
-void hyb_exits_withdraw(void)
-{
-	char path[128];
-
-	announcement(path, sizeof(path), HYB_SYS(getpid, 0, 0, 0, 0, 0, 0));
-	hyb_sys_unlink(path, 0);
-}
-
-/* /dev/shm is everybody's: the link must be this user's own. */
-static bool find_directory(long pid, char *link, size_t link_size, char *dir, size_t dir_size)
-{
-	struct stat st;
-	int saved = errno;
-	bool ok;
-
-	announcement(link, link_size, pid);
-	if (hyb_sys_readlink(link, dir, dir_size) < 0)
-		return false;
-	ok = !lstat(link, &st) && S_ISLNK(st.st_mode) && st.st_uid == geteuid();
-	errno = saved;
-	return ok;
-}
-
-static bool line_is(const char *lines, unsigned int n, const char *text)
-{
-	const char *line = lines + n * HYB_MANIFEST_LINE;
-	size_t length = strlen(text);
-
-	return !strncmp(line, text, length) && line[length] == ' ';
-}
-
-static void write_line(long fd, unsigned int n, const char *text)
-{
-	char line[HYB_MANIFEST_LINE];
-	size_t length = strlen(text);
-
-	memset(line, ' ', sizeof(line));
-	memcpy(line, text, length);
-	line[sizeof(line) - 1] = '\n';
-	HYB_SYS(pwrite64, fd, line, sizeof(line), n * HYB_MANIFEST_LINE, 0, 0);
-}
-
-/*
- * Process `pid` has ended as `how` says: written into its manifest, if it has one that does not know of an
- * end yet. The link to it goes.
- */
-static void note_end(long pid, const char *how)
-{
-	char lines[HYB_MANIFEST_LINE * HYB_MANIFEST_LINES + 1];
-	char link[128];
-	char path[PATH_MAX];
-	char text[HYB_MANIFEST_LINE];
-	long got = 0;
-	size_t n;
-	long fd;
-
-	if (!find_directory(pid, link, sizeof(link), path, sizeof(path) - sizeof("/manifest")))
-		return;
-	n = strlen(path);
-	memcpy(path + n, "/manifest", sizeof("/manifest"));
-	fd = hyb_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
-	if (fd >= 0)
-		got = hyb_sys_read(fd, lines, sizeof(lines) - 1);
-	lines[got > 0 ? got : 0] = 0;
-	hyb_text_format(text, sizeof(text), "pid: %ld", pid);
-	if (got == (long)sizeof(lines) - 1 && line_is(lines, 0, HYB_MANIFEST_TITLE) &&
-	    line_is(lines, HYB_MANIFEST_PID, text)) {
-		hyb_text_format(text, sizeof(text), "ended: %s", how);
-		if (line_is(lines, HYB_MANIFEST_ENDED, "ended: -"))
-			write_line(fd, HYB_MANIFEST_ENDED, text);
-		write_line(fd, HYB_MANIFEST_STATE, "state: ended");
-	}
-	if (fd >= 0)
-		hyb_sys_close(fd);
-	hyb_sys_unlink(link, 0);
-}
 
 struct note {
 	long pid;
@@ -115,33 +29,20 @@ static void note_on_stack(void *note)
 {
 	const struct note *n = note;
 
-	note_end(n->pid, n->how);
+	hyb_announce_ended(n->pid, n->how);
 }
 
 /* Most children are none of ours: this costs them one look. Shells wait in signal handlers, on little stack. */
 static void note_child(long pid, bool signaled, int value)
 {
 	struct note note = { .pid = pid };
-	char link[128];
 	char how[32];
 
-	announcement(link, sizeof(link), pid);
-	if (HYB_SYS(readlinkat, AT_FDCWD, link, how, 1, 0, 0) <= 0)
+	if (!hyb_announce_is_known(pid))
 		return;
 	hyb_text_format(how, sizeof(how), signaled ? "signal %d" : "exit %d", value);
 	note.how = how;
 	hyb_stack_run(note_on_stack, &note);
-}
-
-void hyb_exits_announce(const char *directory)
-{
-	long pid = HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
-	char path[128];
-
-	/* A link that is there already is of this process's former self, or of one that had its number. */
-	note_end(pid, "exec");
-	announcement(path, sizeof(path), pid);
-	hyb_sys_symlink(directory, path);
 }
 
 static pid_t note_status(pid_t pid, const int *status)
@@ -209,16 +110,13 @@ static void note_info(const siginfo_t *info)
 /* Whether one of the processes in `list`, numbers with a blank behind each, is a recorded one. */
 static bool any_recorded(const char *list)
 {
-	char directory[PATH_MAX];
-	char link[128];
-
 	while (*list) {
 		char *end;
 		long pid = strtol(list, &end, 10);
 
 		if (end == list)
 			return false;
-		if (find_directory(pid, link, sizeof(link), directory, sizeof(directory)))
+		if (hyb_announce_is_known(pid))
 			return true;
 		list = end + (*end == ' ');
 	}

@@ -60,8 +60,7 @@ static int number(const char *text)
 	return n;
 }
 
-/* Parent and start time (clock ticks since boot) of a process; false if it is gone. */
-static bool process_stat(long pid, long *parent, char *start, size_t size)
+bool hyb_job_process(long pid, long *parent, char *start, size_t size)
 {
 	char path[64];
 	char stat[1024];
@@ -120,7 +119,7 @@ static bool hydra_address(char *buf, size_t size, int *group)
 	for (int level = 0; level < 8; level++) {
 		long n;
 
-		if (!process_stat(pid, &pid, start, sizeof(start)) || pid <= 1)
+		if (!hyb_job_process(pid, &pid, start, sizeof(start)) || pid <= 1)
 			return false;
 		hyb_text_format(path, sizeof(path), "/proc/%ld/cmdline", pid);
 		n = hyb_sys_read_file(path, cmdline, sizeof(cmdline));
@@ -230,10 +229,10 @@ static void from_parent(struct hyb_job *job)
 	char host[65];
 	long parent = 0;
 
-	process_stat(pid, &parent, start, sizeof(start));
+	hyb_job_process(pid, &parent, start, sizeof(start));
 	if (job->rank >= 0) {
 		pid = parent;
-		process_stat(pid, &parent, start, sizeof(start));
+		hyb_job_process(pid, &parent, start, sizeof(start));
 	}
 	hyb_job_host(host, sizeof(host));
 	hyb_text_format(job->key, sizeof(job->key), "process %s %ld %s", host, pid, start);

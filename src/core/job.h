@@ -8,6 +8,7 @@
 #define HYB_CORE_JOB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define HYB_JOB_KEY 512
 
@@ -33,6 +34,8 @@ const char *hyb_job_env(const char *name);
  * Its own name comes back: "Slurm", or NULL.
  */
 const char *hyb_job_scheduler(char *buf, unsigned int size);
+/* Parent and start time (clock ticks since boot) of a process; false if it is gone. */
+bool hyb_job_process(long pid, long *parent, char *start, size_t size);
 /* The node's name as it appears in file names. */
 void hyb_job_host(char *buf, unsigned int size);
 

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What every producer uses; becomes part of libhybmon.so, see src/pmpi/local.mk.
 hyb_core_files = \
+	%D%/alive.c \
+	%D%/alive.h \
 	%D%/alloc.c \
 	%D%/alloc.h \
+	%D%/announce.c \
+	%D%/announce.h \
 	%D%/api.c \
 	%D%/clock.c \
 	%D%/clock.h \
@@ -17,6 +21,8 @@ hyb_core_files = \
 	%D%/defs.h \
 	%D%/exits.c \
 	%D%/exits.h \
+	%D%/experiment.c \
+	%D%/experiment.h \
 	%D%/gomp.c \
 	%D%/gomp.h \
 	%D%/init.c \
@@ -27,11 +33,14 @@ hyb_core_files = \
 	%D%/log.h \
 	%D%/manifest.c \
 	%D%/manifest.h \
+	%D%/owned.c \
+	%D%/owned.h \
 	%D%/place.c \
 	%D%/place.h \
 	%D%/process.c \
 	%D%/process.h \
 	%D%/record.h \
+	%D%/rendezvous.c \
 	%D%/service.c \
 	%D%/stack.c \
 	%D%/stack.h \

@@ -2,7 +2,6 @@
 /* The process's manifest; see manifest.h. */
 #include "core/manifest.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -10,13 +9,17 @@
 #include "core/sys.h"
 #include "core/text.h"
 
-#define FIXED_SIZE	(HYB_MANIFEST_LINE * HYB_MANIFEST_LINES)
+#define FIXED_SIZE	HYB_MANIFEST_SIZE
 
 static const char *const keys[HYB_MANIFEST_LINES] = {
-	NULL, "state", "ended", "rank", "ranks", "lost", "lost-why", "threads", "pid", "finalized", "until",
+	NULL, "state", "ended", "rank", "ranks", "lost", "lost-why", "threads", "pid", "finalized", "until", "start",
 };
 
 static char *fixed;	/* the mapped lines */
+static struct hyb_identity identity;
+static bool holds;
+static size_t held_size;
+static char held[4096];
 
 /* key, ": " and value, or the bare key where value is NULL, in a line of blanks. */
 static void fill_line(char *line, const char *key, const char *value)
@@ -37,7 +40,6 @@ static void fill_line(char *line, const char *key, const char *value)
 
 int hyb_manifest_create(void)
 {
-	char path[PATH_MAX];
 	char lines[FIXED_SIZE];
 	long fd;
 	long err;
@@ -46,9 +48,7 @@ int hyb_manifest_create(void)
 	fill_line(lines, HYB_MANIFEST_TITLE, NULL);
 	for (int i = 1; i < HYB_MANIFEST_LINES; i++)
 		fill_line(lines + i * HYB_MANIFEST_LINE, keys[i], keys[i] ? "-" : NULL);
-	if (!hyb_process_path(path, sizeof(path), "manifest"))
-		return -ENAMETOOLONG;
-	fd = hyb_sys_open(path, O_RDWR | O_CREAT | O_EXCL, 0666);
+	fd = hyb_process_open("manifest", O_RDWR | O_CREAT, &identity);
 	if (fd < 0)
 		return (int)fd;
 	err = hyb_sys_write_all(fd, lines, FIXED_SIZE);
@@ -82,31 +82,61 @@ void hyb_manifest_set(const char *key, const char *format, ...)
 	hyb_sys_unlock(&lock, &signals);
 }
 
+static long append(const char *text, size_t size)
+{
+	long fd = hyb_process_open("manifest", O_WRONLY | O_APPEND, &identity);
+	long err;
+
+	if (fd < 0)
+		return fd;
+	err = hyb_sys_write_all(fd, text, size);
+	hyb_sys_close(fd);
+	return err;
+}
+
+void hyb_manifest_hold(void)
+{
+	holds = true;
+}
+
+void hyb_manifest_release(void)
+{
+	holds = false;
+	if (held_size)
+		append(held, held_size);
+	held_size = 0;
+}
+
+static long put(const char *text, size_t size)
+{
+	long err = 0;
+
+	if (!holds)
+		return append(text, size);
+	if (size > sizeof(held) - held_size) {
+		err = append(held, held_size);
+		held_size = 0;
+	}
+	memcpy(held + held_size, text, size);
+	held_size += size;
+	return err;
+}
+
 int hyb_manifest_add(const char *key, const char *value, size_t length)
 {
-	char path[PATH_MAX];
 	char buf[512];
 	size_t n = hyb_text_format(buf, sizeof(buf), "%s: ", key);
 	long err = 0;
-	long fd;
 
-	if (!hyb_process_path(path, sizeof(path), "manifest"))
-		return -ENAMETOOLONG;
-	fd = hyb_sys_open(path, O_WRONLY | O_APPEND, 0);
-	if (fd < 0)
-		return (int)fd;
 	for (size_t i = 0; i < length && !err; i++) {
 		if (value[i] == '\n' || value[i] == '\\')
 			buf[n++] = '\\';
 		buf[n++] = value[i] == '\n' ? 'n' : value[i];
 		if (n > sizeof(buf) - 4) {
-			err = hyb_sys_write_all(fd, buf, n);
+			err = put(buf, n);
 			n = 0;
 		}
 	}
 	buf[n++] = '\n';
-	if (!err)
-		err = hyb_sys_write_all(fd, buf, n);
-	hyb_sys_close(fd);
-	return (int)err;
+	return (int)(err ? err : put(buf, n));
 }

@@ -14,6 +14,8 @@
 #define HYB_MANIFEST_STATE	1	/* numbers of fixed lines; the first is 0 */
 #define HYB_MANIFEST_ENDED	2
 #define HYB_MANIFEST_PID	8
+#define HYB_MANIFEST_START	11
+#define HYB_MANIFEST_SIZE	(HYB_MANIFEST_LINE * HYB_MANIFEST_LINES)
 
 /* Makes dir/manifest with the fixed lines. 0 or -errno. */
 int hyb_manifest_create(void);
@@ -21,5 +23,8 @@ int hyb_manifest_create(void);
 void hyb_manifest_set(const char *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds a line `key: value` at the end, value of any length, escaped. 0 or -errno. */
 int hyb_manifest_add(const char *key, const char *value, size_t length);
+/* Of many lines one after another those between these two are written together. One thread at a time, at the start. */
+void hyb_manifest_hold(void);
+void hyb_manifest_release(void);
 
 #endif

@@ -8,7 +8,9 @@
 #include <sys/auxv.h>
 #include <time.h>
 
+#include "core/alive.h"
 #include "core/alloc.h"
+#include "core/announce.h"
 #include "core/clock.h"
 #include "core/collect.h"
 #include "core/config.h"
@@ -54,6 +56,17 @@ bool hyb_process_path(char *buf, size_t size, const char *name)
 	const struct hyb_place *place = process.place;
 
 	return place && hyb_text_format(buf, size, *name ? "%s/%s" : "%s%s", place->process, name) < size;
+}
+
+long hyb_process_open(const char *name, int flags, struct hyb_identity *identity)
+{
+	return process.place ? hyb_place_open(process.place, name, flags, identity) : -ENOENT;
+}
+
+void hyb_process_unlink(const char *name)
+{
+	if (process.place)
+		hyb_place_unlink(process.place, name);
 }
 
 struct line {
@@ -166,29 +179,31 @@ static int begin_files(void)
 	hyb_manifest_set("state", "running");
 	hyb_manifest_set("lost", "0");
 	hyb_manifest_set("pid", "%ld", process.pid);
+	hyb_manifest_set("start", "%llu %llu", (unsigned long long)hyb_alive_namespace(),
+			 (unsigned long long)hyb_alive_started(process.pid));
 	hyb_manifest_set("finalized", "no");
 	if (process.job.rank >= 0)
 		hyb_manifest_set("rank", "%d", process.job.rank);
 	err = hyb_defs_start();
 	if (err)
 		return err;
+	hyb_manifest_hold();
 	add_facts();
+	hyb_manifest_release();
 	return 0;
 }
 
-/* Takes back what was made before it turned out that nothing can be recorded. */
-static void leave_nothing(const struct hyb_place *place)
+static bool file_name(unsigned int n, char *buf, size_t size, const void *unused)
 {
-	static const char *const names[] = { "manifest", "defs.hyb" };
-	char path[PATH_MAX];
-
-	for (int i = 0; i < 2; i++) {
-		if (hyb_process_path(path, sizeof(path), names[i]))
-			hyb_sys_unlink(path, 0);
-	}
-	if (place->final[0])
-		hyb_sys_unlink(place->final, 0);
-	hyb_sys_unlink(place->process, AT_REMOVEDIR);
+	(void)unused;
+	if (!n)
+		hyb_text_format(buf, size, "manifest");
+	else if (n == 1)
+		hyb_text_format(buf, size, "defs.hyb");
+	else
+		hyb_text_format(buf, size, "thread-%u.hyb", n - 2);
+	/* Number 0 may be missing, so one more than there are streams. */
+	return n < 3 + hyb_thread_streams();
 }
 
 /* Why a process is not recorded is said once; it runs on as if hybmon were not there. */
@@ -215,16 +230,21 @@ static bool begin(void)
 	process.place = place;
 	err = begin_files();
 	if (err) {
-		leave_nothing(place);
+		hyb_place_forget(place, file_name, NULL);
 		hyb_log(HYB_LOG_ERROR, "cannot write to %s: %s; nothing is recorded; set HYBMON_SPOOL or "
 			"HYBMON_TRACE_DIR to another directory", place->process, hyb_text_errno(-err));
 		return false;
 	}
-	if (place->created && place->renamed && !hyb_config.run[0])
+	if (place->created && place->refused)
+		hyb_log(HYB_LOG_WARNING, "the name wished for is taken: %s; this experiment is %s",
+			hyb_text_errno(-place->refused), place->experiment);
+	else if (place->created && place->renamed && !hyb_config.run[0])
 		hyb_log(HYB_LOG_NOTE, "an experiment of that name is there already; this one is %s",
 			place->experiment);
 	hyb_thread_start();
 	hyb_exits_announce(place->process);
+	if (place->created)
+		hyb_announce_tidy();
 	return true;
 }
 
@@ -406,38 +426,13 @@ void hyb_process_aborting(int errorcode)
 		hyb_manifest_set("ended", "MPI_Abort %d", errorcode);
 }
 
-static bool next_file(char *buf, size_t size, void *state)
-{
-	unsigned int *n = state;
-
-	(*n)++;
-	if (*n == 1)
-		hyb_text_format(buf, size, "manifest");
-	else if (*n == 2)
-		hyb_text_format(buf, size, "defs.hyb");
-	else
-		hyb_text_format(buf, size, "thread-%u.hyb", *n - 3);
-	/* Number 0 may be missing, so one more than there are streams. */
-	return *n <= 3 + hyb_thread_streams();
-}
-
 static void leave_spool(const struct hyb_place *place)
 {
-	char name[64];
-	char path[PATH_MAX];
-	unsigned int n = 0;
-	int err = hyb_place_move(place, next_file, &n);
+	int err = hyb_place_move(place, file_name, NULL);
 
-	if (err) {
+	if (err)
 		hyb_log(HYB_LOG_WARNING, "cannot move the streams to %s: %s; they stay in %s",
 			place->experiment, hyb_text_errno(-err), place->process);
-		return;
-	}
-	for (n = 0; next_file(name, sizeof(name), &n); ) {
-		hyb_text_format(path, sizeof(path), "%s/%s", place->process, name);
-		hyb_sys_unlink(path, 0);
-	}
-	hyb_sys_unlink(place->process, AT_REMOVEDIR);
 }
 
 void hyb_process_end(int status)

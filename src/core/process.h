@@ -8,6 +8,7 @@
 
 #include <limits.h>
 
+#include "core/owned.h"
 #include "core/record.h"
 
 enum hyb_process_state {
@@ -31,6 +32,9 @@ void hyb_process_wait(void);
 enum hyb_process_state hyb_process_state(void);
 /* The path of a file in the process's directory as it is now; false if it does not fit. */
 bool hyb_process_path(char *buf, size_t size, const char *name);
+/* The file itself, made with O_CREAT, or what was made, and its removal; see core/place.h. */
+long hyb_process_open(const char *name, int flags, struct hyb_identity *identity);
+void hyb_process_unlink(const char *name);
 
 /* World rank, -1 before it is known; before MPI_Init what the launcher says. */
 int hyb_process_rank(void);

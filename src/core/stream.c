@@ -10,11 +10,10 @@
  * little, and for all its slots once it needs more; and one that ends early gives back what it did not use.
  *
  * No descriptor stays open: programs close descriptors they do not know, and the number may be another
- * file's by then. So the file is opened by its path for each chunk.
+ * file's by then. So the file is opened by its path for each chunk, and must be the same each time.
  */
 #include "core/stream.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "core/clock.h"
@@ -48,13 +47,9 @@ static uint64_t *end_of_space(const struct hyb_stream *s, const struct hyb_chunk
 	return (uint64_t *)((uintptr_t)c + size) - HYB_CHUNK_SLACK;
 }
 
-static long open_file(const struct hyb_stream *s, int flags)
+static long open_file(struct hyb_stream *s, int flags)
 {
-	char path[PATH_MAX];
-
-	if (!hyb_process_path(path, sizeof(path), s->name))
-		return -ENAMETOOLONG;
-	return hyb_sys_open(path, O_RDWR | flags, 0666);
+	return hyb_process_open(s->name, O_RDWR | flags, &s->identity);
 }
 
 /* Copies the chunk being written, which is full, behind the slots. Space runs out here, and says so. */
@@ -261,8 +256,7 @@ static int map_file(struct hyb_stream *s, long fd)
 
 int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 {
-	long fd = open_file(s, O_CREAT | O_EXCL);
-	char path[PATH_MAX];
+	long fd = open_file(s, O_CREAT);
 	int err;
 
 	if (fd < 0)
@@ -273,8 +267,7 @@ int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	err = map_file(s, fd);
 	hyb_sys_close(fd);
 	if (err) {
-		if (hyb_process_path(path, sizeof(path), s->name))
-			hyb_sys_unlink(path, 0);
+		hyb_process_unlink(s->name);
 		return err;
 	}
 	fill_header(s, now);

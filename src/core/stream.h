@@ -9,6 +9,7 @@
 #ifndef HYB_CORE_STREAM_H
 #define HYB_CORE_STREAM_H
 
+#include "core/owned.h"
 #include "core/record.h"
 
 struct hyb_stream {
@@ -31,6 +32,7 @@ struct hyb_stream {
 	uint64_t pid;			/* of whom the events are; 0: the calling thread */
 	uint64_t tid;
 	char name[32];			/* of the file, within the process's directory */
+	struct hyb_identity identity;	/* of the file: it is opened again by its name */
 	/* What stands above is cleared where another thread gets the struct. */
 	uint64_t lost;
 	struct hyb_stream *next;	/* all streams of the process */

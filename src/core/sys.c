@@ -7,25 +7,41 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
-/* The kernel would send SIGXFSZ, whose default is to end the program. */
-static bool beyond_limit(uint64_t end)
+/* Signals are rare, and mostly blocked here; what is interrupted each time will never be done. */
+#define RETRIES		1000
+
+/* How long a file may become. Beyond, the kernel would send SIGXFSZ, whose default is to end the program. */
+static uint64_t size_limit(void)
 {
 	struct rlimit limit;
 
-	return !HYB_SYS(prlimit64, 0, RLIMIT_FSIZE, 0, &limit, 0, 0) &&
-	       limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur;
+	return HYB_SYS(prlimit64, 0, RLIMIT_FSIZE, 0, &limit, 0, 0) || limit.rlim_cur == RLIM_INFINITY ?
+	       UINT64_MAX : limit.rlim_cur;
+}
+
+static bool beyond_limit(uint64_t end)
+{
+	return end > size_limit();
+}
+
+bool hyb_sys_fits(uint64_t size)
+{
+	return !beyond_limit(size);
 }
 
 long hyb_sys_write_at(long fd, const void *buf, size_t size, uint64_t offset)
 {
+	int retries = RETRIES;
+
 	if (beyond_limit(offset + size))
 		return -EFBIG;
 	while (size) {
 		long n = HYB_SYS(pwrite64, fd, buf, size, offset, 0, 0);
 
-		if (n == -EINTR)
+		if (n == -EINTR && retries--)
 			continue;
 		if (n <= 0)
 			return n ? n : -ENOSPC;
@@ -39,13 +55,14 @@ long hyb_sys_write_at(long fd, const void *buf, size_t size, uint64_t offset)
 long hyb_sys_reserve(long fd, uint64_t offset, uint64_t size)
 {
 	static const char zeroes[4096];
+	int retries = RETRIES;
 	long err;
 
 	if (beyond_limit(offset + size))
 		return -EFBIG;
 	do {
 		err = HYB_SYS(fallocate, fd, 0, offset, size, 0, 0);
-	} while (err == -EINTR);
+	} while (err == -EINTR && retries--);
 	/* File systems without fallocate: writing zeroes is what makes sure that the space is there. */
 	if (err == -EOPNOTSUPP || err == -ENOSYS) {
 		for (err = 0; size && !err; offset += sizeof(zeroes), size -= sizeof(zeroes))
@@ -54,37 +71,63 @@ long hyb_sys_reserve(long fd, uint64_t offset, uint64_t size)
 	return err;
 }
 
-long hyb_sys_read_file(const char *path, char *buf, size_t size)
+/* A file that is written at its end, or a shared one: its size and no offset tells where that is. */
+static bool has_room(long fd, size_t size)
 {
-	long fd = hyb_sys_open(path, O_RDONLY, 0);
+	uint64_t limit = size_limit();
+	struct stat st;
+
+	return limit == UINT64_MAX || HYB_SYS(fstat, fd, &st, 0, 0, 0, 0) || !S_ISREG(st.st_mode) ||
+	       (uint64_t)st.st_size + size <= limit;
+}
+
+long hyb_sys_write_all(long fd, const char *buf, size_t size)
+{
+	int retries = RETRIES;
+
+	if (!has_room(fd, size))
+		return -EFBIG;
+	while (size) {
+		long n = hyb_sys_write(fd, buf, size);
+
+		if (n == -EINTR && retries--)
+			continue;
+		if (n <= 0)
+			return n ? n : -ENOSPC;
+		buf += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+long hyb_sys_read_text(long fd, char *buf, size_t size)
+{
+	int retries = RETRIES;
 	size_t have = 0;
 	long n = 0;
 
-	if (fd < 0)
-		return fd;
 	while (have < size - 1) {
 		n = hyb_sys_read(fd, buf + have, size - 1 - have);
-		if (n == -EINTR)
+		if (n == -EINTR && retries--)
 			continue;
 		if (n <= 0)
 			break;
 		have += (size_t)n;
 	}
-	hyb_sys_close(fd);
 	buf[have] = 0;
 	return n < 0 ? n : (long)have;
 }
 
-long hyb_sys_write_file(const char *path, int flags, const char *text, size_t size)
+long hyb_sys_read_file(const char *path, char *buf, size_t size)
 {
-	long fd = hyb_sys_open(path, O_WRONLY | flags, 0666);
-	long err;
+	long fd = hyb_sys_open(path, O_RDONLY, 0);
+	long n;
 
 	if (fd < 0)
 		return fd;
-	err = hyb_sys_write_all(fd, text, size);
+	n = hyb_sys_read_text(fd, buf, size);
 	hyb_sys_close(fd);
-	return err;
+	return n;
 }
 
 void *hyb_sys_map(long fd, uint64_t offset, size_t size)

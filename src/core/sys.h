@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -72,22 +73,6 @@ static inline long hyb_sys_write(long fd, const void *buf, size_t size)
 	return HYB_SYS(write, fd, buf, size, 0, 0, 0);
 }
 
-/* All of it, or -errno; retries short and interrupted writes. */
-static inline long hyb_sys_write_all(long fd, const char *buf, size_t size)
-{
-	while (size) {
-		long n = hyb_sys_write(fd, buf, size);
-
-		if (n == -EINTR)
-			continue;
-		if (n <= 0)
-			return n ? n : -ENOSPC;
-		buf += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 static inline long hyb_sys_mkdir(const char *path, int mode)
 {
 	return HYB_SYS(mkdirat, AT_FDCWD, path, mode, 0, 0, 0);
@@ -121,14 +106,17 @@ static inline long hyb_sys_readlink(const char *path, char *buf, size_t size)
 	return n;
 }
 
+/* All of it, behind what the file has, or -errno; -EFBIG where RLIMIT_FSIZE forbids it. */
+long hyb_sys_write_all(long fd, const char *buf, size_t size);
+/* Whether RLIMIT_FSIZE lets a file have so many bytes. */
+bool hyb_sys_fits(uint64_t size);
 /* All of it at offset, or -errno; like hyb_sys_reserve() without a SIGXFSZ. */
 long hyb_sys_write_at(long fd, const void *buf, size_t size, uint64_t offset);
 /* Space for [offset, offset + size) of fd, both whole pages; -EFBIG where RLIMIT_FSIZE forbids it. */
 long hyb_sys_reserve(long fd, uint64_t offset, uint64_t size);
-/* A terminated string of at most size - 1 bytes of the file, or -errno. */
+/* A terminated string of at most size - 1 bytes of what is open, or of the file; or -errno. */
+long hyb_sys_read_text(long fd, char *buf, size_t size);
 long hyb_sys_read_file(const char *path, char *buf, size_t size);
-/* Replaces or appends to a small file; -errno if not all of it could be written. */
-long hyb_sys_write_file(const char *path, int flags, const char *text, size_t size);
 /* Shared mapping of fd, or NULL. */
 void *hyb_sys_map(long fd, uint64_t offset, size_t size);
 void hyb_sys_unmap(void *at, size_t size);

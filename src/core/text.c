@@ -147,7 +147,11 @@ const char *hyb_text_errno(int err)
 	case ENAMETOOLONG: return "file name too long";
 	case ENODEV: return "file system cannot map files";
 	case EDQUOT: return "disk quota exceeded";
-	case ESTALE: return "stale file handle";
+	case ESTALE: return "file is gone or another took its place";
+	case EOWNERDEAD: return "belongs to another user";	/* owned.h: HYB_FOREIGN */
+	case EBADMSG: return "not what hybmon makes";		/* owned.h: HYB_STRANGE */
+	case EINTR: return "interrupted";
+	case ENOSYS: return "not there in this kernel";
 	case ELOOP: return "too many symbolic links";
 	case EXDEV: return "not on the same file system";
 	case EMLINK: return "too many links";

@@ -53,6 +53,7 @@ lib_hybmon_hybmon_collect_SOURCES = \
 	src/core/defs.c \
 	src/core/job.c \
 	src/core/manifest.c \
+	src/core/owned.c \
 	src/core/place.c \
 	src/core/stack.c \
 	src/core/stack-switch.S \

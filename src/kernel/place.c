@@ -43,6 +43,16 @@ bool hyb_process_path(char *buf, size_t size, const char *name)
 	return hyb_text_format(buf, size, *name ? "%s/%s" : "%s%s", place.process, name) < size;
 }
 
+long hyb_process_open(const char *name, int flags, struct hyb_identity *identity)
+{
+	return hyb_place_open(&place, name, flags, identity);
+}
+
+void hyb_process_unlink(const char *name)
+{
+	hyb_place_unlink(&place, name);
+}
+
 void hyb_stream_report_loss(int err)
 {
 	hyb_manifest_set("lost-why", "%s", hyb_text_errno(-err));
@@ -167,33 +177,19 @@ static void add_cost(void)
 	add_text("cpu-seconds", text);
 }
 
-struct names {
-	const struct hyb_source *source;
-	unsigned int next;
-};
-
-static bool next_name(char *buf, size_t size, void *names)
+static bool file_name(unsigned int n, char *buf, size_t size, const void *source)
 {
-	struct names *n = names;
+	static const char *const names[] = { "manifest", "defs.hyb", "profile" /* may not be there */ };
+	const struct hyb_source *s = source;
 
-	switch (n->next++) {
-	case 0:
-		hyb_text_format(buf, size, "manifest");
-		return true;
-	case 1:
-		hyb_text_format(buf, size, "defs.hyb");
-		return true;
-	case 2:
-		hyb_text_format(buf, size, "profile");	/* may not be there */
-		return true;
-	}
-	return n->source && n->source->stream_name(n->next - 4, buf, (unsigned int)size);
+	if (n >= sizeof(names) / sizeof(names[0]))
+		return s && s->stream_name(n - sizeof(names) / sizeof(names[0]), buf, (unsigned int)size);
+	hyb_text_format(buf, size, "%s", names[n]);
+	return true;
 }
 
 void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)
 {
-	struct names names = { .source = source };
-	char path[PATH_MAX];
 	char name[64];
 	unsigned int streams = 0;
 
@@ -209,12 +205,6 @@ void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)
 	state = HYB_PROCESS_ENDED;
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");
-	if (!place.final[0] || hyb_place_move(&place, next_name, &names))
-		return;
-	names.next = 0;
-	while (next_name(name, sizeof(name), &names)) {
-		hyb_text_format(path, sizeof(path), "%s/%s", place.process, name);
-		hyb_sys_unlink(path, 0);
-	}
-	hyb_sys_unlink(place.process, AT_REMOVEDIR);
+	if (place.final[0])
+		hyb_place_move(&place, file_name, source);
 }

@@ -3,6 +3,7 @@
 #include "kernel/bpf/profile-file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/types.h>
@@ -59,14 +60,22 @@ static void write_rows(FILE *f, int map)
 int hyb_bpf_profile_save(int map, uint64_t until, uint64_t lost)
 {
 	char fresh[PATH_MAX], path[PATH_MAX];
+	struct hyb_identity identity;
 	FILE *f;
+	long fd;
 	int err = 0;
 
 	if (!hyb_process_path(fresh, sizeof(fresh), "profile.new") || !hyb_process_path(path, sizeof(path), "profile"))
 		return -ENAMETOOLONG;
-	f = fopen(fresh, "we");
-	if (!f)
-		return -errno;
+	hyb_process_unlink("profile.new");
+	fd = hyb_process_open("profile.new", O_WRONLY | O_CREAT, &identity);
+	if (fd < 0)
+		return (int)fd;
+	f = fdopen((int)fd, "w");
+	if (!f) {
+		close((int)fd);
+		return -ENOMEM;
+	}
 	fprintf(f, "hybmon kernel profile 1\nuntil %" PRIu64 "\nlost %" PRIu64 "\n", until, lost);
 	write_rows(f, map);
 	if (ferror(f))
@@ -76,6 +85,6 @@ int hyb_bpf_profile_save(int map, uint64_t until, uint64_t lost)
 	if (!err && rename(fresh, path))
 		err = -errno;
 	if (err)
-		unlink(fresh);
+		hyb_process_unlink("profile.new");
 	return err;
 }
