@@ -46,10 +46,12 @@ HYB_CONFIG(BOOL, PCONTROL, pcontrol, "yes", "yes|no",
 HYB_CONFIG(PATH, TRACE_DIR, trace_dir, "", "directory",
 	   "The experiment directory. Empty: hybmon-<program>-<job> in the working directory. An "
 	   "existing experiment is never overwritten: a free suffix is added.")
-HYB_CONFIG(PATH, SPOOL, spool, "", "directory",
-	   "Where the streams are while the program runs: memory (/dev/shm) or a disk of the node. "
-	   "They move to the experiment directory at the end. Empty: the experiment directory "
-	   "itself where it is on a local file system, else $TMPDIR.")
+HYB_CONFIG(PATH, SPOOL, spool, "", "directory|memory",
+	   "Where the streams are while the program runs: a directory on a disk of the node, or the word memory, "
+	   "which is /dev/shm: what lies there takes the node's memory, mostly half of it at most, and is gone "
+	   "when the node is restarted. They move to the experiment directory at the end; what "
+	   "cannot, as for want of space or for a limit to the size of files, stays, which is said. Empty: the "
+	   "experiment directory itself where it is on a local file system, otherwise $TMPDIR.")
 HYB_CONFIG(PAGES, CHUNK, chunk, "256K", "16K..16M",
 	   "By how much a stream grows at a time.")
 HYB_CONFIG(SIZE, RING, ring, "0", "0..16T",

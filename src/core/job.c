@@ -329,6 +329,16 @@ int hyb_job_rank(void)
 	return rank < 0 && hyb_job_env("SLURM_STEP_ID") ? number(hyb_job_env("SLURM_PROCID")) : rank;
 }
 
+bool hyb_job_first_of_node(void)
+{
+	static const char *const ranks[] = {
+		"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "PALS_LOCAL_RANKID",
+		"SLURM_LOCALID", NULL
+	};
+
+	return number(first_of(ranks)) == 0;
+}
+
 void hyb_job_identify(struct hyb_job *job)
 {
 	const char *name_space = hyb_job_env("PMIX_NAMESPACE");

@@ -27,6 +27,8 @@ void hyb_job_look(void);
 void hyb_job_identify(struct hyb_job *job);
 /* The rank that the launcher gave this process, -1 where it says nothing. */
 int hyb_job_rank(void);
+/* Whether it is the first of its node; false where the launcher does not say. */
+bool hyb_job_first_of_node(void);
 /* Value of an environment variable of the launcher or scheduler, NULL if unset or set-uid. */
 const char *hyb_job_env(const char *name);
 /*

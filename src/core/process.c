@@ -243,7 +243,7 @@ static bool begin(void)
 			place->experiment);
 	hyb_thread_start();
 	hyb_exits_announce(place->process);
-	if (place->created)
+	if (place->created || hyb_job_first_of_node())
 		hyb_announce_tidy();
 	return true;
 }

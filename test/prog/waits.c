@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * waits FOLDER [CALLS [LIMIT]]: starts MPI, makes FOLDER/ready, waits until FOLDER/go is there, then makes CALLS calls
- * and says so. Meanwhile a test does to its recording what it wants. LIMIT: how long files may become from the start on
- * of the calls, in bytes.
+ * and says so. Meanwhile a test does to its recording what it wants. LIMIT: how long files may become after the calls, in
+ * bytes.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -32,12 +32,12 @@ int main(int argc, char **argv)
 		return 2;
 	while (access(name, F_OK))
 		usleep(2000);
+	for (long i = 0; i < calls; i++)
+		MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (argc > 3) {
 		limit.rlim_cur = (rlim_t)atol(argv[3]);
 		setrlimit(RLIMIT_FSIZE, &limit);
 	}
-	for (long i = 0; i < calls; i++)
-		MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	printf("%ld calls\n", calls);
 	MPI_Finalize();
 	return 0;
