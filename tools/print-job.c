@@ -176,9 +176,35 @@ struct print_stream *print_open_stream(struct view *v, const struct hyb_stream_f
 		     file->number) < 0)
 		print_die(ENOMEM);
 	s->process = &v->print;
+	s->number = file->number;
+	s->thread = file->kind == HYB_STREAM_THREAD;
 	if (job.print.defs)
 		print_stream_line(&job.print, s);
 	return s;
+}
+
+static void tell_event(struct print_stream *s, const struct hyb_event *e)
+{
+	if (job.print.summary && print_count(s, e))
+		print_die(ENOMEM);
+	if (print_track(s, e))
+		print_die(ENOMEM);
+	if (job.print.events) {
+		print_event(&job.print, s, e);
+		print_check_output();
+	}
+}
+
+/* What the thread's stream could not take, up to a time. */
+static uint64_t tell_marks(struct print_stream *s, uint64_t time)
+{
+	const struct hyb_defs *defs = s->thread ? s->process->defs : NULL;
+	struct hyb_event mark;
+	uint64_t count = 0;
+
+	for (; defs && hyb_defs_mark(defs, s->number, &s->marks, time, &mark); count++)
+		tell_event(s, &mark);
+	return count;
 }
 
 uint64_t print_read_stream(struct print_stream *s)
@@ -191,19 +217,13 @@ uint64_t print_read_stream(struct print_stream *s)
 	while (hyb_reader_next(s->reader, &e) > 0) {
 		if (e.gap)
 			s->damaged |= (e.gap->causes & HYB_GAP_CORRUPT) != 0;
-		if (job.print.summary && print_count(s, &e))
-			print_die(ENOMEM);
-		if (print_track(s, &e))
-			print_die(ENOMEM);
-		if (job.print.events) {
-			print_event(&job.print, s, &e);
-			print_check_output();
-		}
+		count += tell_marks(s, e.time);
+		tell_event(s, &e);
 		count++;
 		if (e.seq > upto)
-			break;
+			return count;
 	}
-	return count;
+	return count + tell_marks(s, UINT64_MAX);
 }
 
 uint64_t print_read_defs(struct view *v)

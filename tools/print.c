@@ -297,6 +297,19 @@ static void print_name_def(const struct print_process *p, const struct hyb_event
 	put_bytes((const char *)(e->words + 2), e->words[1] < room ? e->words[1] : room);
 }
 
+static bool print_mark_def(const struct print_options *o, const struct hyb_event *e)
+{
+	struct hyb_def_mark mark;
+
+	if (e->type != HYB_DEF_MARK || e->count <= sizeof(mark) / 8)
+		return false;
+	memcpy(&mark, e->words + 1, sizeof(mark));
+	printf(" recording %s stream=%u", mark.which == HYB_MARK_ON ? "on" : "off", mark.stream);
+	if (o->times)
+		printf(" counter=%" PRIu64, mark.counter);
+	return true;
+}
+
 static void print_file_def(const struct print_options *o, const struct print_process *p,
 			   const struct hyb_event *e)
 {
@@ -335,7 +348,8 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_win_def(o, p, e);
 	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
 		print_group_def(e);
-	} else if (print_topology_def(p, e) || print_omp_def(o, p, e) || print_kernel_def(o, p, e)) {
+	} else if (print_topology_def(p, e) || print_omp_def(o, p, e) || print_kernel_def(o, p, e) ||
+		   print_mark_def(o, e)) {
 		/* done */
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
 		print_win_name_def(p, e);

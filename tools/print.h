@@ -42,6 +42,9 @@ struct print_stream {
 	struct hyb_reader *reader;
 	char *label; /* rank.thread */
 	bool damaged;
+	uint32_t number;	/* of a thread's stream */
+	bool thread;
+	size_t marks;		/* of those in the definitions, told so far */
 	struct print_open *open;
 	size_t open_count;
 	size_t open_room;

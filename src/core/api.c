@@ -3,33 +3,43 @@
 #include "hybmon.h"
 
 #include "core/config.h"
+#include "core/defs.h"
 #include "core/init.h"
 #include "core/process.h"
 #include "core/record.h"
 #include "core/sys.h"
 #include "core/thread.h"
 
-/* Marks the place in the calling thread's stream, so that what is missing is seen to be wanted. */
+/*
+ * Marks the place in the calling thread's stream, so that what is missing is seen to be wanted. A signal handler may have
+ * interrupted the thread while it writes there: such a mark goes to the definitions, with its time.
+ */
 static void mark(enum hyb_mark which)
 {
 	struct hyb_thread *t = &hyb_self;
+	uint64_t signals;
 	uint64_t now;
 
-	hyb_thread_publish_poll((uintptr_t)__builtin_frame_address(0));
+	hyb_sys_block_signals(&signals);
 	now = hyb_counter();
-	if (t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch) {
-		if (!hyb_stream_make_room(t, now))
-			return;
+	if (t->stream && (t->frame || t->unguarded)) {
+		hyb_def_mark(hyb_thread_number(), which, now);
+	} else if ((t->pos < t->end && now >> HYB_TIME_BITS == t->epoch) || hyb_stream_make_room(t, now)) {
+		if (t->frame) {
+			hyb_def_mark(hyb_thread_number(), which, now);
+		} else {
+			*t->pos = hyb_head(HYB_MARK, which, now);
+			hyb_publish(t->pos + 1);
+		}
 	}
-	*t->pos = hyb_head(HYB_MARK, which, now);
-	hyb_publish(t->pos + 1);
+	hyb_sys_restore_signals(&signals);
 }
 
 static void switch_recording(bool on)
 {
 	uint32_t groups;
 
-	if (!hyb_process_start())
+	if (hyb_process_wish(on) != HYB_PROCESS_RECORDING)
 		return;
 	groups = on ? hyb_config.mpi | HYB_RECORDING_ON : 0;
 	if (__atomic_exchange_n(&hyb_recording, groups, __ATOMIC_RELAXED) == groups)

@@ -123,6 +123,13 @@ void hyb_def_clock(void)
 	hyb_def_record(HYB_DEF_CLOCK, 0, &clock, sizeof(clock), NULL, 0);
 }
 
+void hyb_def_mark(uint32_t stream, enum hyb_mark which, uint64_t now)
+{
+	const struct hyb_def_mark mark = { .counter = now, .stream = stream, .which = which };
+
+	hyb_def_record(HYB_DEF_MARK, 0, &mark, sizeof(mark), NULL, 0);
+}
+
 void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm, enum hyb_coll coll,
 		    const char *name)
 {

@@ -51,6 +51,8 @@ void hyb_def_record(enum hyb_record_type type, uint64_t id, const void *fixed, s
 		    size_t tail_size);
 /* Takes a clock tuple now; called at start, at the end, and about once a second between. */
 HYB_EXPORT void hyb_def_clock(void);
+/* A mark of a thread at a time when its stream could not take it. */
+void hyb_def_mark(uint32_t stream, enum hyb_mark which, uint64_t now);
 
 /* The process begins: makes the DEFS stream. 0 or -errno. */
 int hyb_defs_start(void);

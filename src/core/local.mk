@@ -35,6 +35,8 @@ hyb_core_files = \
 	%D%/manifest.h \
 	%D%/owned.c \
 	%D%/owned.h \
+	%D%/nesting.c \
+	%D%/nesting.h \
 	%D%/place.c \
 	%D%/place.h \
 	%D%/process.c \

@@ -30,6 +30,7 @@
 static struct {
 	int state;		/* enum hyb_process_state; RECORDING is stored with release */
 	uint32_t starting;	/* see hyb_sys_once_take */
+	int wish;		/* what the program asked for before the start: 1 on, -1 off */
 	int ended_noted;
 	int finalized;		/* MPI was, once at least */
 	bool mpi;		/* the program called MPI_Init */
@@ -286,11 +287,32 @@ static void prepare(void)
 	pthread_atfork(NULL, NULL, hyb_process_forked);
 }
 
+/* A program may ask for it in a signal handler, where nothing can be started. */
+enum hyb_process_state hyb_process_wish(bool on)
+{
+	if (hyb_process_state() != HYB_PROCESS_IDLE)
+		return hyb_process_state();
+	/* Either the start sees the wish, or this sees the start: pairs with apply_wish(). */
+	__atomic_store_n(&process.wish, on ? 1 : -1, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&process.state, __ATOMIC_SEQ_CST);
+}
+
+/* Returns the wish, which is not applied where it is `known`. */
+static int apply_wish(enum hyb_process_state state, int known)
+{
+	int wish = __atomic_load_n(&process.wish, __ATOMIC_SEQ_CST);
+
+	if (wish != known && state == HYB_PROCESS_RECORDING)
+		__atomic_store_n(&hyb_recording, wish > 0 ? hyb_config.mpi | HYB_RECORDING_ON : 0, __ATOMIC_RELAXED);
+	return wish;
+}
+
 /* On a stack of our own. */
 static void try_start(void *result)
 {
 	enum hyb_process_state state;
 	int *taken = result;
+	int wish;
 
 	prepare();
 	*taken = hyb_sys_once_take(&process.starting);
@@ -300,7 +322,9 @@ static void try_start(void *result)
 	hyb_fold_polls = hyb_config.mpi_poll == HYB_MPI_POLL_FOLD;
 	__atomic_store_n(&hyb_recording, state == HYB_PROCESS_OFF || !hyb_config.record ? 0 :
 			 hyb_config.mpi | HYB_RECORDING_ON, __ATOMIC_RELAXED);
-	__atomic_store_n(&process.state, state, __ATOMIC_RELEASE);
+	wish = apply_wish(state, 0);
+	__atomic_store_n(&process.state, state, __ATOMIC_SEQ_CST);
+	apply_wish(state, wish);
 	hyb_sys_once_give(&process.starting);
 	hyb_def_clock();
 	/* Others record meanwhile: to find out that a service does not answer may take seconds. */

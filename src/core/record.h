@@ -21,7 +21,10 @@
  *
  * or the same with hyb_leave and hyb_end, which always write a record of its own for the Leave.
  *
- * Single producer: only the thread itself touches its struct hyb_thread. Not for signal handlers.
+ * Single producer: only the thread itself touches its struct hyb_thread. From hyb_enter on until the call's end is
+ * published `frame` is set, in this order also for a signal handler of the same thread: one that calls MPI meanwhile is
+ * inside of the call, and leaves no record; what is to be marked then goes elsewhere (api.c). OpenMP's events are not
+ * so guarded: an MPI call in a handler that interrupts one of them may take its place.
  */
 #ifndef HYB_CORE_RECORD_H
 #define HYB_CORE_RECORD_H
@@ -42,9 +45,8 @@
 
 struct hyb_stream;
 
-/* Lies in the stack frame of the outermost wrapper; tells a nested call from one after a longjmp. */
+/* Lies in the stack frame of the outermost wrapper, whose place tells a nested call from one after a longjmp. */
 struct hyb_frame {
-	const struct hyb_frame *self;	/* its own address while it is live */
 	uint64_t call;			/* what becomes of its Enter, a CALL; 0: there is a Leave */
 };
 
@@ -55,6 +57,8 @@ struct hyb_scratch {
 };
 
 enum hyb_scratch_use { HYB_SCRATCH_PENDINGS = 0, HYB_SCRATCH_HANDLES, HYB_SCRATCHES };
+
+#define HYB_KEPT 8
 
 /* So many polls that a program makes in turn are folded; of more each is a row of its own. */
 #define HYB_FOLD_ROWS 8
@@ -74,11 +78,12 @@ struct hyb_thread {
 	uint64_t *end;			/* an Enter group may start below this */
 	struct hyb_chunk_header *chunk;
 	uint64_t epoch;			/* high bits of the last time stamp */
-	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL */
+	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL; may be gone, so nobody looks into it */
 	uint64_t *open;			/* its Enter, while that is in this chunk and has no MORE behind it; else NULL, or old */
 	uint64_t near;			/* when the last call that could have been a CALL began; not after the last record */
 	struct hyb_stream *stream;	/* the slow path's */
 	uint32_t region;		/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
+	bool unguarded;			/* the thread has events outside of frames: OpenMP's */
 	uint64_t requests;		/* the last request number given out */
 	/*
 	 * The function whose actions (what is known of handles) this thread did last. A Fortran wrapper
@@ -91,6 +96,8 @@ struct hyb_thread {
 	uint32_t fold_rows;
 	struct hyb_fold folds[HYB_FOLD_ROWS];
 	struct hyb_scratch scratch[HYB_SCRATCHES];
+	struct hyb_scratch kept[HYB_KEPT];	/* of calls that were left, which may go on */
+	uint32_t kept_next;
 };
 
 extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
@@ -124,10 +131,17 @@ HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HY
  */
 HYB_EXPORT uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok) HYB_COLD;
 /*
- * True if t->frame is live, so that the wrapper whose own frame ends at address `inner` was called from inside
- * another. If it is not (a longjmp or an exception passed it by), its region is closed and false returned.
+ * True if t->frame is live, so that the wrapper whose own frame ends at address `inner`, and which was called from
+ * `site`, is inside of another. If it is not (a longjmp or an exception passed it by, or it waits on another stack), its
+ * region is closed and false returned.
  */
-HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner) HYB_COLD;
+HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner, const void *site) HYB_COLD;
+/*
+ * Instead of hyb_leave_at, for a call that comes back when its frame is no longer the thread's: what it was on is
+ * another thread's stack now, or its region was closed. It gets an Enter and a Leave here.
+ */
+HYB_EXPORT uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint32_t region,
+					uint64_t now) HYB_COLD;
 
 /*
  * At least size bytes, not cleared, which are the thread's until it asks for the same use again; NULL without memory.
@@ -194,17 +208,21 @@ static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
 	uint64_t now;
 	uint64_t *p;
 
-	/* One that was passed by may lie, untouched, in this wrapper's own: what is live is further up than all of that. */
-	if (hyb_unlikely(t->frame != NULL) && hyb_frame_nested(t, (uintptr_t)__builtin_dwarf_cfa()))
+	/* What is live is further up than all of this wrapper's own frame. */
+	if (hyb_unlikely(t->frame != NULL) &&
+	    hyb_frame_nested(t, (uintptr_t)__builtin_dwarf_cfa(), __builtin_return_address(0)))
 		return NULL;
+	t->frame = frame;
+	/* Nothing of the stream is looked at before that: a handler may still change it. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	now = hyb_counter();
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
-		if (!hyb_stream_make_room(t, now))
+		if (!hyb_stream_make_room(t, now)) {
+			t->frame = NULL;
 			return NULL;
+		}
 	}
-	frame->self = frame;
 	t->region = region;
-	t->frame = frame;
 	p = t->pos;
 	t->open = p;
 	*p = hyb_head(HYB_ENTER, region & HYB_ID_MASK, now);
@@ -274,6 +292,7 @@ static HYB_HOT void hyb_end(struct hyb_frame *frame, uint64_t *p)
 {
 	(void)frame;
 	hyb_publish(p);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	hyb_self.frame = NULL;
 }
 
@@ -310,6 +329,8 @@ static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region
 			return t->pos;
 		}
 	}
+	if (hyb_unlikely(t->frame != frame))
+		return hyb_frame_returned(t, frame, region, now);
 	return hyb_leave_at(t, region, now);
 }
 
@@ -321,6 +342,7 @@ static HYB_HOT void hyb_end_call(struct hyb_frame *frame, uint64_t *p)
 	hyb_publish(p);
 	if (hyb_likely(frame->call))
 		__atomic_store_n(t->open, frame->call, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->frame = NULL;
 }
 

@@ -17,6 +17,7 @@
 #include "core/defs.h"
 #include "core/log.h"
 #include "core/manifest.h"
+#include "core/nesting.h"
 #include "core/process.h"
 #include "core/stack.h"
 #include "core/stream.h"
@@ -109,6 +110,8 @@ static void thread_exit(void *stream)
 	t->end = NULL;
 	for (int i = 0; i < HYB_SCRATCHES; i++)
 		free_scratch(&t->scratch[i]);
+	for (int i = 0; i < HYB_KEPT; i++)
+		free_scratch(&t->kept[i]);
 	if (closes)
 		hand_on(stream);
 }
@@ -235,29 +238,124 @@ uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now)
 	return t->pos + 1;
 }
 
-bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner)
+static void say_switched(void)
 {
-	const struct hyb_frame *outer = t->frame;
-	uint32_t region;
+	hyb_log_once(HYB_LOG_WARNING, "this program goes from one stack to another inside of an MPI call (fibers, "
+		     "callbacks without unwind tables); such calls are recorded in parts, all but the last marked as "
+		     "abandoned");
+}
+
+/*
+ * What a call needs while it lasts may still be in use where it is only suspended. Of the last ones it is kept; a program
+ * that leaves calls by longjmp may do so any number of times.
+ */
+static void keep_scratch(struct hyb_thread *t)
+{
+	for (int i = 0; i < HYB_SCRATCHES; i++) {
+		struct hyb_scratch *kept = &t->kept[t->kept_next % HYB_KEPT];
+
+		if (!t->scratch[i].at)
+			continue;
+		free_scratch(kept);
+		*kept = t->scratch[i];
+		t->scratch[i] = (struct hyb_scratch){ .at = NULL };
+		t->kept_next++;
+	}
+}
+
+/* Whether the stream says that a call is under way; a handler may have left it before its Enter, or after its end. */
+static bool is_open(struct hyb_thread *t, uint32_t region)
+{
+	const uint64_t *p = t->open;
+	uint32_t words;
+
+	if (!p)
+		return true;
+	if (p > t->pos || *p >> HYB_ID_SHIFT != hyb_head(HYB_ENTER, region, 0) >> HYB_ID_SHIFT)
+		return false;
+	if (p == t->pos) {
+		hyb_publish(t->pos + 1);	/* a poll's, for example */
+		return true;
+	}
+	for (; p < t->pos; p += words) {
+		if (*p >> HYB_TYPE_SHIFT == HYB_LEAVE)
+			return false;
+		words = *p >> (HYB_TYPE_SHIFT + 5) & 3;
+		words = words == HYB_SIZE_VAR ? *p >> HYB_ID_SHIFT & HYB_ID_MASK : words + 1;
+		if (!words)
+			break;
+	}
+	return true;
+}
+
+/* The call that the thread is in ends here, as far as anybody can tell. */
+static void abandon(struct hyb_thread *t)
+{
+	uint32_t region = t->region & HYB_ID_MASK;
 	uint64_t *p;
 
-	/*
-	 * A live outer frame lies further up the stack and still holds its own address. It begins where ours ends if what
-	 * its function called came to us by a jump.
-	 */
-	if ((uintptr_t)outer >= inner && outer->self == outer)
-		return true;
 	t->frame = NULL;
-	if (!t->pos || !t->chunk)
-		return false;
-	region = t->region & HYB_ID_MASK;
-	/* Unless what came after has taken the place of a poll's Enter. */
-	if (t->region & HYB_UNPUBLISHED && *t->pos >> HYB_ID_SHIFT == hyb_head(HYB_ENTER, region, 0) >> HYB_ID_SHIFT)
-		hyb_publish(t->pos + 1);
-	p = hyb_leave(NULL, region);
+	keep_scratch(t);
+	if (!t->pos || !t->chunk || !is_open(t, region))
+		return;
+	p = hyb_leave_at(t, region, hyb_counter());
 	*p++ = (uint64_t)HYB_ABANDONED << HYB_TYPE_SHIFT;
 	hyb_publish(p);
+}
+
+/* A live outer frame begins where ours ends if what its function called came to us by a jump. */
+bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner, const void *site)
+{
+	const uintptr_t outer = (uintptr_t)t->frame;
+	enum hyb_nesting nesting = HYB_NESTING_NOT;
+
+	if (outer >= inner) {
+		if (hyb_nesting_is_called(site))
+			return true;
+		nesting = hyb_nesting_find(outer);
+	}
+	if (nesting == HYB_NESTING_INSIDE)
+		return true;
+	if (nesting != HYB_NESTING_NOT)
+		say_switched();
+	abandon(t);
 	return false;
+}
+
+/* Where a thread writes that has no space for what must be written: nobody reads it. */
+static uint64_t *nowhere(struct hyb_thread *t)
+{
+	static struct {
+		struct hyb_chunk_header header;
+		uint64_t words[4 * HYB_CHUNK_SLACK];
+	} words;
+
+	/* The stream ends here; another one begins when there is space. */
+	t->stream = NULL;
+	t->chunk = &words.header;
+	t->pos = words.words;
+	t->end = NULL;
+	t->fold_end = NULL;
+	return t->pos;
+}
+
+uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint32_t region, uint64_t now)
+{
+	bool ok = true;
+
+	say_switched();
+	if (t->frame)
+		abandon(t);
+	if (t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)
+		ok = hyb_stream_make_room(t, now);
+	t->frame = frame;
+	t->region = region;
+	if (!ok)
+		return nowhere(t);
+	*t->pos = hyb_head(HYB_ENTER, region, now);
+	hyb_publish(t->pos + 1);
+	t->open = NULL;
+	return hyb_leave_at(t, region, now);
 }
 
 /*
@@ -292,11 +390,11 @@ uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok)
 	return hyb_leave_at(t, region, now);
 }
 
-void hyb_thread_publish_poll(uintptr_t inner)
+void hyb_thread_publish_poll(uintptr_t inner, const void *site)
 {
 	struct hyb_thread *t = &hyb_self;
 
-	if (!t->frame || !hyb_frame_nested(t, inner) || !(t->region & HYB_UNPUBLISHED))
+	if (!t->frame || !hyb_frame_nested(t, inner, site) || !(t->region & HYB_UNPUBLISHED))
 		return;
 	t->region &= ~HYB_UNPUBLISHED;
 	hyb_publish(t->pos + 1);

@@ -13,7 +13,7 @@ unsigned int hyb_thread_streams(void);
  * Before the calling thread records something that is no call, in a function whose frame is at `inner`: a poll inside of
  * which that happens has not published its Enter, and does so now.
  */
-void hyb_thread_publish_poll(uintptr_t inner);
+void hyb_thread_publish_poll(uintptr_t inner, const void *site);
 /*
  * In a child made by fork: what is mapped for the calling thread becomes its own. It may be in a call, as where an MPI's
  * callback forks, and writes a Leave when that comes back.

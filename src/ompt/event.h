@@ -9,6 +9,7 @@
 
 #include "core/process.h"
 #include "core/record.h"
+#include "core/thread.h"
 #include "ompt/ompt.h"
 
 /* The constructs, as regions: HYB_OMP_KIND(NAME, role, name) in kinds.h. */
@@ -148,7 +149,7 @@ static HYB_HOT uint64_t *hyb_omp_record_at(enum hyb_record_type type, uint32_t i
 	if (hyb_is_off(HYB_RECORDING_ON))
 		return NULL;
 	if (hyb_unlikely(t->frame != NULL) &&
-	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0)))
+	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0), __builtin_return_address(0)))
 		return NULL;
 	return hyb_omp_head(t, type, id, hyb_omp_now(t, type, same));
 }
@@ -165,7 +166,7 @@ static HYB_HOT bool hyb_omp_may_end(struct hyb_thread *t)
 		return false;
 	/* An MPI call that was left by longjmp ends before what it was in. */
 	if (hyb_unlikely(t->frame != NULL))
-		hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0));
+		hyb_thread_publish_poll((uintptr_t)__builtin_frame_address(0), __builtin_return_address(0));
 	return true;
 }
 

@@ -275,6 +275,7 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 	/* In a child made by fork a thread that is not there may hold the lock; nothing is recorded any more. */
 	if (hyb_process_state() != HYB_PROCESS_RECORDING)
 		return REGION_LAST - kind;
+	hyb_self.unguarded = true;
 	hyb_sys_lock(&all.lock, &signals);
 	if (code && (uint64_t)(uintptr_t)code < HYB_OMP_PLACES_OF)
 		code = place_of((uint32_t)(uintptr_t)code);

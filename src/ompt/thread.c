@@ -19,6 +19,7 @@ bool hyb_omp_grow(struct hyb_omp_thread *o)
 
 	if (!stack)
 		return false;
+	hyb_self.unguarded = true;
 	if (depth)
 		memcpy(stack, o->base, depth * sizeof(*stack));
 	o->base = stack;

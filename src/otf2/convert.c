@@ -392,6 +392,15 @@ static bool is_new(const struct hyb_merge_thread *t, const struct hyb_event *eve
 	return seen == t->seen || event->time > t->seen_last;
 }
 
+/* Marks that the thread's stream could not take, up to a time. They do not count among its events. */
+static void tell_marks(struct hyb_convert *c, uint64_t time)
+{
+	struct hyb_event mark;
+
+	while (hyb_defs_mark(c->local.defs, c->t->number, &c->marks, time, &mark))
+		on_mark(c, &mark);
+}
+
 static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 {
 	const bool bounded = c->pass != HYB_PASS_COUNT && c->t->grows;
@@ -411,6 +420,8 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 				hyb_clock_ns(c->clock, event.gap ? event.gap->from : event.time);
 			c->now = c->left = c->t->first < c->now ? c->now : c->t->first;
 		}
+		if (__builtin_expect(c->has_marks, 0))
+			tell_marks(c, event.time);
 		on_event(c, &event);
 		if (__builtin_expect(c->err || c->code != OTF2_SUCCESS, 0))
 			break;
@@ -479,6 +490,8 @@ static int read_thread(struct hyb_convert *c)
 	c->rma.settled = 0;
 	c->rma.handed = hyb_rma_first_handed(c->p, c->t->number);
 	c->rma_used = false;
+	c->has_marks = c->local.defs && c->local.defs->mark_count;
+	c->marks = 0;
 	if (c->pass == HYB_PASS_COUNT) {
 		c->t->seen = 0;
 		c->t->grows = true;
@@ -495,8 +508,11 @@ static int read_thread(struct hyb_convert *c)
 	c->t->tid = hyb_reader_header(reader)->tid;
 	c->t->begun = hyb_clock_ns(c->clock, hyb_reader_header(reader)->start_time);
 	ret = read_events(c, reader);
-	if (!ret && c->t->timed)
+	if (!ret && c->t->timed) {
+		if (c->has_marks)
+			tell_marks(c, UINT64_MAX);
 		finish_thread(c);
+	}
 	add_stats(c, hyb_reader_stats(reader));
 	hyb_reader_close(reader);
 	tell_progress(c, c->t->size);

@@ -52,6 +52,8 @@ struct hyb_convert {
 	uint64_t told; /* bytes of progress */
 	struct hyb_rma_queue rma;
 	bool rma_used; /* the thread has some */
+	bool has_marks; /* the process has some that the streams do not */
+	size_t marks;	/* of the thread's those told */
 	struct hyb_open_teams teams;
 	bool forks; /* the innermost region has forked and is to be entered in its team */
 	struct hyb_nest nest;

@@ -217,8 +217,7 @@ function fortran_poll(f, l, indent,   i) {
 		end_requests(f, l, indent "\t")
 		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
 		print indent "\treturn;\n" indent "}"
-		print indent "if (hyb_poll_unpublished())"
-		print indent "\thyb_publish(pos);"
+		print indent "hyb_poll_publish(&frame, pos);"
 	}
 }
 

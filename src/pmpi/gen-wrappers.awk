@@ -116,8 +116,7 @@ function poll(f, l, indent,   i) {
 		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls && hyb_poll_unpublished()) {"
 		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
 		print indent "\treturn ret;\n" indent "}"
-		print indent "if (hyb_poll_unpublished())"
-		print indent "\thyb_publish(pos);"
+		print indent "hyb_poll_publish(&frame, pos);"
 	}
 }
 

@@ -44,7 +44,7 @@ void *hyb_pcontrol(int level)
  */
 static void from_fortran(int entry, const void *f_level, void *ierror)
 {
-	struct hyb_frame frame = { .self = &frame };
+	struct hyb_frame frame;
 	struct hyb_thread *t = &hyb_self;
 	bool outermost;
 

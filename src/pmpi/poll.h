@@ -27,6 +27,13 @@ static HYB_HOT bool hyb_poll_unpublished(void)
 	return hyb_likely(hyb_self.region & HYB_UNPUBLISHED);
 }
 
+/* The Enter of a poll that found something; not where the thread has since been in another call. */
+static HYB_HOT void hyb_poll_publish(const struct hyb_frame *frame, uint64_t *pos)
+{
+	if (hyb_poll_unpublished() && hyb_likely(hyb_self.frame == frame))
+		hyb_publish(pos);
+}
+
 /* Another thread may have switched recording off and on, of which this one's stream has nothing. */
 static HYB_HOT uint64_t hyb_poll_turn(void)
 {
@@ -99,18 +106,20 @@ static HYB_HOT void hyb_poll_failed(uint32_t region, const void *site)
 	uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->pos & HYB_TIME_MASK);
 	uint32_t rows = 0;
 
-	t->frame = NULL;
 	if (hyb_likely(t->pos == t->fold_end && t->fold_turn == hyb_poll_turn())) {
 		struct hyb_fold *fold = t->folds;
 
 		for (rows = 0; rows < t->fold_rows; rows++, fold++) {
 			if (hyb_likely(site == fold->site && region == fold->region)) {
 				hyb_poll_join(t, fold, begin);
+				t->frame = NULL;
 				return;
 			}
 		}
 	}
 	hyb_poll_begin(t, region, site, begin, rows);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->frame = NULL;
 }
 
 #endif

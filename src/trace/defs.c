@@ -373,6 +373,9 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_TEAM:
 		err = add_team(d, e);
 		break;
+	case HYB_DEF_MARK:
+		err = hyb_marks_add(d, e);
+		break;
 	case HYB_DEF_COMM:
 		err = add_comm(d, e);
 		break;
@@ -430,7 +433,7 @@ static int by_use(const void *a, const void *b)
 
 int64_t hyb_defs_update(struct hyb_defs *d)
 {
-	size_t clocks = d->clock_count, members = d->member_count;
+	size_t clocks = d->clock_count, members = d->member_count, marks = d->mark_count;
 	struct hyb_event e;
 	int64_t count = 0;
 	int ret;
@@ -450,6 +453,8 @@ int64_t hyb_defs_update(struct hyb_defs *d)
 		qsort(d->clocks, d->clock_count, sizeof(*d->clocks), by_counter);
 	if (d->member_count > members)
 		qsort(d->members, d->member_count, sizeof(*d->members), by_use);
+	if (d->mark_count > marks)
+		hyb_marks_sort(d);
 	return ret < 0 ? ret : count;
 }
 
@@ -528,6 +533,7 @@ void hyb_defs_close(struct hyb_defs *d)
 	free(d->wins);
 	free(d->groups);
 	free(d->clocks);
+	free(d->marks);
 	hyb_id_map_free(d->region_map);
 	hyb_id_map_free(d->comm_map);
 	hyb_id_map_free(d->win_map);

@@ -13,6 +13,7 @@
 
 #include "trace/diag.h"
 #include "trace/format.h"
+#include "trace/stream.h"
 #include "trace/topology.h"
 
 struct hyb_region {
@@ -74,6 +75,11 @@ struct hyb_file {
 	const char *name; /* never NULL; unprintable bytes as they were */
 };
 
+struct hyb_late_mark { /* of threads' streams, to be told between their events; see struct hyb_def_mark */
+	struct hyb_def_mark def;
+	uint64_t word;		/* the record that it stands for */
+};
+
 struct hyb_id_map; /* internal: id -> place */
 
 struct hyb_defs {
@@ -91,6 +97,8 @@ struct hyb_defs {
 	size_t object_count;
 	struct hyb_team_member *members; /* of teams, by team, use and index */
 	size_t member_count;
+	struct hyb_late_mark *marks; /* by stream, then counter */
+	size_t mark_count;
 	struct hyb_def_clock *clocks; /* in order of counter */
 	size_t clock_count;
 	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
@@ -113,6 +121,7 @@ struct hyb_defs {
 	size_t region_room;
 	size_t comm_room;
 	size_t clock_room;
+	size_t mark_room;
 	size_t file_room;
 	size_t object_room;
 	size_t member_room;
@@ -136,6 +145,16 @@ const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_win *hyb_defs_win(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_ranks *hyb_defs_group(const struct hyb_defs *defs, uint64_t id);
 const struct hyb_file *hyb_defs_file(const struct hyb_defs *defs, uint64_t id);
+
+/*
+ * The next mark of a stream that comes at or before `time`; *at counts those told, 0 at first. false if there is none.
+ * The event is valid as long as the tables are.
+ */
+bool hyb_defs_mark(const struct hyb_defs *defs, uint32_t stream, size_t *at, uint64_t time, struct hyb_event *event);
+
+/* Of the library: takes one in; puts them in order. */
+int hyb_marks_add(struct hyb_defs *defs, const struct hyb_event *event);
+void hyb_marks_sort(struct hyb_defs *defs);
 
 const struct hyb_object *hyb_defs_object(const struct hyb_defs *defs, uint64_t id);
 

@@ -319,6 +319,7 @@ enum hyb_record_type {
 	HYB_DEF_PLACE	= HYB_ATTACHED(HYB_SIZE_VAR, 16),	/* struct hyb_def_place, of a region */
 	HYB_DEF_OBJECT	= HYB_ATTACHED(HYB_SIZE_VAR, 17),	/* struct hyb_def_object, path, build id */
 	HYB_DEF_TEAM	= HYB_ATTACHED(HYB_SIZE_VAR, 18),	/* struct hyb_def_team */
+	HYB_DEF_MARK	= HYB_ATTACHED(HYB_SIZE_VAR, 19),	/* struct hyb_def_mark, of a thread */
 	HYB_DEF_TASK	= HYB_ATTACHED(HYB_SIZE_VAR, 20),	/* struct hyb_def_task; id: in KERNEL records */
 	/* id: bits 39-32 enum hyb_kernel_names, 31-0 the number; uint64_t length, name */
 	HYB_DEF_KERNEL_NAME = HYB_ATTACHED(HYB_SIZE_VAR, 21),
@@ -345,6 +346,13 @@ enum hyb_mark {
 };
 
 /* The structs below follow the first word of their definition. */
+
+/* A mark that has no place of its own in the thread's stream: it stands between the events there by its time. */
+struct hyb_def_mark {
+	uint64_t counter;	/* raw */
+	uint32_t stream;	/* of the thread */
+	uint32_t which;		/* enum hyb_mark */
+};
 
 struct hyb_def_clock {
 	uint64_t counter;	/* raw */

@@ -29,6 +29,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/key.h \
 	%D%/manifest.c \
 	%D%/manifest.h \
+	%D%/marks.c \
 	%D%/open.c \
 	%D%/reader.h \
 	%D%/rma.h \

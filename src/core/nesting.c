@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where calls come from; see nesting.h. The walk is GCC's unwinder, which is linked in: nothing is loaded for it, and it
+ * takes no lock where glibc has _dl_find_object, so it works in signal handlers, too. It costs about a microsecond a
+ * frame, and is made only for calls that a callback of the program makes inside of MPI, and after a longjmp.
+ */
+#include "core/nesting.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <unwind.h>
+
+#define OBJECTS 24	/* of MPI's libraries and other tools there are a few; more are walked from */
+
+struct object {
+	uintptr_t begin;
+	uintptr_t end;
+	bool wrappers;
+};
+
+static struct object objects[OBJECTS];
+static unsigned int object_count;
+
+static const struct object *find_object(uintptr_t at)
+{
+	/* Pairs with the release in add(). */
+	unsigned int count = __atomic_load_n(&object_count, __ATOMIC_ACQUIRE);
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (at - objects[i].begin < objects[i].end - objects[i].begin)
+			return &objects[i];
+	}
+	return NULL;
+}
+
+struct search {
+	uintptr_t at;
+	struct object found;
+	unsigned int seen;
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *s = data;
+	bool has = false;
+
+	(void)size;
+	s->found = (struct object){ .begin = UINTPTR_MAX };
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t begin = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type != PT_LOAD)
+			continue;
+		has |= s->at - begin < h->p_memsz;
+		if (begin < s->found.begin)
+			s->found.begin = begin;
+		if (begin + h->p_memsz > s->found.end)
+			s->found.end = begin + h->p_memsz;
+	}
+	return has ? 1 : (s->seen++, 0);
+}
+
+/* The program itself is what calls. Under a lock of its caller's no longer than it takes to store an object. */
+static void add(const void *function, bool wrappers)
+{
+	static int lock;
+	struct search s = { .at = (uintptr_t)function };
+
+	if (find_object(s.at) || !dl_iterate_phdr(visit, &s) || (!s.seen && !wrappers))
+		return;
+	s.found.wrappers = wrappers;
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		;
+	if (object_count < OBJECTS && !find_object(s.at)) {
+		objects[object_count] = s.found;
+		__atomic_store_n(&object_count, object_count + 1, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+
+void hyb_nesting_called(const void *function)
+{
+	add(function, false);
+}
+
+void hyb_nesting_wrappers(const void *function)
+{
+	add(function, true);
+}
+
+bool hyb_nesting_is_called(const void *site)
+{
+	const struct object *object = find_object((uintptr_t)site);
+
+	return object && !object->wrappers;
+}
+
+struct walk {
+	uintptr_t frame;
+	uintptr_t from;		/* where the stack frame of the function below begins */
+	uintptr_t at;		/* where that function goes on; 0: the thread's first */
+	bool crossed;
+};
+
+/* The frame of the function before reaches from what was told with it to what is told now. */
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *arg)
+{
+	struct walk *w = arg;
+	uintptr_t to = _Unwind_GetCFA(context);
+
+	w->crossed = w->from && w->from <= w->frame && w->frame < to;
+	if (w->crossed)
+		return _URC_NORMAL_STOP;
+	w->from = to;
+	w->at = _Unwind_GetIP(context);
+	return _URC_NO_REASON;
+}
+
+enum hyb_nesting hyb_nesting_find(uintptr_t frame)
+{
+	struct walk w = { .frame = frame };
+	const struct object *object;
+
+	_Unwind_Backtrace(step, &w);
+	if (!w.crossed)
+		return w.at ? HYB_NESTING_UNKNOWN : HYB_NESTING_ELSEWHERE;
+	object = find_object(w.at);
+	return object && object->wrappers ? HYB_NESTING_INSIDE : HYB_NESTING_NOT;
+}
