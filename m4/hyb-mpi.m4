@@ -100,6 +100,12 @@ AC_DEFUN([HYB_MPI_FORTRAN], [
 ])
 
 AC_DEFUN([HYB_FIND_MPI], [
+	AC_ARG_WITH([fortran-names], [AS_HELP_STRING([--with-fortran-names=LIST],
+		[record also calls from Fortran by these names: double (mpi_send__), plain (mpi_send), upper (MPI_SEND); others may have
+		 functions of such names @<:@none@:>@])], [], [with_fortran_names=])
+	AS_CASE([" $with_fortran_names "], [*" yes "*], [HYB_FORTRAN_NAMES='double plain upper'],
+		[HYB_FORTRAN_NAMES=`echo "$with_fortran_names" | sed 's/,/ /g; s/\<no\>//'`])
+	AC_SUBST([HYB_FORTRAN_NAMES])
 	AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=LIST],
 		[compiler wrappers of the MPIs to build for, separated by commas or spaces; "no" for none
 		(default: every mpicc that is found)])], [], [with_mpi=yes])

@@ -28,10 +28,13 @@ hyb_test_scripts = \
 	%D%/gomp.test \
 	%D%/groups.test \
 	%D%/halves.test \
+	%D%/handlers.test \
 	%D%/io.test \
 	%D%/kernel.test \
 	%D%/kernel-chains.test \
 	%D%/jobs.test \
+	%D%/jump.test \
+	%D%/namesakes.test \
 	%D%/late.test \
 	%D%/kernel-ladder.test \
 	%D%/kernel-merge.test \
@@ -95,6 +98,7 @@ hyb_test_files = \
 	%D%/host/getppid.c \
 	%D%/host/intrude.c \
 	%D%/host/knock.c \
+	%D%/host/jump.c \
 	%D%/host/late.c \
 	%D%/host/no-perf.c \
 	%D%/host/parent.py \
@@ -124,6 +128,7 @@ hyb_test_files = \
 	%D%/omp/teams.c \
 	%D%/prog/chain.c \
 	%D%/prog/chain-library.c \
+	%D%/prog/namesake.c \
 	%D%/prog/patient.c \
 	%D%/prog/refuse.c \
 	%D%/prog/status.c \
@@ -247,6 +252,7 @@ hyb_mpi_programs = \
 	%D%/prog/end \
 	%D%/prog/errors \
 	%D%/prog/gap \
+	%D%/prog/handlers \
 	%D%/prog/handover \
 	%D%/prog/icoll-fails \
 	%D%/prog/inside \

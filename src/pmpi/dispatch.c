@@ -17,11 +17,13 @@
 #include "core/defs.h"
 #include "core/init.h"
 #include "core/log.h"
+#include "core/nesting.h"
 #include "core/process.h"
 #include "core/stack.h"
 #include "core/text.h"
 #include "pmpi/absent.h"
 #include "pmpi/functions.h"
+#include "pmpi/namesake.h"
 #include "pmpi/resolve.h"
 #include "pmpi/symbols.h"
 
@@ -335,8 +337,44 @@ static void define_region(unsigned int function)
 	__atomic_store_n(&defined[function], 1, __ATOMIC_RELEASE);
 }
 
+/*
+ * A program without MPI that has functions of such names: one of the libraries that stand in for MPI where there is one
+ * process only, or a namesake.
+ */
+static void *resolve_without(unsigned int number, const struct hyb_fortran_info *fortran, unsigned int function,
+			     const void *site)
+{
+	char names[64];
+	const char *spellings = fortran ? fortran->spellings : names;
+	void *next = NULL;
+
+	memset(names, 0, sizeof(names));
+	hyb_text_format(names, sizeof(names) - 1, "%s", hyb_functions[function].name);
+	for (const char *name = spellings; *name && !next; name += strlen(name) + 1)
+		next = dlsym(RTLD_NEXT, name);
+	if (next) {
+		__atomic_store_n(&hyb_mpi_entry[number], next, __ATOMIC_RELEASE);
+		return next;
+	}
+	next = hyb_namesake_find(spellings, site);
+	if (next)
+		return next;
+	return fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
+}
+
+/* Whether all see a definition behind us, so that it is what any call means. */
+static bool is_seen(const char *spellings)
+{
+	for (; *spellings; spellings += strlen(spellings) + 1) {
+		if (dlsym(RTLD_NEXT, spellings))
+			return true;
+	}
+	return false;
+}
+
 struct call {
 	unsigned int number;
+	const void *site;
 	void *target;
 	int busy;	/* the target is for this call only: -EAGAIN, -EDEADLK of hyb_process_try */
 };
@@ -351,13 +389,26 @@ static void resolve(void *data)
 	unsigned int function = fortran ? fortran->function : number;
 	const struct hyb_adapter *adapter;
 	void *next = NULL;
+	void *other;
 
 	call->busy = 0;
 	if (find_mpi())
 		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name, false);
 	if (!next) {
-		call->target = fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
+		call->target = resolve_without(number, fortran, function, call->site);
 		return;
+	}
+	/* Nobody else has names such as those of mpi_f08. */
+	if (fortran && !strstr(fortran->spellings, "_f08")) {
+		other = NULL;
+		if (!hyb_namesake_has_mpi(fortran->spellings))
+			other = next;
+		else if (!is_seen(fortran->spellings))
+			other = hyb_namesake_find(fortran->spellings, call->site);
+		if (other) {
+			call->target = other;
+			return;
+		}
 	}
 	adapter = get_adapter(&call->busy);
 	call->target = next;
@@ -366,15 +417,21 @@ static void resolve(void *data)
 	if (adapter && wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function]) &&
 	    !is_other_mpi(next)) {
 		define_region(function);
+		hyb_nesting_wrappers(wrapper_of(adapter, number));
+		hyb_nesting_called(next);
 		__atomic_store_n(&hyb_mpi_next[number], next, __ATOMIC_RELEASE);
 		call->target = wrapper_of(adapter, number);
 	}
 	__atomic_store_n(&hyb_mpi_entry[number], call->target, __ATOMIC_RELEASE);
 }
 
-void *hyb_mpi_resolve(unsigned int number)
+/*
+ * With signals blocked, which hyb_stack_run sees to: a handler that leaves by longjmp would leave the dynamic linker's lock
+ * held, for which the next thread waits for ever.
+ */
+void *hyb_mpi_resolve(unsigned int number, const void *site)
 {
-	struct call call = { .number = number };
+	struct call call = { .number = number, .site = site };
 	int saved = errno;
 
 	while (hyb_stack_run(resolve, &call), call.busy == -EAGAIN)

@@ -12,7 +12,7 @@ hyb_link = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -shared -Wl,-
 
 # What is made from the tables.
 hyb_pmpi_tables = $(srcdir)/%D%/mpi.tbl $(srcdir)/%D%/kinds.tbl
-hyb_pmpi_awk = $(AWK) -f $(srcdir)/%D%/table.awk
+hyb_pmpi_awk = $(AWK) -v fortran_names="$(HYB_FORTRAN_NAMES)" -f $(srcdir)/%D%/table.awk
 hyb_pmpi_deps = %D%/table.awk %D%/mpi.tbl %D%/kinds.tbl
 hyb_V_GEN = $(hyb_v_gen_$(V))
 hyb_v_gen_ = $(hyb_v_gen_$(AM_DEFAULT_VERBOSITY))
@@ -55,6 +55,8 @@ lib_libhybmon_so_1_SOURCES = \
 	%D%/dispatch.c \
 	%D%/dispatch.h \
 	%D%/front.c \
+	%D%/namesake.c \
+	%D%/namesake.h \
 	%D%/resolve.h \
 	%D%/stub.h \
 	%D%/symbols.h \
@@ -63,7 +65,7 @@ nodist_lib_libhybmon_so_1_SOURCES = %D%/functions.c %D%/stubs.S
 lib_libhybmon_so_1_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_libhybmon_so_1_CCASFLAGS = -fPIC
 lib_libhybmon_so_1_LINK = $(hyb_link) -Wl,-soname,libhybmon.so.1 \
-	-Wl,--version-script,$(srcdir)/%D%/libhybmon.map $(HYB_DEFS_LDFLAGS) -o $@
+	-Wl,--version-script,$(srcdir)/%D%/libhybmon.map $(HYB_DEFS_LDFLAGS) -static-libgcc -Wl,--exclude-libs,ALL -o $@
 lib_libhybmon_so_1_LDADD =
 EXTRA_lib_libhybmon_so_1_DEPENDENCIES = %D%/libhybmon.map
 

@@ -41,7 +41,8 @@
 	.endm
 
 	/*
-	 * Calls a C function with r11d as its argument; all that can hold arguments is as before.
+	 * Calls a C function with r11d and where the program's call returns to as its arguments; all that can hold the
+	 * program's is as before.
 	 */
 	.macro HYB_CALL_KEEPING_ARGUMENTS function
 	pushq	%rbp
@@ -68,6 +69,7 @@
 	movaps	%xmm6, 160(%rsp)
 	movaps	%xmm7, 176(%rsp)
 	movl	%r11d, %edi
+	movq	8(%rbp), %rsi
 	call	\function
 	movq	%rax, %r11
 	movq	(%rsp), %rdi
@@ -118,7 +120,10 @@
 	b	hyb_mpi_trampoline
 	.endm
 
-	/* Calls a C function with w17 as its argument; all that can hold arguments is as before. */
+	/*
+	 * Calls a C function with w17 and where the program's call returns to as its arguments; all that can hold the
+	 * program's is as before.
+	 */
 	.macro HYB_CALL_KEEPING_ARGUMENTS function
 	stp	x29, x30, [sp, #-224]!
 	.cfi_def_cfa_offset 224
@@ -135,6 +140,7 @@
 	stp	q4, q5, [sp, #160]
 	stp	q6, q7, [sp, #192]
 	mov	w0, w17
+	mov	x1, x30
 	bl	\function
 	mov	x16, x0
 	ldp	x0, x1, [sp, #16]

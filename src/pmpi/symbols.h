@@ -74,19 +74,38 @@ static inline uint32_t hyb_symbols_find(const struct hyb_symbols *s, const char 
 	}
 }
 
-/* Where a loaded object defines that name itself, or NULL. */
-static inline void *hyb_symbols_in(const struct dl_phdr_info *object, const char *name)
+static inline bool hyb_symbols_of_object(const struct dl_phdr_info *object, struct hyb_symbols *s)
 {
 	const ElfW(Dyn) *dynamic = NULL;
-	struct hyb_symbols s;
-	uint32_t at;
 
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
 			dynamic = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
 	}
-	at = hyb_symbols_of(object->dlpi_addr, dynamic, &s) ? hyb_symbols_find(&s, name) : 0;
+	return hyb_symbols_of(object->dlpi_addr, dynamic, s);
+}
+
+/* Where a loaded object defines that name itself, or NULL. */
+static inline void *hyb_symbols_in(const struct dl_phdr_info *object, const char *name)
+{
+	struct hyb_symbols s;
+	uint32_t at = hyb_symbols_of_object(object, &s) ? hyb_symbols_find(&s, name) : 0;
+
 	return at && s.table[at].st_shndx != SHN_UNDEF ? (void *)(object->dlpi_addr + s.table[at].st_value) : NULL;
+}
+
+/* Whether it has that name from another one. The hash table has what is defined only, which stands last. */
+static inline bool hyb_symbols_wanted(const struct dl_phdr_info *object, const char *name)
+{
+	struct hyb_symbols s;
+
+	if (!hyb_symbols_of_object(object, &s))
+		return false;
+	for (uint32_t i = 1; i < s.first; i++) {
+		if (!strcmp(s.names + s.table[i].st_name, name))
+			return true;
+	}
+	return false;
 }
 
 #endif

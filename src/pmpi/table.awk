@@ -123,12 +123,16 @@ function add_spelling(symbol) {
 	spelling[entries, ++spellings[entries]] = symbol
 }
 
-# As compilers may name a procedure that is none of a module.
+# As compilers name a procedure that is none of a module: with one underscore by default on Linux. The others are names
+# that C programs give, too: -v fortran_names="double plain upper" asks for them.
 function add_spellings(lower) {
 	add_spelling(lower "_")
-	add_spelling(lower)
-	add_spelling(lower "__")
-	add_spelling(toupper(lower))
+	if (fortran_names ~ /double/)
+		add_spelling(lower "__")
+	if (fortran_names ~ /plain/)
+		add_spelling(lower)
+	if (fortran_names ~ /upper/)
+		add_spelling(toupper(lower))
 }
 
 # `use mpi` has it twice: with an address as a number and, under another name, as type(c_ptr), which is passed alike.
