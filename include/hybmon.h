@@ -2,8 +2,9 @@
 /*
  * What a program can ask of hybmon. A program need not use any of this to be recorded.
  *
- * All functions may be called at any time, from any thread, in C and C++, whether or not the
- * process is being recorded. A program that is to run also where hybmon is not installed includes
+ * All functions may be called at any time, from any thread, from signal handlers, in C and C++, whether
+ * or not the process is being recorded. Before anything is recorded they make nothing: what was asked for
+ * last holds once it is. A program that is to run also where hybmon is not installed includes
  * this header with HYBMON_WEAK defined and does not link with -lhybmon; see HYBMON_CALL below.
  */
 #ifndef HYBMON_H

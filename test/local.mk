@@ -22,6 +22,7 @@ hyb_test_scripts = \
 	%D%/ends.test \
 	%D%/coverage.test \
 	%D%/exports.test \
+	%D%/fibers.test \
 	%D%/fortran.test \
 	%D%/fortran-linked.test \
 	%D%/full.test \
@@ -251,6 +252,7 @@ hyb_mpi_programs = \
 	%D%/prog/elsewhere \
 	%D%/prog/end \
 	%D%/prog/errors \
+	%D%/prog/fibers \
 	%D%/prog/gap \
 	%D%/prog/handlers \
 	%D%/prog/handover \
