@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "core/sys.h"
 
 #define MESSAGE_MAX (8 * (HYB_GROUP_MAX - 2))
 
@@ -79,9 +80,16 @@ static void *find_from(const void *code, const char *name)
  */
 static void *find_next(const void *caller, const char *name)
 {
-	void *next = dlsym(RTLD_NEXT, name);
+	uint64_t signals;
+	void *next;
 
-	return next ? next : find_from(caller, name);
+	/* A handler that left this by longjmp would leave the dynamic linker's lock held. */
+	hyb_sys_block_signals(&signals);
+	next = dlsym(RTLD_NEXT, name);
+	if (!next)
+		next = find_from(caller, name);
+	hyb_sys_restore_signals(&signals);
+	return next;
 }
 
 /*

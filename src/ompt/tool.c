@@ -16,6 +16,7 @@
 #include "core/job.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "core/sys.h"
 
 /* HYBMON_OMP's words, in the order of config.tbl.h */
 enum group {
@@ -93,7 +94,14 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
 /* Whether something in this process was translated for devices: only that brings the library of target constructs. */
 static bool has_targets(void)
 {
-	return dlsym(RTLD_DEFAULT, "__tgt_register_lib") || dl_iterate_phdr(visit_object, NULL);
+	uint64_t signals;
+	bool found;
+
+	/* A handler that left this by longjmp would leave the dynamic linker's lock held. */
+	hyb_sys_block_signals(&signals);
+	found = dlsym(RTLD_DEFAULT, "__tgt_register_lib") || dl_iterate_phdr(visit_object, NULL);
+	hyb_sys_restore_signals(&signals);
+	return found;
 }
 
 /* The missing callbacks, those of target constructs and the others; the length of what is written. */

@@ -52,7 +52,7 @@ static uint32_t count_cpus(void)
 	return count ? count : UINT32_MAX;
 }
 
-void hyb_omp_wait_start(void)
+static void start_waiting(void)
 {
 	void *function = dlsym(RTLD_DEFAULT, "kmp_set_blocktime");
 	void *entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
@@ -63,6 +63,16 @@ void hyb_omp_wait_start(void)
 		return;
 	*(void **)&set_blocktime = function;
 	hyb_omp_cpus = count_cpus();
+}
+
+void hyb_omp_wait_start(void)
+{
+	uint64_t signals;
+
+	/* A handler that left this by longjmp would leave the dynamic linker's lock held. */
+	hyb_sys_block_signals(&signals);
+	start_waiting();
+	hyb_sys_restore_signals(&signals);
 }
 
 HYB_COLD void hyb_omp_crowded(void)

@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include "core/alloc.h"
+#include "core/sys.h"
 #include "pmpi/symbols.h"
 
 static const struct {
@@ -87,10 +88,14 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
 void *hyb_sentinel_symbol(const char *name)
 {
 	struct search search = { .name = name };
+	uint64_t signals;
 
+	/* A handler that left this by longjmp would leave the dynamic linker's lock held. */
+	hyb_sys_block_signals(&signals);
 	search.found = dlsym(RTLD_DEFAULT, name);
 	if (!search.found)
 		dl_iterate_phdr(visit_object, &search);
+	hyb_sys_restore_signals(&signals);
 	return search.found;
 }
 
@@ -117,6 +122,7 @@ static const struct places *get_places(void)
 {
 	static struct places *known;
 	struct places *places = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+	uint64_t signals;
 
 	if (places)
 		return places;
@@ -125,12 +131,14 @@ static const struct places *get_places(void)
 	if (!places)
 		return NULL;
 	places->lowest = UINTPTR_MAX;
+	hyb_sys_block_signals(&signals);
 	for (int i = 0; i < HYB_SENTINELS; i++) {
 		struct search search = { .name = sentinels[i].symbol, .places = places, .which = i };
 
 		if (search.name)
 			dl_iterate_phdr(visit_object, &search);
 	}
+	hyb_sys_restore_signals(&signals);
 	/* Pairs with the acquire above. */
 	__atomic_store_n(&known, places, __ATOMIC_RELEASE);
 	return places;
