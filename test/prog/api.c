@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * hybmon.h as a program uses it that must run without the library too: pause and resume, from the start
- * (HYBMON_RECORD=off: `api off`) and in the middle.
+ * (HYBMON_RECORD=off: `api off`; paused before anything is recorded: `api early`) and in the middle.
  */
 #define HYBMON_WEAK
 #include "hybmon.h"
@@ -26,9 +26,15 @@ static void unrecorded_calls(int n)
 
 int main(int argc, char **argv)
 {
-	int off = argc > 1 && strcmp(argv[1], "off") == 0;
+	int early = argc > 1 && strcmp(argv[1], "early") == 0;
+	int off = early || (argc > 1 && strcmp(argv[1], "off") == 0);
 	int present = hybmon_pause && hybmon_resume && hybmon_is_recording && hybmon_version;
 
+	/* before there is anything to record: nothing is made of it */
+	if (early) {
+		HYBMON_CALL(hybmon_resume);
+		HYBMON_CALL(hybmon_pause);
+	}
 	if (off) {
 		MPI_Init(&argc, &argv);
 		unrecorded_calls(3);
