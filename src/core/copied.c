@@ -15,17 +15,19 @@
 #define PAGE 65536
 #endif
 
-/* A page that nothing else lies in. What a child by vfork does happens in the parent's memory: that is none. */
-static union {
+/*
+ * A page that nothing else lies in, of which the wrappers know the first word by that name: they ask it anyway. What a
+ * child by vfork does happens in its parent's memory: that is no copy.
+ */
+extern union wiped wiped __asm__("hyb_recording") __attribute__((visibility("default")));
+
+union wiped {
 	struct {
 		uint32_t recording;
 		uint32_t original;
 	} is;
 	char page[PAGE];
 } wiped __attribute__((aligned(PAGE)));
-
-/* The wrappers ask this anyway. */
-extern uint32_t hyb_recording __attribute__((alias("wiped")));
 
 static int watched;
 

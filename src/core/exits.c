@@ -239,7 +239,7 @@ void hyb_exits_start(void)
 	find_next();
 }
 
-/* The handlers that it calls are not told the status. One of them may call it again, with another one, which then holds. */
+/* Its handlers are not told the status. One of them may call it again, with another one, which then holds. */
 HYB_EXPORT _Noreturn void quick_exit(int status)
 {
 	__atomic_store_n(&quick_status, status & 0xff, __ATOMIC_RELAXED);

@@ -267,8 +267,8 @@ void hyb_process_unseen(const char *runtime, bool late)
 }
 
 /*
- * What takes locks of others: of the dynamic linker, which a constructor holds that calls MPI and then waits for us, and
- * of the program's malloc. So it is done before, by each thread that comes.
+ * What takes locks of others: the dynamic linker's, which a constructor has that calls MPI and then waits for us, and
+ * those of the program's malloc. So it is done before, by each thread that comes.
  */
 static void prepare(void)
 {

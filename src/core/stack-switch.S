@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hyb_stack_switch(function, argument, top): calls the function with the stack pointer at `top` (of 16 bytes), and comes
- * back. A call and its return on one thread: shadow stacks see nothing of it, and unwinders go by the frame pointer.
+ * hyb_stack_switch(function, argument, top): calls the function with the stack pointer at `top`, a multiple of 16, and
+ * comes back. A call and its return on one thread: shadow stacks see nothing of it, unwinders go by the frame pointer.
  */
 #ifdef __CET__
 #include <cet.h>	/* marks the object, and has _CET_ENDBR */

@@ -223,7 +223,7 @@ bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now)
 	/* A ring goes round in memory; should a handler leave that by longjmp, one chunk is skipped. */
 	if (t->stream && t->stream->ring && hyb_stream_has_all(t->stream))
 		return new_room(t, now);
-	/* A copy of the process may be in a call, too; the files are the other's. It may wait, so nothing is blocked yet. */
+	/* A copy of the process may be in a call, too: the files are not its own. To begin may take a wait. */
 	if (!(t->stream ? hyb_process_state() == HYB_PROCESS_RECORDING : hyb_process_start()))
 		return false;
 	hyb_stack_run(make_room, &room);

@@ -15,8 +15,8 @@ unsigned int hyb_thread_streams(void);
  */
 void hyb_thread_publish_poll(uintptr_t inner, const void *site);
 /*
- * In a child made by fork: what is mapped for the calling thread becomes its own. It may be in a call, as where an MPI's
- * callback forks, and writes a Leave when that comes back.
+ * In a child made by fork: what is mapped for the calling thread becomes its own. It may be in a call, as where MPI
+ * calls a function that forks, and writes a Leave when that comes back.
  */
 void hyb_threads_forked(void);
 /* The process ends: closes the calling thread's stream. */

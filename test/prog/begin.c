@@ -4,8 +4,8 @@
  * a filter that asks us first. Meanwhile another thread makes its first call and gets a signal, and the process forks
  * in two ways. Status 77: no such filters here.
  *
- * begin library: the other thread loads $TEST_LIBRARY, whose constructor calls MPI: it has the dynamic linker's lock when
- * it waits.
+ * begin library: the other thread loads $TEST_LIBRARY, whose constructor calls MPI: it has the dynamic linker's lock
+ * when it waits.
  *
  * begin service: it is held up by a service at $HYBMON_KERNEL_SERVICE, ourselves, that answers only when another thread
  * is through.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * child HOW: the ranks start other processes between their calls: fork (the child leaves by exit), _fork
- * (by _exit), _Fork and clone (which call no handler, and whose child makes as many calls as fill chunks), vfork, spawn,
- * system, popen; `exec` replaces each rank by another program after MPI_Finalize. `callback`: a function that MPI calls
- * forks, and the child comes back from MPI when its parent has made all its calls. What the children do leaves no trace and changes nothing in their parent's.
+ * child HOW: the ranks start other processes between their calls: fork (the child leaves by exit), _fork (by _exit),
+ * _Fork and clone (which call no handler, and whose child makes as many calls as fill chunks), vfork, spawn, system,
+ * popen; `exec` replaces each rank by another program after MPI_Finalize. `callback`: a function that MPI calls forks,
+ * and the child comes back from MPI when its parent has made all its calls. What the children do leaves no trace and
+ * changes nothing in their parent's.
  */
 #define _GNU_SOURCE
 #include <signal.h>
