@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static bool has_process(const char *experiment)
 		char *path = hyb_tool_format("%s/%s/manifest", experiment, d->d_name);
 
 		/* in a spool that is on another node it is a link to nowhere */
-		found = d->d_name[0] != '.' && d->d_type != DT_REG && is_ours(path);
+		found = d->d_name[0] != '.' && strcmp(d->d_name, "manifest") != 0 && is_ours(path);
 		free(path);
 	}
 	if (dir)
@@ -111,6 +111,21 @@ static char *without_call(const struct hyb_plan *plan, int status)
 			       plan->launch.mpi == HYB_LAUNCH_NONE ? "" : " that this node knows of");
 }
 
+/* Whether any user can read the file, by the modes on the way to it: scripts may have become others by su. */
+static bool is_open_to_all(const char *file)
+{
+	char *path = hyb_tool_format("%s", file);
+	struct stat st;
+	bool open = !stat(path, &st) && st.st_mode & S_IROTH;
+
+	for (char *slash = strrchr(path, '/'); open && slash && slash > path; slash = strrchr(path, '/')) {
+		*slash = 0;
+		open = !stat(path, &st) && st.st_mode & S_IXOTH;
+	}
+	free(path);
+	return open;
+}
+
 /* What is known of the command speaks for this. */
 static char *guess(const struct hyb_plan *plan)
 {
@@ -124,7 +139,9 @@ static char *guess(const struct hyb_plan *plan)
 	if (plan->openmp)
 		return hyb_tool_format("%s did not begin to use OpenMP, or OMP_TOOL disables tools", name);
 	if (plan->unknown)
-		return hyb_tool_format("nothing that %s started called MPI, or used an OpenMP runtime that tells tools", name);
+		return hyb_tool_format("nothing that %s started called MPI, or used an OpenMP runtime that tells tools%s%s",
+				       name, is_open_to_all(plan->library) ? "" : "; or it ran as a user who cannot read ",
+				       is_open_to_all(plan->library) ? "" : plan->library);
 	return hyb_tool_format("%s is linked with neither MPI nor OpenMP, and no call of either was seen", name);
 }
 
@@ -156,6 +173,6 @@ void hyb_outcome_say(const struct hyb_plan *plan, int status)
 	if (hyb_config.verbose < HYB_LOG_WARNING || is_recorded(place))
 		return;
 	why = reason(plan, status, place);
-	hyb_tool_say("warning: ", "nothing was recorded: %s", why);
+	hyb_tool_say("warning: ", "nothing was recorded into %s: %s", place, why);
 	free(why);
 }
