@@ -23,6 +23,7 @@ hyb_test_scripts = \
 	%D%/coverage.test \
 	%D%/exports.test \
 	%D%/fibers.test \
+	%D%/faults.test \
 	%D%/fortran.test \
 	%D%/fortran-linked.test \
 	%D%/full.test \
@@ -72,6 +73,7 @@ hyb_test_files = \
 	%D%/death.sh \
 	%D%/fortran.tbl \
 	%D%/ends.tbl \
+	%D%/faults.py \
 	%D%/io.tbl \
 	%D%/lib.sh \
 	%D%/llvm-ompt.py \
@@ -96,6 +98,7 @@ hyb_test_files = \
 	%D%/host/count.c \
 	%D%/host/fake-mpi.c \
 	%D%/host/fake-omp.c \
+	%D%/host/faults.c \
 	%D%/host/getppid.c \
 	%D%/host/intrude.c \
 	%D%/host/knock.c \
@@ -359,5 +362,10 @@ endif
 clean-local:
 	-rm -rf %D%/prog/*/fortran-*.mod
 CLEANFILES += $(check_mpi_programs)
+
+# Each system call of the library's, the first time, the second, ..., with each error. Takes most of an hour.
+check-faults: all %D%/prog/mpich/waits
+	$(AM_TESTS_ENVIRONMENT) HYB_FAULTS=$${HYB_FAULTS:-all} $(SHELL) $(srcdir)/%D%/faults.test
+.PHONY: check-faults
 
 check_DATA = $(check_mpi_programs) $(hyb_mpi_examples)
