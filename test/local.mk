@@ -31,6 +31,7 @@ hyb_test_scripts = \
 	%D%/groups.test \
 	%D%/halves.test \
 	%D%/handlers.test \
+	%D%/input.test \
 	%D%/io.test \
 	%D%/kernel.test \
 	%D%/kernel-chains.test \

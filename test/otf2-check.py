@@ -42,6 +42,7 @@ from otf2_conventions import Conventions  # noqa: E402
 
 SHOWN = 20
 UNDEFINED = 0xFFFFFFFF
+NOT_RECORDED = "MPI ranks not recorded"  # one location for all of them, where they are many
 
 
 class Check:
@@ -147,7 +148,7 @@ def check_comms(check, definitions):
         check.wrong(f"there are {len(selves)} communicators of type COMM_SELF")
     for group in lists:
         for index, location in enumerate(group.members):
-            if location._ref != index:
+            if location._ref != index and location.group.name != NOT_RECORDED:
                 check.wrong(f"world rank {index} is location {location._ref}")
     for definition in sorted(of_mpi, key=lambda c: c._ref):
         parent = definition.parent
@@ -156,7 +157,8 @@ def check_comms(check, definitions):
         inter = isinstance(definition, otf2_definitions.InterComm)
         groups = [definition.groupA, definition.groupB] if inter else [definition.group]
         members = [[m.group._ref for m in g.members] for g in groups]
-        if len(set(sum(members, []))) != sum(map(len, members)):
+        known = [m.group._ref for g in groups for m in g.members if m.group.name != NOT_RECORDED]
+        if len(set(known)) != len(known):
             check.wrong(f"communicator {definition._ref} has a member twice")
         comms[definition._ref] = Comm(definition, members)
     return comms

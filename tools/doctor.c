@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "hybmon.h"
+#include "trace/printable.h"
 
 static const struct check {
 	const char *name;
@@ -37,11 +38,11 @@ void hyb_doctor_say(enum hyb_health health, const char *advice, const char *form
 
 	printf("%-13s %-7s ", name, words[health]);
 	va_start(arguments, format);
-	vprintf(format, arguments);
+	hyb_show_va(stdout, format, arguments);
 	va_end(arguments);
 	putchar('\n');
 	if (advice)
-		printf("%-13s %-7s -> %s\n", "", "", advice);
+		hyb_show(stdout, "%-13s %-7s -> %s\n", "", "", advice);
 	name = "";
 }
 

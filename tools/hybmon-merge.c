@@ -2,6 +2,7 @@
 /* hybmon-merge: the raw streams of an experiment become one OTF2 archive. */
 #include <errno.h>
 #include <getopt.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 #define PROGRESS_NS 100000000 /* between two states of the bar */
 #define PROGRESS_WIDTH 40
+#define PATIENCE_NS 500000000 /* from a signal to the end */
 
 static const char usage[] =
 	"usage: hybmon-merge [options] DIR...\n"
@@ -49,6 +51,7 @@ static const struct option options[] = {
 };
 
 static volatile sig_atomic_t stop;
+static sem_t asked; /* to end */
 
 struct bar {
 	pthread_mutex_t lock;
@@ -61,6 +64,7 @@ static struct bar bar = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static void on_signal(int number)
 {
 	stop = number;
+	sem_post(&asked);
 }
 
 static void clear_bar(void)
@@ -151,6 +155,32 @@ static bool parse_kernel(const char *text, uint32_t *kernel)
 	return *kernel == HYB_MERGE_KERNEL_NONE || !(*kernel & HYB_MERGE_KERNEL_NONE);
 }
 
+/*
+ * The merge looks at `stop` wherever it stays for long. What it cannot know of may stay longer: other libraries, a file
+ * system that hangs.
+ */
+static void *see_to_end(void *merge)
+{
+	const struct timespec patience = { .tv_nsec = PATIENCE_NS };
+
+	while (sem_wait(&asked))
+		;
+	nanosleep(&patience, NULL);
+	if (!hyb_merge_abandon(merge))
+		report(NULL, HYB_SEV_ERROR, "interrupted: no archive was written");
+	_exit(EXIT_FAILED);
+}
+
+static void watch(struct hyb_merge *m)
+{
+	static bool watched;
+	pthread_t thread;
+
+	if (!watched && !pthread_create(&thread, NULL, see_to_end, m))
+		pthread_detach(thread);
+	watched = true;
+}
+
 static void catch_signals(void)
 {
 	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
@@ -168,10 +198,12 @@ static void catch_signals(void)
 
 static int merge(const struct hyb_merge_options *o, bool quiet)
 {
-	struct hyb_merge m;
+	static struct hyb_merge m; /* outlives this function, since the other thread does */
 	int ret;
 
+	sem_init(&asked, 0, 0);
 	catch_signals();
+	watch(&m);
 	ret = hyb_merge_run(&m, o);
 	clear_bar();
 	if (!ret && !quiet)

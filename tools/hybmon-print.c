@@ -31,9 +31,13 @@ static int make_up(const char *path)
 	struct hyb_experiment *x;
 	struct hyb_process *p;
 	struct hyb_reader *reader;
+	char *real = realpath(path, NULL);
+	int err = hyb_reader_open(real ? real : path, HYB_OWNER_ANY, &job.diag, &reader);
 
-	if (hyb_reader_open(path, &job.diag, &reader))
+	if (err) {
+		free(real);
 		return -EINVAL;
+	}
 	x = print_must(calloc(1, sizeof(*x)));
 	p = print_must(calloc(1, sizeof(*p)));
 	x->path = print_must(strdup(path));
@@ -41,17 +45,19 @@ static int make_up(const char *path)
 	x->count = 1;
 	p->path = print_must(strdup(path));
 	p->name = strrchr(p->path, '/') ? strrchr(p->path, '/') + 1 : p->path;
+	p->owner = HYB_OWNER_ANY;
 	hyb_manifest_init(&p->manifest);
 	if (hyb_reader_header(reader)->kind == HYB_STREAM_DEFS) {
-		p->defs = print_must(strdup(path));
+		p->defs = print_must(strdup(real ? real : path));
 	} else {
 		p->streams = print_must(calloc(1, sizeof(*p->streams)));
 		p->stream_count = 1;
 		p->streams->kind = hyb_reader_header(reader)->kind;
 		p->streams->number = hyb_reader_header(reader)->stream;
-		p->streams->path = print_must(strdup(path));
+		p->streams->path = print_must(strdup(real ? real : path));
 	}
 	hyb_reader_close(reader);
+	free(real);
 	job.synthetic = true;
 	job.experiment = x;
 	return 0;
@@ -204,10 +210,7 @@ static void parse_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	job.rank = -1;
-	job.thread = -1;
-	job.diag.report = report;
-	job.print.times = true;
+	job = (struct print_job){ .rank = -1, .thread = -1, .diag.report = report, .print.times = true };
 	parse_options(argc, argv);
 	if (optind == argc) {
 		fputs("hybmon-print: error: which directory or stream? see hybmon-print --help\n",

@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "hybmon.h"
+#include "trace/printable.h"
 
 struct command {
 	const char *name;
@@ -27,7 +28,7 @@ void hyb_log(enum hyb_log_level level, const char *format, ...)
 
 	fputs(level == HYB_LOG_ERROR ? "hybmon: error: " : "hybmon: warning: ", stderr);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	hyb_show_va(stderr, format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
 }

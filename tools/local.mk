@@ -29,6 +29,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	src/core/job.c \
 	src/core/sys.c \
 	src/core/text.c
+%C%_hybmon_LDADD = src/trace/libtrace.a
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \

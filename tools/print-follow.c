@@ -35,7 +35,7 @@ static void add_streams(struct view *v)
 			i++;
 		if (i < v->count || !print_wanted_stream(file))
 			continue;
-		err = hyb_reader_open(file->path, NULL, &reader);
+		err = hyb_reader_open(file->path, p->owner, NULL, &reader);
 		if (err == -ENODATA)
 			continue;
 		if (!err)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static uint32_t look_at_streams(const struct hyb_process *p, uint64_t *first)
 	uint32_t counter = 0;
 
 	for (size_t i = 0; i < p->stream_count && !counter; i++) {
-		if (hyb_reader_open(p->streams[i].path, NULL, &reader))
+		if (hyb_reader_open(p->streams[i].path, p->owner, NULL, &reader))
 			continue;
 		counter = hyb_reader_header(reader)->counter;
 		*first = hyb_reader_header(reader)->start_time;
@@ -60,7 +61,7 @@ static size_t survey_process(const struct hyb_process *p, uint64_t *first)
 	*first = 0;
 	/* What is wrong with it is said when it is printed. */
 	if (p->defs && !p->missing)
-		hyb_defs_open(p->defs, NULL, &defs);
+		hyb_defs_open(p->defs, p->owner, NULL, &defs);
 	if (defs)
 		*first = defs->start_time;
 	counter = defs ? defs->counter : look_at_streams(p, first);
@@ -101,22 +102,23 @@ void print_survey(const struct hyb_experiment *x)
 
 static char *process_label(const struct hyb_process *p)
 {
-	char rank[24];
+	char label[4 * NAME_MAX + 1];
 
-	snprintf(rank, sizeof(rank), "%" PRId64, p->manifest.rank);
 	if (p->manifest.rank >= 0)
-		return print_must(strdup(rank));
-	return print_must(strdup(job.print.times ? p->name : "-"));
+		snprintf(label, sizeof(label), "%" PRId64, p->manifest.rank);
+	else
+		hyb_printable(label, sizeof(label), job.print.times ? p->name : "-");
+	return print_must(strdup(label));
 }
 
 void print_open_defs(struct view *v, const struct hyb_diag *diag)
 {
 	const struct hyb_process *p = v->print.process;
 
-	if (v->print.defs || !p->defs || hyb_defs_open(p->defs, diag, &v->print.defs))
+	if (v->print.defs || !p->defs || hyb_defs_open(p->defs, p->owner, diag, &v->print.defs))
 		return;
 	if (job.print.defs)
-		hyb_reader_open(p->defs, NULL, &v->print.records);
+		hyb_reader_open(p->defs, p->owner, NULL, &v->print.records);
 }
 
 void print_open_view(struct view *v, const struct hyb_process *p, size_t clock)
@@ -167,7 +169,7 @@ struct print_stream *print_open_stream(struct view *v, const struct hyb_stream_f
 {
 	struct print_stream *s = print_must(calloc(1, sizeof(*s)));
 
-	if (hyb_reader_open(file->path, &job.diag, &s->reader)) {
+	if (hyb_reader_open(file->path, v->print.process->owner, &job.diag, &s->reader)) {
 		free(s);
 		return NULL;
 	}

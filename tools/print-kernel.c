@@ -72,7 +72,7 @@ static struct print_kernel *names_of(struct print_process *p)
 	if (p->kernel)
 		return p->kernel;
 	p->kernel = print_must(calloc(1, sizeof(*p->kernel)));
-	if (!p->process->defs || hyb_reader_open(p->process->defs, NULL, &reader))
+	if (!p->process->defs || hyb_reader_open(p->process->defs, p->process->owner, NULL, &reader))
 		return p->kernel;
 	while (hyb_reader_next(reader, &e) > 0) {
 		if (e.type == HYB_DEF_TASK || e.type == HYB_DEF_KERNEL_NAME)
@@ -129,18 +129,19 @@ static void put_name(const struct print_stream *s, enum hyb_kernel_names kind, u
 /* A call chain with its number, as that is in the definitions. */
 void print_kernel_stack(const struct print_stream *s, uint64_t id, uint64_t time)
 {
+	const struct hyb_process *p = s->process->process;
 	struct print_kernel *k = names_of(s->process);
 	char *text = NULL;
 	size_t size;
 	FILE *to;
 
 	printf(" %" PRIu64, id);
-	if (!k->has_defs && s->process->process->defs && hyb_kdefs_read(s->process->process->defs, NULL, &k->defs) == -ENOMEM)
+	if (!k->has_defs && p->defs && hyb_kdefs_read(p->defs, p->owner, NULL, &k->defs) == -ENOMEM)
 		print_die(ENOMEM);
 	k->has_defs = true;
 	to = print_must(open_memstream(&text, &size));
 	if (!hyb_kdefs_stack(&k->defs, id, time, NULL, NULL, to) && !fflush(to))
-		printf(" %s", text);
+		hyb_show(stdout, " %s", text);
 	fclose(to);
 	free(text);
 }

@@ -252,7 +252,7 @@ bool print_omp_def(const struct print_options *o, const struct print_process *p,
 		region = p->defs ? hyb_defs_region(p->defs, e->id) : NULL;
 		fputs(" place", stdout);
 		if (region) {
-			printf(" %s", region->name);
+			hyb_show(stdout, " %s", region->name);
 			print_put_place(p, region);
 		}
 		if (o->times)

@@ -11,6 +11,8 @@
 #include "trace/kdefs.h"
 #include "trace/kernel.h"
 
+#define PROFILE_MAX (256u << 20) /* a file larger than this is none */
+
 struct row {
 	uint32_t task;
 	uint32_t kind; /* enum hyb_profile_kind */
@@ -61,14 +63,14 @@ static bool read_row(const char *line, struct row *row)
 }
 
 /* 0; -ENOENT: there is none; -EINVAL: it is none. */
-static int read_profile(const char *path, struct profile *p)
+static int read_profile(const char *path, uid_t owner, struct profile *p)
 {
-	FILE *f = fopen(path, "re");
+	int fd = hyb_file_open(path, owner, PROFILE_MAX), version = 0;
+	FILE *f = fd < 0 ? NULL : print_must(fdopen(fd, "re"));
 	char line[2048];
-	int version = 0;
 
 	if (!f)
-		return -errno;
+		return fd;
 	if (!fgets(line, sizeof(line), f) || sscanf(line, "hybmon kernel profile %d", &version) != 1 || version != 1 ||
 	    fscanf(f, "until %" SCNu64 "\nlost %" SCNu64 "\n", &p->until, &p->lost) != 2) {
 		fclose(f);
@@ -138,7 +140,7 @@ static void put_row(const struct hyb_kdefs *defs, const struct row *row)
 	char name[64];
 
 	name_event(defs, row, name, sizeof(name));
-	printf("  %-28s %10" PRIu64, name, row->count);
+	hyb_show(stdout, "  %-28s %10" PRIu64, name, row->count);
 	if (job.print.times) {
 		printf(" %14.9f %14.9f %12.6f ", (double)row->inclusive / 1e9, (double)row->exclusive / 1e9,
 		       row->count ? (double)row->inclusive / 1e3 / (double)row->count : 0);
@@ -185,12 +187,12 @@ void print_profile(const struct hyb_experiment *x)
 		if (!hyb_kernel_is_node(process) ||
 		    (size_t)snprintf(path, sizeof(path), "%s/profile", process->path) >= sizeof(path))
 			continue;
-		err = read_profile(path, &p);
+		err = read_profile(path, process->owner, &p);
 		if (err && err != -ENOENT)
 			hyb_diag_say(&job.diag, HYB_SEV_ERROR, "%s: %s", path,
-				     err == -EINVAL ? "this is no profile" : strerror(-err));
+				     err == -EINVAL ? "this is no profile" : hyb_file_error(err));
 		if (!err && process->defs)
-			hyb_kdefs_read(process->defs, &job.diag, &p.defs);
+			hyb_kdefs_read(process->defs, process->owner, &job.diag, &p.defs);
 		if (!err)
 			print_one(process, &p);
 		found += err != -ENOENT;

@@ -296,7 +296,7 @@ static void print_region(const struct count *c)
 	for (int k = 0; k < KINDS; k++) {
 		if (!c->n[k])
 			continue;
-		printf("count %s %s %" PRIu64, kind_names[k], c->region, c->n[k]);
+		hyb_show(stdout, "count %s %s %" PRIu64, kind_names[k], c->region, c->n[k]);
 		if (kind_bytes[k] == BYTES)
 			printf(" bytes=%" PRIu64, c->bytes[k]);
 		else if (kind_bytes[k] == BOTH_WAYS)
@@ -328,4 +328,5 @@ void print_summary(const struct print_options *o)
 		       st->clamped, st->chunks, st->words,
 		       st->events ? 8.0 * (double)st->words / (double)st->events : 0.0);
 	putchar('\n');
+	memset(&sum, 0, sizeof(sum));
 }

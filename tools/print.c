@@ -34,17 +34,10 @@ static void put_named(const char *key, const char *const *names, size_t count, u
 		printf(" %s=%u", key, n);
 }
 
-/* Text from the program: anything that could break a line, or a terminal, as \xNN. */
+/* Text from the program: anything that could break a line, a word, or a terminal, as \xNN. */
 static void put_bytes(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c < ' ' || c == 0x7f || c == '"' || c == '\\')
-			printf("\\x%02x", c);
-		else
-			putchar(c);
-	}
+	hyb_printable_put(stdout, text, length, "\"\\");
 }
 
 static void put_text(const char *text)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/printable.h"
 #include "trace/reader.h"
 
 struct print_options {

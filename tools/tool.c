@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "trace/printable.h"
+
 #define WIDTH 78
 
 void hyb_tool_fill(const char *text, int indent)
@@ -40,7 +42,7 @@ void hyb_tool_say(const char *what, const char *format, ...)
 
 	fprintf(stderr, "hybmon run: %s", what);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	hyb_show_va(stderr, format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
 }

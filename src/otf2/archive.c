@@ -5,15 +5,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <otf2/OTF2_Pthread_Locks.h>
+
+#include "trace/file.h"
 
 #define TMP_PREFIX ".hybmon-merge-"
 #define MEMBER_BYTES 9 /* of one group member in a definition, at most */
@@ -188,20 +191,6 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	remove(path);
-	return 0;
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 bool hyb_archive_exists(const char *dir)
 {
 	struct stat st;
@@ -217,52 +206,97 @@ bool hyb_archive_exists(const char *dir)
 	return found;
 }
 
-/* Removes what a merge that was killed left behind: its lock is gone with it. */
-static void remove_stale(const char *dir)
+/* A directory there that is this user's and nobody else may write in. */
+static int open_own(int dir, const char *name)
 {
-	DIR *d = opendir(dir);
-	struct dirent *e;
-	char *path;
-	int fd;
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err = -EPERM;
+	struct stat st;
 
-	if (!d)
-		return;
-	while ((e = readdir(d))) {
-		if (strncmp(e->d_name, TMP_PREFIX, sizeof(TMP_PREFIX) - 1))
-			continue;
-		path = join(dir, e->d_name);
-		if (!path)
-			break;
-		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (fd >= 0) {
-			if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-				remove_tree(path);
-			close(fd);
-		}
-		free(path);
-	}
-	closedir(d);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return fd;
+	close(fd);
+	return err;
 }
 
+/*
+ * Removes what a merge of this user that was killed left behind: its lock is gone with it. What others call so is theirs.
+ */
+static void remove_stale(int dir)
+{
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		if (strncmp(e->d_name, TMP_PREFIX, sizeof(TMP_PREFIX) - 1))
+			continue;
+		fd = open_own(dir, e->d_name);
+		if (fd < 0)
+			continue;
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			hyb_file_remove_tree(dir, e->d_name);
+		close(fd);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* Makes a directory of a new name, and opens it: -EPERM where somebody put another one there meanwhile. */
+static int make_new(struct hyb_archive *a)
+{
+	unsigned int tries;
+	uint64_t number;
+
+	for (tries = 0; tries < 100; tries++) {
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+			return -EIO;
+		snprintf(a->name, sizeof(a->name), TMP_PREFIX "%08lx", (unsigned long)(number & 0xffffffff));
+		if (!mkdirat(a->dir_fd, a->name, 0700)) {
+			a->lock = open_own(a->dir_fd, a->name);
+			return a->lock < 0 ? a->lock : 0;
+		}
+		if (errno != EEXIST)
+			break;
+	}
+	return -errno;
+}
+
+/*
+ * All that is written and moved goes by descriptors: the names may come to mean something else where others may write
+ * in the directory, or own it. The library wants a path, which /proc has for the descriptor.
+ */
 static int make_tmp(struct hyb_archive *a)
 {
+	int err;
+
 	if (mkdir(a->dir, 0777) == 0)
 		a->made_dir = true;
 	else if (errno != EEXIST)
 		return fail(a, "make the directory", a->dir);
-	remove_stale(a->dir);
-	a->tmp = join(a->dir, TMP_PREFIX "XXXXXX");
-	if (!a->tmp)
-		return -ENOMEM;
-	if (!mkdtemp(a->tmp)) {
-		free(a->tmp);
-		a->tmp = NULL;
+	a->dir_fd = open(a->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (a->dir_fd < 0)
+		return fail(a, "write in", a->dir);
+	remove_stale(a->dir_fd);
+	err = make_new(a);
+	if (err) {
+		errno = -err;
 		return fail(a, "write in", a->dir);
 	}
-	a->lock = open(a->tmp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (a->lock >= 0)
-		flock(a->lock, LOCK_EX | LOCK_NB);
-	return 0;
+	flock(a->lock, LOCK_EX | LOCK_NB);
+	__atomic_store_n(&a->begun, true, __ATOMIC_RELEASE); /* pairs with hyb_archive_abandon's load */
+	if (asprintf(&a->tmp, "/proc/self/fd/%d", a->lock) < 0) {
+		a->tmp = NULL;
+		return -ENOMEM;
+	}
+	if (access(a->tmp, F_OK)) {
+		free(a->tmp);
+		a->tmp = join(a->dir, a->name);
+	}
+	return a->tmp ? 0 : -ENOMEM;
 }
 
 int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_t members,
@@ -272,7 +306,8 @@ int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_
 	int ret;
 
 	memset(a, 0, sizeof(*a));
-	a->lock = -1;
+	a->lock = a->dir_fd = -1;
+	pthread_mutex_init(&a->end_lock, NULL);
 	a->diag = diag;
 	a->force = force;
 	pthread_mutex_init(&a->error_lock, NULL);
@@ -309,23 +344,23 @@ int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_
 	return ret;
 }
 
-/* Moves one part from one directory to another; what is not there need not be moved. */
-static int move_part(struct hyb_archive *a, const char *from, const char *to, const char *name,
-		     const char *new_name)
+/* Where something is already, and shall stay: not on all file systems. */
+static int rename_new(int from, const char *name, int to, const char *new_name)
 {
-	char *source = join(from, name), *target = join(to, new_name);
-	int ret = -ENOMEM;
+	int ret = (int)syscall(SYS_renameat2, from, name, to, new_name, RENAME_NOREPLACE);
 
-	if (source && target) {
-		ret = rename(source, target);
-		if (ret && errno != ENOENT)
-			ret = fail(a, "rename to", target);
-		else
-			ret = 0;
-	}
-	free(source);
-	free(target);
-	return ret;
+	return ret && (errno == EINVAL || errno == ENOSYS) ? renameat(from, name, to, new_name) : ret;
+}
+
+/* Moves one part from one directory to another; what is not there need not be moved. */
+static int move_part(struct hyb_archive *a, int from, int to, const char *name, const char *new_name)
+{
+	char target[512];
+
+	if (!rename_new(from, name, to, new_name) || errno == ENOENT)
+		return 0;
+	snprintf(target, sizeof(target), "%s in %s", new_name, a->dir);
+	return fail(a, "rename to", target);
 }
 
 /*
@@ -339,17 +374,26 @@ static int move_old(struct hyb_archive *a)
 
 	for (i = PARTS; i-- > 0;) {
 		snprintf(name, sizeof(name), "old-%s", parts[i]);
-		ret = move_part(a, a->dir, a->tmp, parts[i], name);
+		ret = move_part(a, a->dir_fd, a->lock, parts[i], name);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
+static int move_all(struct hyb_archive *a)
+{
+	int ret = a->force ? move_old(a) : 0;
+	size_t i;
+
+	for (i = 0; !ret && i < PARTS; i++)
+		ret = move_part(a, a->lock, a->dir_fd, parts[i], parts[i]);
+	return ret;
+}
+
 int hyb_archive_commit(struct hyb_archive *a)
 {
 	OTF2_ErrorCode code = OTF2_Archive_Close(a->otf2);
-	size_t i;
 	int ret;
 
 	a->otf2 = NULL;
@@ -358,18 +402,34 @@ int hyb_archive_commit(struct hyb_archive *a)
 		return ret;
 	if (a->failed)
 		return -EIO;
-	if (a->force) {
-		ret = move_old(a);
-		if (ret)
-			return ret;
-	}
-	for (i = 0; i < PARTS; i++) {
-		ret = move_part(a, a->tmp, a->dir, parts[i], parts[i]);
-		if (ret)
-			return ret;
-	}
-	a->made_dir = false;
-	return 0;
+	pthread_mutex_lock(&a->end_lock);
+	ret = move_all(a);
+	a->committed = !ret;
+	pthread_mutex_unlock(&a->end_lock);
+	return ret;
+}
+
+/* What others still write into it meanwhile goes with the next try. */
+static void remove_tmp(struct hyb_archive *a)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 100 && !faccessat(a->dir_fd, a->name, F_OK, AT_SYMLINK_NOFOLLOW); tries++)
+		hyb_file_remove_tree(a->dir_fd, a->name);
+	if (a->made_dir && !a->committed)
+		rmdir(a->dir);
+}
+
+bool hyb_archive_abandon(struct hyb_archive *a)
+{
+	/* Pairs with the store where it began: before that there is nothing to remove. */
+	if (!__atomic_load_n(&a->begun, __ATOMIC_ACQUIRE))
+		return false;
+	/* Stays locked: what is not committed by now never is. */
+	pthread_mutex_lock(&a->end_lock);
+	if (!a->ended)
+		remove_tmp(a);
+	return a->committed;
 }
 
 void hyb_archive_discard(struct hyb_archive *a)
@@ -380,13 +440,15 @@ void hyb_archive_discard(struct hyb_archive *a)
 	 * An archive given up is not closed: that would write it out, and after an error it
 	 * crashes.
 	 */
-	if (a->tmp) {
-		remove_tree(a->tmp);
-		if (a->made_dir)
-			rmdir(a->dir);
-	}
+	pthread_mutex_lock(&a->end_lock);
+	if (a->begun)
+		remove_tmp(a);
+	a->ended = true;
+	pthread_mutex_unlock(&a->end_lock);
 	if (a->lock >= 0)
 		close(a->lock);
+	if (a->dir_fd >= 0)
+		close(a->dir_fd);
 	free(a->tmp);
 	free(a->dir);
 	a->tmp = a->dir = NULL;

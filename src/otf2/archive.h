@@ -22,8 +22,14 @@ struct hyb_archive {
 	OTF2_Archive *otf2;
 	const struct hyb_diag *diag;
 	char *dir; /* where it goes */
-	char *tmp; /* where it is written */
-	int lock;  /* descriptor of tmp, locked while this process lives */
+	int dir_fd;
+	char *tmp; /* a path to where it is written, which leads nowhere else whatever others do */
+	char name[32]; /* of that in dir */
+	int lock; /* its descriptor, locked while this process lives */
+	pthread_mutex_t end_lock;
+	bool begun; /* tmp is there */
+	bool committed;
+	bool ended; /* tmp is gone */
 	bool made_dir;
 	bool force;
 	pthread_mutex_t error_lock;
@@ -43,6 +49,11 @@ int hyb_archive_open(struct hyb_archive *a, const char *dir, bool force, uint32_
 int hyb_archive_commit(struct hyb_archive *a);
 /* Removes what was written. Harmless on a zeroed one and after a commit. */
 void hyb_archive_discard(struct hyb_archive *a);
+/*
+ * For another thread, of a process that ends: removes what was written, unless it was committed or is just being: true.
+ * The process must end after it.
+ */
+bool hyb_archive_abandon(struct hyb_archive *a);
 /* -EIO if the library said so, with its text reported before. */
 int hyb_archive_check(struct hyb_archive *a, OTF2_ErrorCode code);
 /* Bytes of all files of the archive at dir. */

@@ -18,7 +18,7 @@
 /* Whether it writes now, here; of other hosts' nothing is known. */
 static bool writes(const struct hyb_process *p)
 {
-	return !p->missing && hyb_kernel_is_node(p) && hyb_merge_is_alive(&p->manifest);
+	return !p->missing && hyb_kernel_is_node(p) && hyb_merge_collects(p);
 }
 
 static bool job_runs(const struct hyb_experiment *x)
@@ -34,19 +34,19 @@ static bool job_runs(const struct hyb_experiment *x)
 
 static bool has_ended(const struct hyb_process *p)
 {
-	struct hyb_manifest m;
+	struct hyb_process now = { .owner = p->owner };
 	char *path;
 	bool ended;
 
 	if (asprintf(&path, "%s/manifest", p->path) < 0)
 		return true;
-	ended = hyb_manifest_read(path, NULL, &m) != 0;
+	ended = hyb_manifest_read(path, p->owner, NULL, &now.manifest) != 0;
 	free(path);
 	if (ended)
 		return true;
 	/* Where its state is that it has ended it may still move its files from their spool. */
-	ended = !hyb_merge_is_alive(&m);
-	hyb_manifest_free(&m);
+	ended = !hyb_merge_collects(&now);
+	hyb_manifest_free(&now.manifest);
 	return ended;
 }
 

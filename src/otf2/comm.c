@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <otf2/otf2.h>
+
 #define WORLD 0u
 #define SELF 1u
+#define MEMBERS_MAX (OTF2_CHUNK_SIZE_MAX / 16) /* of a group: its definition must fit one chunk of the library */
 
 static bool same_key(const void *entry, const void *key)
 {
@@ -259,7 +262,8 @@ static int add_inter_members(struct hyb_comms *c, struct hyb_gcomm *g, uint32_t 
 
 	if ((def->rank != 0 && side < 0) || (g->same_members && g->parent != HYB_COMM_NONE))
 		return 0;
-	if (!def->size || (def->rank == 0 && (comm->member_count != def->size ||
+	/* Sizes that no archive holds are damage: no list is made of them. */
+	if (!def->size || (uint64_t)def->size + def->remote_size > MEMBERS_MAX || (def->rank == 0 && (comm->member_count != def->size ||
 					      comm->remote_count != def->remote_size))) {
 		g->state = HYB_GCOMM_UNKNOWN;
 		return 0;

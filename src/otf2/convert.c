@@ -287,10 +287,12 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 		on_attached(c, event);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, OTF2_TYPE_UINT64, poll.count);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, OTF2_TYPE_UINT64, (uint64_t)last);
-	inside = hyb_clock_ns(c->clock, event->time + poll.inside) - hyb_clock_ns(c->clock, event->time);
-	if (inside > last - c->now)	/* it may be an estimate */
-		inside = last - c->now;
-	inside = c->now + (inside > 0 ? inside : 0);
+	inside = hyb_ns_sub(hyb_clock_ns(c->clock, event->time + poll.inside), hyb_clock_ns(c->clock, event->time));
+	if (inside > hyb_ns_sub(last, c->now))	/* it may be an estimate */
+		inside = hyb_ns_sub(last, c->now);
+	inside = inside > 0 ? hyb_ns_add(c->now, inside) : c->now;
+	if (inside < c->now)
+		inside = c->now;
 	if (c->writer && c->nest.has)
 		hyb_nest_until(c, inside);
 	c->now = inside;
@@ -496,7 +498,7 @@ static int read_thread(struct hyb_convert *c)
 		c->t->seen = 0;
 		c->t->grows = true;
 	}
-	ret = hyb_reader_open(c->t->path, diag, &reader);
+	ret = hyb_reader_open(c->t->path, c->p->source->owner, diag, &reader);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret) {
@@ -564,7 +566,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 	p->gaps = 0;
 	p->pauses = 0;
 	c.clock = hyb_clocks_get(m->clocks, (size_t)p->clock);
-	ret = hyb_local_open(&c.local, p->source->defs, p->group, &m->links, p->job, &m->comms, &m->wins,
+	ret = hyb_local_open(&c.local, p->source, p->group, &m->links, p->job, &m->comms, &m->wins,
 			     &m->regions, m->sources, diag);
 	if (ret)
 		return ret;

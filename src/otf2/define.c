@@ -21,7 +21,7 @@ static void define_clock(struct define *d)
 	const struct hyb_merge *m = d->m;
 
 	check(d, OTF2_GlobalDefWriter_WriteClockProperties(
-			 d->writer, 1000000000, (uint64_t)m->first, (uint64_t)(m->last - m->first),
+			 d->writer, 1000000000, (uint64_t)m->first, (uint64_t)hyb_ns_sub(m->last, m->first),
 			 (uint64_t)m->first));
 }
 
@@ -89,26 +89,61 @@ static uint32_t name_process(struct define *d, const struct hyb_merge_process *p
 	return number;
 }
 
+static void define_absent_group(struct define *d, uint32_t place)
+{
+	const struct hyb_merge *m = d->m;
+	uint32_t text;
+
+	if (m->share_absent)
+		text = name(d, "MPI ranks not recorded");
+	else if (place < m->ranks)
+		text = name_number(d, "MPI Rank ", place);
+	else
+		text = name_number(d, "Unknown member ", place - m->ranks);
+	define_group(d, place, text, d->unknown_node);
+}
+
+static void define_rank(struct define *d, const struct hyb_merge_process *p)
+{
+	define_group(d, p->group, name_number(d, "MPI Rank ", p->group), NODE_FIRST + p->host);
+}
+
+/* In the order of their ids, which readers insist on. */
+static void define_ranks(struct define *d)
+{
+	const struct hyb_merge *m = d->m;
+	size_t i;
+
+	for (i = 0; m->share_absent && i < m->process_count; i++)
+		if (m->processes[i].ranked)
+			define_rank(d, &m->processes[i]);
+	if (m->share_absent)
+		define_absent_group(d, m->ranks + m->comms.holes);
+	for (i = 0; !m->share_absent && i < m->ranks + m->comms.holes; i++)
+		if (i < m->ranks && m->rank_process[i] != UINT32_MAX)
+			define_rank(d, &m->processes[m->rank_process[i]]);
+		else
+			define_absent_group(d, (uint32_t)i);
+}
+
 static void define_groups(struct define *d)
 {
 	const struct hyb_merge *m = d->m;
 	const struct hyb_merge_process *p;
-	uint32_t i, at;
+	uint32_t i;
 
-	for (i = 0; i < m->ranks; i++) {
-		at = m->rank_process[i];
-		define_group(d, i, name_number(d, "MPI Rank ", i),
-			     at == UINT32_MAX ? d->unknown_node
-					      : NODE_FIRST + m->processes[at].host);
-	}
-	for (i = 0; i < m->comms.holes; i++)
-		define_group(d, m->ranks + i, name_number(d, "Unknown member ", i),
-			     d->unknown_node);
+	define_ranks(d);
 	for (i = 0; i < m->process_count; i++) {
 		p = &m->processes[i];
 		if (!p->ranked)
 			define_group(d, p->group, name_process(d, p), NODE_FIRST + p->host);
 	}
+}
+
+static int define_absent_location(void *arg, uint32_t place)
+{
+	define_location(arg, place, 0);
+	return 0;
 }
 
 /*
@@ -122,11 +157,7 @@ static void define_locations(struct define *d)
 	uint32_t i;
 	size_t k;
 
-	for (i = 0; i < m->ranks; i++)
-		if (m->rank_process[i] == UINT32_MAX)
-			define_location(d, i, 0);
-	for (i = 0; i < m->comms.holes; i++)
-		define_location(d, m->ranks + i, 0);
+	hyb_merge_each_absent(m, define_absent_location, d);
 	for (i = 0; i < m->process_count; i++) {
 		p = &m->processes[i];
 		if (!p->thread_count || p->threads[0].number)
@@ -140,24 +171,25 @@ static void define_locations(struct define *d)
 static void define_jobs(struct define *d)
 {
 	const struct hyb_merge *m = d->m;
-	uint32_t experiment, rank, i, r;
+	const struct hyb_merge_process *p;
+	uint32_t experiment, rank;
 	OTF2_AttributeValue value;
+	size_t i;
 
 	if (m->family.count < 2)
 		return;
 	experiment = name(d, "hybmon::experiment");
 	rank = name(d, "hybmon::rank");
-	for (i = 0; i < m->family.count; i++) {
-		for (r = 0; r < m->jobs[i].ranks; r++) {
-			value.stringRef = name(d, hyb_merge_job_name(m, i));
-			check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
-					 d->writer, m->jobs[i].base + r, experiment,
-					 OTF2_TYPE_STRING, value));
-			value.uint32 = r;
-			check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
-					 d->writer, m->jobs[i].base + r, rank, OTF2_TYPE_UINT32,
-					 value));
-		}
+	for (i = 0; i < m->process_count; i++) {
+		p = &m->processes[i];
+		if (!p->ranked)
+			continue;
+		value.stringRef = name(d, hyb_merge_job_name(m, p->job));
+		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, experiment,
+									 OTF2_TYPE_STRING, value));
+		value.uint32 = p->group - m->jobs[p->job].base;
+		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, rank,
+									 OTF2_TYPE_UINT32, value));
 	}
 }
 
@@ -322,7 +354,7 @@ static void define_members(struct define *d, uint32_t id, OTF2_GroupType type, u
 	 * Locations of thread 0 have the id of their group, which is their index in COMM_LOCATIONS.
 	 */
 	for (i = 0; i < count; i++)
-		wide[i] = members ? members[i] : i;
+		wide[i] = members ? members[i] : hyb_merge_place(d->m, i);
 	check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, text, type, OTF2_PARADIGM_MPI,
 						 OTF2_GROUP_FLAG_NONE, count, wide));
 	free(wide);

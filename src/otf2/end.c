@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define PID_SLACK 2 /* seconds: a process started later than its manifest says is another one */
+#define COLLECTOR_SLACK 60 /* and one that writes its manifest as soon as it starts did not start long before, either */
 
 static const struct {
 	int number;
@@ -69,20 +70,27 @@ static double started_after_boot(int64_t pid)
 	return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* True unless the process with this pid was certainly started after the one of the manifest. */
-static bool same_process(const struct hyb_manifest *m, double started)
+/* How long before its manifest a process was started, seconds; false: the manifest does not say when it was. */
+static bool age_at_manifest(const struct hyb_manifest *m, double started, double *age)
 {
 	struct timespec real, boot;
 	struct tm tm;
-	time_t then;
 
 	memset(&tm, 0, sizeof(tm));
 	if (!strptime(m->started, "%Y-%m-%dT%H:%M:%S", &tm))
-		return true;
-	then = timegm(&tm);
+		return false;
 	clock_gettime(CLOCK_REALTIME, &real);
 	clock_gettime(CLOCK_BOOTTIME, &boot);
-	return (double)(real.tv_sec - boot.tv_sec) + started <= (double)then + PID_SLACK;
+	*age = (double)timegm(&tm) - ((double)(real.tv_sec - boot.tv_sec) + started);
+	return true;
+}
+
+/* True unless the process with this pid was certainly started after the one of the manifest. */
+static bool same_process(const struct hyb_manifest *m, double started)
+{
+	double age;
+
+	return !age_at_manifest(m, started, &age) || age >= -PID_SLACK;
 }
 
 enum life { DEAD, ALIVE, UNKNOWN };
@@ -105,6 +113,39 @@ static enum life life_of(const struct hyb_manifest *m)
 bool hyb_merge_is_alive(const struct hyb_manifest *manifest)
 {
 	return life_of(manifest) == ALIVE;
+}
+
+/* The value of a line of /proc/PID/status; empty if there is none. */
+static void read_status(int64_t pid, const char *key, char *buf, size_t size)
+{
+	char path[64], line[256];
+	FILE *f;
+
+	buf[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%lld/status", (long long)pid);
+	f = fopen(path, "re");
+	while (f && !*buf && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			snprintf(buf, size, "%.*s", (int)strcspn(line + strlen(key), "\n"), line + strlen(key));
+	if (f)
+		fclose(f);
+}
+
+/*
+ * What a manifest says of its process may be made up or old. The directory of /proc may be root's where the process is
+ * its user's, since a collector with rights of its own cannot be looked into.
+ */
+bool hyb_merge_collects(const struct hyb_process *p)
+{
+	const struct hyb_manifest *m = &p->manifest;
+	char name[64], owner[64];
+	double age;
+
+	if (life_of(m) != ALIVE || !age_at_manifest(m, started_after_boot(m->pid), &age) || age > COLLECTOR_SLACK)
+		return false;
+	read_status(m->pid, "Name:\t", name, sizeof(name));
+	read_status(m->pid, "Uid:\t", owner, sizeof(owner));
+	return !strcmp(name, "hybmon-collect") && strtoul(owner, NULL, 10) == p->owner;
 }
 
 static void set_end(struct hyb_merge_process *p, enum hyb_end_kind end, const char *text)

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "trace/file.h"
+
+#define MAP_MAX (1u << 30) /* bytes of a map; a larger one is none */
 #define SLACK_NS INT64_C(1000000000) /* times of files are those of a clock that ticks */
 
 struct code {
@@ -52,26 +56,30 @@ static void add_code(struct hyb_jit *m, uint64_t address, uint64_t size, const c
 		codes[m->count++] = (struct code){ address, size, m->count, copy };
 }
 
-static void read_map(struct hyb_jit *m)
+static void read_map(struct hyb_jit *m, uid_t owner)
 {
 	char path[64], line[4096];
 	uint64_t address, size;
 	struct stat st;
-	int at = 0;
+	int at = 0, fd;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", m->pid);
-	/* Anybody may put something there: nobody shall wait for a pipe's other end. */
-	if (lstat(path, &st) || !S_ISREG(st.st_mode))
+	/* Anybody may put something there. */
+	fd = hyb_file_open(path, owner, MAP_MAX);
+	if (fd < 0)
 		return;
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f)) {
+	f = fstat(fd, &st) ? NULL : fdopen(fd, "re");
+	if (!f) {
+		close(fd);
+		return;
+	}
+	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %n", &address, &size, &at) == 2 && at && line[at])
 			add_code(m, address, size, line + at);
 	}
-	if (f)
-		fclose(f);
+	fclose(f);
 	if (m->count)
 		qsort(m->codes, m->count, sizeof(*m->codes), by_address);
 	m->written = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
@@ -90,7 +98,7 @@ static const struct hyb_jit *find_map(struct hyb_jits *j, uint32_t pid)
 		return NULL;
 	j->maps = maps;
 	maps[j->count] = (struct hyb_jit){ .pid = pid };
-	read_map(&maps[j->count]);
+	read_map(&maps[j->count], j->owner);
 	return &maps[j->count++];
 }
 

@@ -8,10 +8,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct hyb_jit;
 
-struct hyb_jits {	/* all zero at first; used by one thread */
+struct hyb_jits {	/* all zero at first, but the owner; used by one thread */
+	uid_t owner; /* whose maps are believed */
 	struct hyb_jit *maps;
 	size_t count;
 };

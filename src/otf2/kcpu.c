@@ -247,7 +247,7 @@ void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 	if (e->detail != HYB_LOST_SWITCH)
 		k->blind += begins ? 1 : -1u;
 	if (begins)
-		begin_loss(k, c, (uint64_t)((int64_t)e->word[0] + k->offset), e->lost);
+		begin_loss(k, c, e->word[0] + (uint64_t)k->offset, e->lost);
 	else
 		end_loss(k, c);
 }
@@ -291,7 +291,7 @@ void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end)
 		if (!c->writer)
 			continue;
 		ended = hyb_kernel_ended(k->reader, i);
-		k->now = ended ? (int64_t)ended + k->offset : end;
+		k->now = ended ? hyb_ns_add((int64_t)ended, k->offset) : end;
 		leave_all(k, c);
 		if (!k->node->killed || last <= k->now || last <= c->now)
 			continue;

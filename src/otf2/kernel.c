@@ -80,7 +80,7 @@ int hyb_kernel_add(struct hyb_merge *m, uint32_t job, const struct hyb_process *
 	node->source = source;
 	node->job = job;
 	node->killed = source->manifest.state != HYB_RUN_ENDED;
-	node->writes = node->killed && hyb_merge_is_alive(&source->manifest);
+	node->writes = node->killed && hyb_merge_collects(source);
 	node->host = hyb_names_add(&m->hosts, *source->manifest.host ? source->manifest.host : "unknown host");
 	if (node->host == HYB_NAME_NONE)
 		return -ENOMEM;
@@ -117,7 +117,7 @@ int hyb_kernel_place(struct hyb_merge *m, uint32_t *group)
 		node->until = until ? strtoll(until, NULL, 10) : 0;
 		node->has_until = node->until > 0;
 		if (node->has_until)
-			node->until += hyb_clocks_get(m->clocks, (size_t)node->clock)->offset;
+			node->until = hyb_ns_add(node->until, hyb_clocks_get(m->clocks, (size_t)node->clock)->offset);
 		for (c = 0; k->cpus && !node->tasks && c < node->cpu_count; c++) {
 			same = find_cpu(k, i, node->host, node->cpus[c].number);
 			node->cpus[c].group = (*group)++;
@@ -141,7 +141,7 @@ static int open_streams(struct hyb_kpass *k)
 		return -ENOMEM;
 	for (i = 0; i < k->node->cpu_count; i++)
 		paths[i] = k->node->cpus[i].path;
-	ret = hyb_kernel_open(paths, k->node->cpu_count, k->m->options.diag, &k->reader);
+	ret = hyb_kernel_open(paths, k->node->cpu_count, k->node->source->owner, k->m->options.diag, &k->reader);
 	free(paths);
 	return ret;
 }
@@ -152,6 +152,7 @@ static int begin(struct hyb_kpass *k)
 	int ret;
 
 	k->offset = hyb_clocks_get(m->clocks, (size_t)k->node->clock)->offset;
+	k->jits.owner = k->node->source->owner;
 	k->task_map = hyb_id_map_new();
 	k->region_map = hyb_id_map_new();
 	k->stack_map = hyb_id_map_new();
@@ -159,7 +160,7 @@ static int begin(struct hyb_kpass *k)
 	if (!k->task_map || !k->region_map || !k->stack_map || !k->string_map)
 		return -ENOMEM;
 	/* That it cannot be read was said when its clock was. */
-	if (k->node->source->defs && hyb_kdefs_read(k->node->source->defs, NULL, &k->defs) == -ENOMEM)
+	if (k->node->source->defs && hyb_kdefs_read(k->node->source->defs, k->node->source->owner, NULL, &k->defs) == -ENOMEM)
 		return -ENOMEM;
 	ret = hyb_kcpu_begin(k);
 	if (!ret)
@@ -236,8 +237,8 @@ static int64_t end_of(const struct hyb_kpass *k)
 
 	for (i = 0; i < k->node->cpu_count; i++) {
 		ended = (int64_t)hyb_kernel_ended(k->reader, i);
-		if (ended && ended + k->offset > end)
-			end = ended + k->offset;
+		if (ended && hyb_ns_add(ended, k->offset) > end)
+			end = hyb_ns_add(ended, k->offset);
 	}
 	if (k->node->killed && k->node->has_until && k->node->until > end)
 		end = k->node->until;
@@ -318,7 +319,7 @@ int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node)
 	}
 	release(&k);
 	if (ret && ret != -EINTR && ret != -ENOMEM && !m->archive.failed)
-		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->archive.tmp,
+		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->archive.dir,
 			     strerror(-ret));
 	return ret;
 }

@@ -50,7 +50,7 @@ static void load(struct hyb_convert *c)
 		n->has = true;
 	}
 	if (ret < 0) {
-		hyb_diag_say(c->m->options.diag, HYB_SEV_ERROR, "cannot read in %s: %s", c->m->archive.tmp,
+		hyb_diag_say(c->m->options.diag, HYB_SEV_ERROR, "cannot read in %s: %s", c->m->archive.dir,
 			     strerror(-ret));
 		c->err = ret;
 	}
@@ -165,7 +165,8 @@ static bool fit(struct hyb_convert *c, int64_t time)
 	if (span->end <= time)
 		return true;
 	c->counts.kernel_moved++;
-	if (time - span->begin <= SLACK_NS && time - span->begin <= span->end - time) {
+	if (hyb_ns_sub(time, span->begin) <= SLACK_NS &&
+	    hyb_ns_sub(time, span->begin) <= hyb_ns_sub(span->end, time)) {
 		span->begin = time;
 		return false;
 	}

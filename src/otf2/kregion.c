@@ -77,7 +77,7 @@ static bool name_place(void *pass, const struct hyb_kplace *place, FILE *to)
 {
 	struct hyb_kpass *k = pass;
 	const struct hyb_def_mapping *m = &place->mapping->def;
-	int64_t since = m->start ? (int64_t)m->start + k->offset : k->node->since;
+	int64_t since = m->start ? hyb_ns_add((int64_t)m->start, k->offset) : k->node->since;
 
 	if (place->generated)
 		return name_generated(k, place, since, to);

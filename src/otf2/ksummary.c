@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "trace/printable.h"
+
 #define SHOWN 8	 /* ranks: those that were off the CPU against their will for longest */
 #define EVENTS 5 /* kinds of events of each */
 
@@ -51,14 +53,14 @@ static void print_process(const struct hyb_merge *m, const struct hyb_merge_proc
 	size_t i;
 
 	if (k->counted) {
-		fprintf(to, "    %s: off the CPU %" PRIu64 " times voluntarily, %" PRIu64 " times involuntarily; %.6f s on CPUs, "
+		hyb_show(to, "    %s: off the CPU %" PRIu64 " times voluntarily, %" PRIu64 " times involuntarily; %.6f s on CPUs, "
 			"%.6f s ready and waiting for one; %" PRIu64 " minor and %" PRIu64 " major page faults\n",
 			hyb_merge_who(m, p, buf, sizeof(buf)), n[HYB_KCOUNT_VOLUNTARY], n[HYB_KCOUNT_INVOLUNTARY],
 			(double)n[HYB_KCOUNT_RAN] * 1e-9, (double)n[HYB_KCOUNT_WAITED] * 1e-9, n[HYB_KCOUNT_MINOR],
 			n[HYB_KCOUNT_MAJOR]);
 		return;
 	}
-	fprintf(to, "    %s: off the CPU %.6f s voluntarily (%" PRIu64 " times), %.6f s involuntarily (%" PRIu64 ")\n",
+	hyb_show(to, "    %s: off the CPU %.6f s voluntarily (%" PRIu64 " times), %.6f s involuntarily (%" PRIu64 ")\n",
 		hyb_merge_who(m, p, buf, sizeof(buf)), (double)k->out[0].ns * 1e-9, k->out[0].count,
 		(double)k->out[1].ns * 1e-9, k->out[1].count);
 	if (!k->sum_count)
@@ -66,12 +68,12 @@ static void print_process(const struct hyb_merge *m, const struct hyb_merge_proc
 	qsort(k->sums, k->sum_count, sizeof(*k->sums), by_count);
 	fputs("       ", to);
 	for (i = 0; i < k->sum_count && i < EVENTS; i++) {
-		fprintf(to, "%s %s %" PRIu64, i ? "," : "", k->sums[i].region->name, k->sums[i].count);
+		hyb_show(to, "%s %s %" PRIu64, i ? "," : "", k->sums[i].region->name, k->sums[i].count);
 		if (k->sums[i].ns)
-			fprintf(to, " (%.6f s)", (double)k->sums[i].ns * 1e-9);
+			hyb_show(to, " (%.6f s)", (double)k->sums[i].ns * 1e-9);
 	}
 	if (k->sum_count > EVENTS)
-		fprintf(to, ", %zu more kinds", k->sum_count - EVENTS);
+		hyb_show(to, ", %zu more kinds", k->sum_count - EVENTS);
 	fputc('\n', to);
 }
 
@@ -90,7 +92,7 @@ static void print_processes(const struct hyb_merge *m, FILE *to)
 	for (i = 0; i < count && i < SHOWN; i++)
 		print_process(m, seen[i], to);
 	if (count > SHOWN)
-		fprintf(to, "    and %zu more that lost less time\n", count - SHOWN);
+		hyb_show(to, "    and %zu more that lost less time\n", count - SHOWN);
 	free(seen);
 }
 
@@ -101,17 +103,17 @@ static void print_node(const struct hyb_merge *m, const struct hyb_kernel_node *
 	const char *missing;
 	size_t i;
 
-	fprintf(to, "    %s: %zu %s%s by %s", hyb_names_text(&m->hosts, node->host), count,
+	hyb_show(to, "    %s: %zu %s%s by %s", hyb_names_text(&m->hosts, node->host), count,
 		node->tasks ? "thread" : "CPU", plural(count), source ? source : "an unknown source");
 	if (node->stats.events && node->since > m->first)
-		fprintf(to, ", from %.6f s on", (double)(node->since - m->first) * 1e-9);
+		hyb_show(to, ", from %.6f s on", (double)hyb_ns_sub(node->since, m->first) * 1e-9);
 	fputc('\n', to);
 	for (i = 0; (missing = hyb_manifest_get(&node->source->manifest, "missing", i)); i++)
-		fprintf(to, "        missing: %s\n", missing);
+		hyb_show(to, "        missing: %s\n", missing);
 	if (node->writes)
 		fputs("        the collector still writes: merged is what there is so far\n", to);
 	else if (node->killed && node->until < m->last)
-		fprintf(to, "        missing: everything from %.6f s on: the collector did not end by itself\n",
+		hyb_show(to, "        missing: everything from %.6f s on: the collector did not end by itself\n",
 			(double)(node->until - m->first) * 1e-9);
 }
 
@@ -123,24 +125,24 @@ void hyb_kernel_summary(const struct hyb_merge *m, FILE *to)
 
 	if (!k->node_count)
 		return;
-	fprintf(to, "%-12s %" PRIu64 " events of %zu node%s\n", "kernel", s->events, k->node_count,
+	hyb_show(to, "%-12s %" PRIu64 " events of %zu node%s\n", "kernel", s->events, k->node_count,
 		plural(k->node_count));
 	for (i = 0; i < k->node_count && i < SHOWN; i++)
 		print_node(m, &k->nodes[i], to);
 	if (k->node_count > SHOWN)
-		fprintf(to, "    and %zu more nodes\n", k->node_count - SHOWN);
+		hyb_show(to, "    and %zu more nodes\n", k->node_count - SHOWN);
 	if (s->gaps && !s->lost && !s->lost_chunks)
-		fprintf(to, "    lost: nobody knows how many events, in %" PRIu64 " gap%s\n", s->gaps, plural(s->gaps));
+		hyb_show(to, "    lost: nobody knows how many events, in %" PRIu64 " gap%s\n", s->gaps, plural(s->gaps));
 	else if (s->gaps)
-		fprintf(to, "    lost: %" PRIu64 " event%s and %" PRIu64 " chunk%s in %" PRIu64 " gap%s\n", s->lost,
+		hyb_show(to, "    lost: %" PRIu64 " event%s and %" PRIu64 " chunk%s in %" PRIu64 " gap%s\n", s->lost,
 			plural(s->lost), s->lost_chunks, plural(s->lost_chunks), s->gaps, plural(s->gaps));
 	if (s->corrupt_records || s->unknown_records)
-		fprintf(to, "    left out: %" PRIu64 " damaged and %" PRIu64 " unknown records\n", s->corrupt_records,
+		hyb_show(to, "    left out: %" PRIu64 " damaged and %" PRIu64 " unknown records\n", s->corrupt_records,
 			s->unknown_records);
 	if (k->repaired)
-		fprintf(to, "    repaired: %" PRIu64 " interval%s without begin or end\n", k->repaired, plural(k->repaired));
+		hyb_show(to, "    repaired: %" PRIu64 " interval%s without begin or end\n", k->repaired, plural(k->repaired));
 	if (m->counts.kernel_moved)
-		fprintf(to, "    repaired: %" PRIu64 " interval%s that a thread's own event lay in, by an error of the clocks\n",
+		hyb_show(to, "    repaired: %" PRIu64 " interval%s that a thread's own event lay in, by an error of the clocks\n",
 			m->counts.kernel_moved, plural(m->counts.kernel_moved));
 	print_processes(m, to);
 }

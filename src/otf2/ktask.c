@@ -61,7 +61,7 @@ static int64_t until_when(const struct hyb_kpass *k, const struct hyb_ktask_stat
 
 	for (i = task->def + 1; i < task->def_count; i++)
 		if (task->defs[i].tid != now->tid || task->defs[i].tgid != now->tgid)
-			return (int64_t)task->defs[i].start + k->offset;
+			return hyb_ns_add((int64_t)task->defs[i].start, k->offset);
 	return INT64_MAX;
 }
 
@@ -79,7 +79,7 @@ static size_t find_thread(struct hyb_kpass *k, const struct hyb_ktask_state *tas
 	if (task->defs) {
 		until = until_when(k, task);
 		if (task->def && task->defs[task->def].start)
-			from = (int64_t)task->defs[task->def].start + k->offset;
+			from = hyb_ns_add((int64_t)task->defs[task->def].start, k->offset);
 	}
 	while (low < high) {
 		middle = low + (high - low) / 2;

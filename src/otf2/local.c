@@ -67,7 +67,7 @@ static int map_rma(struct hyb_local *l, const struct hyb_comms *comms, const str
 	return 0;
 }
 
-int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
+int hyb_local_open(struct hyb_local *l, const struct hyb_process *source, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
 		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
 		   const struct hyb_diag *diag)
@@ -77,7 +77,7 @@ int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
 	memset(l, 0, sizeof(*l));
 	l->regions = regions;
 	l->sources = sources;
-	if (!path || hyb_defs_open(path, diag, &l->defs))
+	if (!source->defs || hyb_defs_open(source->defs, source->owner, diag, &l->defs))
 		return 0;
 	hyb_defs_release(l->defs);
 	hyb_links_apply(links, job, l->defs);

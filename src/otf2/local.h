@@ -15,6 +15,7 @@
 #include "otf2/source.h"
 #include "otf2/win.h"
 #include "trace/defs.h"
+#include "trace/experiment.h"
 
 struct hyb_local_comm {
 	uint32_t index; /* in struct hyb_comms; HYB_COMM_NONE: not in the archive */
@@ -43,10 +44,10 @@ struct hyb_local {
 };
 
 /*
- * world_rank: its place among the ranks of all jobs. path may be NULL. A definitions stream that
+ * world_rank: its place among the ranks of all jobs. A definitions stream that
  * cannot be read is reported; only -ENOMEM fails.
  */
-int hyb_local_open(struct hyb_local *l, const char *path, uint32_t world_rank,
+int hyb_local_open(struct hyb_local *l, const struct hyb_process *source, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
 		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
 		   const struct hyb_diag *diag);

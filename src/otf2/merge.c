@@ -33,6 +33,10 @@ static void *work(void *arg)
 	int ret;
 
 	while (!__atomic_load_n(w->failed, __ATOMIC_RELAXED)) {
+		if (*m->options.stop) {
+			__atomic_store_n(w->failed, -EINTR, __ATOMIC_RELAXED);
+			break;
+		}
 		i = __atomic_fetch_add(w->next, 1, __ATOMIC_RELAXED);
 		if (i >= count_items(m, w->pass))
 			break;
@@ -275,21 +279,43 @@ static int write_empty(struct hyb_merge *m, uint64_t location)
 	return hyb_archive_check(&m->archive, OTF2_Archive_CloseEvtWriter(m->archive.otf2, writer));
 }
 
+int hyb_merge_each_absent(const struct hyb_merge *m, int (*visit)(void *arg, uint32_t place), void *arg)
+{
+	uint32_t i;
+	int ret = 0;
+
+	if (m->share_absent)
+		return visit(arg, m->ranks + m->comms.holes);
+	for (i = 0; !ret && i < m->ranks + m->comms.holes; i++)
+		if (i >= m->ranks || m->rank_process[i] == UINT32_MAX)
+			ret = visit(arg, i);
+	return ret;
+}
+
+struct visit {
+	struct hyb_merge *m;
+	int (*visit)(struct hyb_merge *m, uint64_t location);
+};
+
+static int visit_absent(void *arg, uint32_t place)
+{
+	const struct visit *v = arg;
+
+	return v->visit(v->m, place);
+}
+
 /* Calls visit for every location; `empty` only for those without a stream. */
 static int each_location(struct hyb_merge *m, bool empty,
 			 int (*visit)(struct hyb_merge *m, uint64_t location))
 {
+	struct visit absent = { m, visit };
 	const struct hyb_merge_process *p;
-	uint32_t i;
+	int ret = hyb_merge_each_absent(m, visit_absent, &absent);
 	size_t k, t;
-	int ret = 0;
 
-	for (i = 0; !ret && i < m->ranks; i++)
-		if (m->rank_process[i] == UINT32_MAX)
-			ret = visit(m, i);
-	for (i = 0; !ret && i < m->comms.holes; i++)
-		ret = visit(m, m->ranks + i);
 	for (k = 0; !ret && k < m->process_count; k++) {
+		if (*m->options.stop)
+			return -EINTR;
 		p = &m->processes[k];
 		if (!p->thread_count || p->threads[0].number)
 			ret = visit(m, p->group);
@@ -427,6 +453,11 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 	m->size = hyb_archive_size(m->out);
 	m->seconds = now() - start;
 	return 0;
+}
+
+bool hyb_merge_abandon(struct hyb_merge *m)
+{
+	return hyb_archive_abandon(&m->archive);
 }
 
 void hyb_merge_free(struct hyb_merge *m)

@@ -181,6 +181,7 @@ struct hyb_merge {
 	uint32_t ranks;	 /* of all jobs */
 	uint32_t absent; /* ranks without a process */
 	uint32_t left_out; /* processes without a rank, for Scalasca */
+	bool share_absent; /* they and unknown members have one location for all of them: see hyb_merge_place */
 	uint32_t nodes;	 /* hosts by name */
 	struct hyb_names hosts;
 	uint64_t read_size; /* bytes of all streams */
@@ -206,6 +207,11 @@ struct hyb_merge {
  */
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options);
 void hyb_merge_free(struct hyb_merge *m);
+/*
+ * For another thread while hyb_merge_run runs and does not end: removes what it has written so far. True: the archive
+ * is in its place already. End the process.
+ */
+bool hyb_merge_abandon(struct hyb_merge *m);
 /* Prints what was done, after hyb_merge_run was successful. */
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to);
 
@@ -233,6 +239,18 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 int hyb_convert_alone(struct hyb_merge *m);
 /* program.c, once all is counted: the regions of the programs that are shown. 0 or -ENOMEM. */
 int hyb_programs_add_regions(struct hyb_merge *m);
+/* The location, and its group, of a rank or of an unknown member, whose places follow the ranks. */
+static inline uint32_t hyb_merge_place(const struct hyb_merge *m, uint32_t place)
+{
+	bool absent = place >= m->ranks || m->rank_process[place] == UINT32_MAX;
+
+	return absent && m->share_absent ? m->ranks + m->comms.holes : place;
+}
+/*
+ * Calls visit for each location that stands for ranks without a trace or for unknown members; each of them where they
+ * have one each, else for the one of all. Ends when visit returns something else than 0, with that.
+ */
+int hyb_merge_each_absent(const struct hyb_merge *m, int (*visit)(void *arg, uint32_t place), void *arg);
 /* What to call a process: its rank, or its program and pid. */
 const char *hyb_merge_who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf, size_t size);
 /* What to call a job: the last part of its experiment's path. */
@@ -247,6 +265,8 @@ int hyb_merge_define(struct hyb_merge *m);
 void hyb_merge_judge_end(struct hyb_merge_process *p);
 /* Whether the process of a manifest lives, as far as that can be seen from here. */
 bool hyb_merge_is_alive(const struct hyb_manifest *manifest);
+/* Whether a collector does, here and now: its process is alive and is a collector of this user from this experiment. */
+bool hyb_merge_collects(const struct hyb_process *process);
 /* Waits for the collectors of jobs that have ended; the family is as it is then. 0 or -errno. */
 int hyb_collectors_wait(struct hyb_merge *m);
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/printable.h"
+
 static bool same_text(const void *entry, const void *key)
 {
 	return strcmp(*(char *const *)entry, key) == 0;
@@ -31,37 +33,15 @@ void hyb_names_free(struct hyb_names *names)
 	hyb_table_free(&names->table);
 }
 
-/* Bytes of the UTF-8 character at p; 0 if it is none. */
-static size_t character(const unsigned char *p)
-{
-	size_t n, i;
-
-	if (*p < 0x80)
-		return 1;
-	n = *p >= 0xc2 && *p < 0xe0   ? 2
-	    : *p >= 0xe0 && *p < 0xf0 ? 3
-	    : *p >= 0xf0 && *p < 0xf5 ? 4
-				      : 0;
-	for (i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] >= 0xa0) ||
-	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] >= 0x90))
-		return 0;
-	return n;
-}
-
 /* Programs name things in any encoding; readers stop at what is not UTF-8. */
 static void make_utf8(char *text)
 {
-	unsigned char *p = (unsigned char *)text;
-	size_t n;
+	size_t left = strlen(text), n;
 
-	while (*p) {
-		n = character(p);
+	for (; left; text += n ? n : 1, left -= n ? n : 1) {
+		n = hyb_utf8_length(text, left);
 		if (!n)
-			*p = '?';
-		p += n ? n : 1;
+			*text = '?';
 	}
 }
 

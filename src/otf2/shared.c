@@ -219,7 +219,7 @@ int hyb_convert_shared_rma(struct hyb_convert *c)
 		t = &s.streams[i];
 		t->thread = p->threads[i].number;
 		/* what is wrong with it was said when it was read before */
-		if (hyb_reader_open(p->threads[i].path, NULL, &t->reader))
+		if (hyb_reader_open(p->threads[i].path, p->source->owner, NULL, &t->reader))
 			t->reader = NULL;
 		else
 			advance(&s, t);

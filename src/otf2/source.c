@@ -2,9 +2,11 @@
 /* From addresses to source lines with elfutils; see source.h. */
 #include "otf2/source.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifdef HAVE_LIBDW
 #include <dwarf.h>
@@ -131,19 +133,25 @@ static void open_binary(const struct hyb_sources *s, struct binary *b, int64_t s
 {
 	const char *why = NULL;
 	GElf_Addr bias = 0;
-	struct stat st;
+	struct stat st = { .st_size = 0 };
+	int fd = open(b->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	/* The name comes from a trace: nobody shall wait for a pipe's other end. */
-	if (stat(b->path, &st)) {
-		if (since)
-			return;
-	} else if (!S_ISREG(st.st_mode)) {
+	if (fd < 0 ? since != 0 : fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		if (fd >= 0)
+			close(fd);
 		return;
 	}
 	b->dwfl = dwfl_begin(&callbacks);
-	if (!b->dwfl)
+	if (!b->dwfl) {
+		if (fd >= 0)
+			close(fd);
 		return;
-	b->module = dwfl_report_offline(b->dwfl, b->path, b->path, -1);
+	}
+	/* The descriptor is libdw's from here on, if it can make something of it. */
+	b->module = dwfl_report_offline(b->dwfl, b->path, b->path, fd);
+	if (!b->module && fd >= 0)
+		close(fd);
 	dwfl_report_end(b->dwfl, NULL, NULL);
 	if (!b->module || !dwfl_module_getelf(b->module, &bias))
 		why = dwfl_errmsg(-1);
@@ -222,7 +230,8 @@ static bool address_of(const struct binary *b, uint64_t offset, GElf_Addr *addre
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr part;
-	FILE *f = fopen(b->path, "re");
+	int fd = open(b->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "re");
 	bool found = false;
 
 	if (!f || fread(&header, sizeof(header), 1, f) != 1 || header.e_ident[EI_CLASS] != ELFCLASS64 ||

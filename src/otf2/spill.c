@@ -27,7 +27,7 @@ int hyb_spill_open(struct hyb_spill *s, const char *dir, uint32_t number, size_t
 		s->path = NULL;
 		return -ENOMEM;
 	}
-	s->fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	s->fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	return s->fd < 0 ? -errno : 0;
 }
 
@@ -149,7 +149,7 @@ int hyb_spill_read(const struct hyb_spill *s, const struct hyb_spill_row *row, s
 	if (!r->block)
 		return -ENOMEM;
 	r->block->count = 0;
-	r->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	r->fd = open(s->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (r->fd >= 0)
 		return 0;
 	err = -errno;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/printable.h"
+
 #define SHOWN 8 /* entries of a list */
 
 static void line(FILE *to, const char *what, const char *format, ...)
@@ -18,9 +20,9 @@ static void line(FILE *to, const char *what, const char *format, ...)
 {
 	va_list va;
 
-	fprintf(to, "%-12s ", what);
+	hyb_show(to, "%-12s ", what);
 	va_start(va, format);
-	vfprintf(to, format, va);
+	hyb_show_va(to, format, va);
 	va_end(va);
 	fputc('\n', to);
 }
@@ -54,6 +56,32 @@ const char *hyb_merge_job_name(const struct hyb_merge *m, uint32_t job)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Ranks from..upto-1 without a trace, of a list of which `shown` are printed. */
+static void put_absent(uint32_t from, uint32_t upto, size_t shown, FILE *to)
+{
+	hyb_show(to, "%s%" PRIu32, shown ? ", " : ": ", from);
+	if (upto - from > 1)
+		hyb_show(to, " to %" PRIu32, upto - 1);
+}
+
+static void print_absent(const struct hyb_merge *m, FILE *to)
+{
+	uint32_t i, from = 0;
+	size_t shown = 0;
+
+	hyb_show(to, "%-12s %" PRIu32 " rank%s left no readable trace", "absent", m->absent, plural(m->absent));
+	for (i = 0; i <= m->ranks; i++) {
+		if (i < m->ranks && m->rank_process[i] == UINT32_MAX)
+			continue;
+		if (i > from && shown < SHOWN)
+			put_absent(from, i, shown, to);
+		shown += i > from;
+		from = i + 1;
+	}
+	fputs(shown > SHOWN ? " and others\n" : "\n", to);
+	hyb_show(to, "    what they recorded on other nodes can be merged with this: name all directories\n");
+}
+
 /* Of several experiments: which they are, and which of the ranks are theirs. */
 static void print_jobs(const struct hyb_merge *m, FILE *to)
 {
@@ -65,13 +93,13 @@ static void print_jobs(const struct hyb_merge *m, FILE *to)
 	for (i = 0; m->family.count > 1 && i < m->family.count && i < SHOWN; i++) {
 		job = &m->jobs[i];
 		if (job->ranks)
-			fprintf(to, "    %s: ranks %" PRIu32 " to %" PRIu32 "\n",
+			hyb_show(to, "    %s: ranks %" PRIu32 " to %" PRIu32 "\n",
 				hyb_merge_job_name(m, i), job->base, job->base + job->ranks - 1);
 		else
-			fprintf(to, "    %s: no ranks\n", hyb_merge_job_name(m, i));
+			hyb_show(to, "    %s: no ranks\n", hyb_merge_job_name(m, i));
 	}
 	if (m->family.count > SHOWN)
-		fprintf(to, "    and %zu more\n", m->family.count - SHOWN);
+		hyb_show(to, "    and %zu more\n", m->family.count - SHOWN);
 	if (m->links.apart)
 		line(to, "apart", "%zu intercommunicator%s to processes of no experiment given",
 		     m->links.apart, plural(m->links.apart));
@@ -88,8 +116,7 @@ static void print_size(const struct hyb_merge *m, FILE *to)
 	}
 	line(to, "ranks", "%" PRIu32, m->ranks);
 	if (m->absent)
-		line(to, "absent", "%" PRIu32 " rank%s left no trace here; name other nodes' directories, too",
-		     m->absent, plural(m->absent));
+		print_absent(m, to);
 	if (others)
 		line(to, "others", "%" PRIu64 " process%s without a rank of %s own", others,
 		     others == 1 ? "" : "es", others == 1 ? "its" : "their");
@@ -158,14 +185,14 @@ static void print_thread_loss(const struct hyb_merge *m, const struct hyb_merge_
 	const struct hyb_merge_counts *n = &t->counts;
 	char buf[128];
 
-	fprintf(to, "    %s thread %" PRIu32 ":", hyb_merge_who(m, p, buf, sizeof(buf)), t->number);
+	hyb_show(to, "    %s thread %" PRIu32 ":", hyb_merge_who(m, p, buf, sizeof(buf)), t->number);
 	if (n->lost_records)
-		fprintf(to, " %" PRIu64 " records not recorded (%s)", n->lost_records, lost_why(p));
+		hyb_show(to, " %" PRIu64 " records not recorded (%s)", n->lost_records, lost_why(p));
 	if (n->lost_chunks)
-		fprintf(to, "%s %" PRIu64 " chunks overwritten or missing",
+		hyb_show(to, "%s %" PRIu64 " chunks overwritten or missing",
 			n->lost_records ? "," : "", n->lost_chunks);
 	if (n->corrupt_chunks)
-		fprintf(to, ", %" PRIu64 " of them damaged", n->corrupt_chunks);
+		hyb_show(to, ", %" PRIu64 " of them damaged", n->corrupt_chunks);
 	fputc('\n', to);
 }
 
@@ -185,7 +212,7 @@ static void print_process_loss(const struct hyb_merge *m, const struct hyb_merge
 			print_thread_loss(m, p, t, to);
 	}
 	if (p->streamless && (*shown)++ < SHOWN)
-		fprintf(to, "    %s: %" PRIu64 " records of threads without a stream (%s)\n",
+		hyb_show(to, "    %s: %" PRIu64 " records of threads without a stream (%s)\n",
 			hyb_merge_who(m, p, buf, sizeof(buf)), p->streamless, lost_why(p));
 }
 
@@ -199,7 +226,7 @@ static void print_losses(const struct hyb_merge *m, FILE *to)
 	for (i = 0; i < m->process_count; i++)
 		print_process_loss(m, &m->processes[i], &shown, to);
 	if (shown > SHOWN)
-		fprintf(to, "    and %zu more\n", shown - SHOWN);
+		hyb_show(to, "    and %zu more\n", shown - SHOWN);
 	if (n->stray_leaves || n->closed)
 		line(to, "repaired",
 		     "%" PRIu64 " leaves without their enter left out, %" PRIu64
@@ -287,7 +314,7 @@ static void print_unseen(const struct hyb_merge *m, FILE *to)
 
 static double seconds_at(const struct hyb_merge *m, int64_t time)
 {
-	return (double)(time - m->first) * 1e-9;
+	return (double)hyb_ns_sub(time, m->first) * 1e-9;
 }
 
 static void print_stood(const struct hyb_merge *m, const struct hyb_merge_process *p, FILE *to)
@@ -303,16 +330,16 @@ static void print_stood(const struct hyb_merge *m, const struct hyb_merge_proces
 			continue;
 		shown++;
 		if (t->in)
-			fprintf(to, "        thread %" PRIu32 " %s in %s since %.6f s\n", t->number,
+			hyb_show(to, "        thread %" PRIu32 " %s in %s since %.6f s\n", t->number,
 				verb, t->in->name, seconds_at(m, t->since));
 		else
-			fprintf(to,
+			hyb_show(to,
 				"        thread %" PRIu32
 				" %s outside of recorded calls since %.6f s\n",
 				t->number, verb, seconds_at(m, t->since));
 	}
 	if (timed > shown)
-		fprintf(to, "        and %zu more threads\n", timed - shown);
+		hyb_show(to, "        and %zu more threads\n", timed - shown);
 }
 
 /* The processes that ended like `first`, as one entry. */
@@ -324,15 +351,15 @@ static void print_end(const struct hyb_merge *m, size_t first, FILE *to)
 
 	for (i = first; i < m->process_count; i++)
 		count += !strcmp(m->processes[i].ended, text);
-	fprintf(to, "    %zu process%s %s\n", count, count == 1 ? "" : "es:", text);
+	hyb_show(to, "    %zu process%s %s\n", count, count == 1 ? "" : "es:", text);
 	for (i = first, count = 0; i < m->process_count; i++) {
 		if (strcmp(m->processes[i].ended, text) || ++count > SHOWN)
 			continue;
-		fprintf(to, "      %s\n", hyb_merge_who(m, &m->processes[i], buf, sizeof(buf)));
+		hyb_show(to, "      %s\n", hyb_merge_who(m, &m->processes[i], buf, sizeof(buf)));
 		print_stood(m, &m->processes[i], to);
 	}
 	if (count > SHOWN)
-		fprintf(to, "      and %zu more\n", count - SHOWN);
+		hyb_show(to, "      and %zu more\n", count - SHOWN);
 }
 
 static void print_ends(const struct hyb_merge *m, FILE *to)
@@ -367,7 +394,7 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	print_clock(m, to);
 	print_unseen(m, to);
 	print_ends(m, to);
-	line(to, "duration", "%.6f s", (double)(m->last - m->first) * 1e-9);
+	line(to, "duration", "%.6f s", (double)hyb_ns_sub(m->last, m->first) * 1e-9);
 	line(to, "archive", "%s/" HYB_ARCHIVE_NAME ".otf2, %.1f MiB", m->out,
 	     (double)m->size / (1024 * 1024));
 	line(to, "took", "%.2f s, %.1f million records a second", m->seconds,

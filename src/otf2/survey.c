@@ -10,6 +10,8 @@
 /* A definition or event must fit one chunk of the library. */
 #define MEMBERS_MAX (OTF2_CHUNK_SIZE_MAX / 16)
 #define ARGS_MAX (OTF2_CHUNK_SIZE_MIN / 16)
+/* As many ranks without a trace have a location each, which readers show as a gap; more must not cost two files each. */
+#define ABSENT_OWN_MAX 256
 
 static int add_threads(struct hyb_merge *m, struct hyb_merge_process *p)
 {
@@ -91,7 +93,7 @@ static int open_definitions(struct hyb_merge *m, const struct hyb_process *s, in
 
 	*defs = NULL;
 	if (s->defs)
-		ret = hyb_defs_open(s->defs, m->options.diag, defs);
+		ret = hyb_defs_open(s->defs, s->owner, m->options.diag, defs);
 	if (ret == -ENOMEM)
 		return ret;
 	m->unreadable += ret && ret != -ENODATA;
@@ -145,7 +147,7 @@ static int add_linked(struct hyb_merge *m, struct hyb_merge_process *p)
 	struct hyb_defs *defs;
 	int ret;
 
-	if (!p->source->defs || hyb_defs_open(p->source->defs, NULL, &defs))
+	if (!p->source->defs || hyb_defs_open(p->source->defs, p->source->owner, NULL, &defs))
 		return 0;
 	hyb_links_apply(&m->links, p->job, defs);
 	ret = add_shared(m, p, defs);
@@ -166,17 +168,25 @@ static void convert_times(struct hyb_merge *m, struct hyb_merge_process *p)
 	p->timed = true;
 }
 
-static uint64_t count_ranks(const struct hyb_experiment *x)
+/* How many ranks an experiment says it has. *too_many: what was said beyond what an archive holds, by damage or not. */
+static uint64_t count_ranks(const struct hyb_experiment *x, uint64_t *too_many)
 {
-	int64_t ranks = x->ranks < 0 ? 0 : x->ranks, rank;
+	const struct hyb_manifest *mf;
+	uint64_t ranks = 0, said;
 	size_t i;
 
+	*too_many = 0;
 	for (i = 0; i < x->count; i++) {
-		rank = x->processes[i].manifest.rank;
-		if (rank >= ranks)
-			ranks = rank + 1;
+		mf = &x->processes[i].manifest;
+		said = mf->rank < 0 ? 0 : (uint64_t)mf->rank + 1;
+		if (mf->ranks > 0 && (uint64_t)mf->ranks > said)
+			said = (uint64_t)mf->ranks;
+		if (said > MEMBERS_MAX && said > *too_many)
+			*too_many = said;
+		else if (said <= MEMBERS_MAX && said > ranks)
+			ranks = said;
 	}
-	return (uint64_t)ranks;
+	return ranks;
 }
 
 static int add_jobs(struct hyb_merge *m)
@@ -184,7 +194,7 @@ static int add_jobs(struct hyb_merge *m)
 	const struct hyb_experiment *x;
 	struct hyb_link_job *job;
 	const char *rank;
-	uint64_t ranks, all = 0;
+	uint64_t ranks, too_many, all = 0;
 	size_t i;
 
 	m->jobs = calloc(m->family.count, sizeof(*m->jobs));
@@ -193,15 +203,19 @@ static int add_jobs(struct hyb_merge *m)
 	for (i = 0; i < m->family.count; i++) {
 		x = m->family.members[i];
 		job = &m->jobs[i];
-		ranks = count_ranks(x);
-		if (ranks + all > MEMBERS_MAX) {
+		ranks = count_ranks(x, &too_many);
+		if ((too_many && !ranks) || ranks + all > MEMBERS_MAX) {
 			hyb_diag_say(m->options.diag, HYB_SEV_ERROR,
 				     "%s says it has %llu ranks: OTF2 holds %llu at "
 				     "most",
-				     x->path, (unsigned long long)ranks,
+				     x->path, (unsigned long long)(ranks ? ranks : too_many),
 				     (unsigned long long)MEMBERS_MAX);
 			return -E2BIG;
 		}
+		if (too_many)
+			hyb_diag_say(m->options.diag, HYB_SEV_WARNING,
+				     "%s: some process says that there are %llu ranks, others do not: it is not believed",
+				     x->path, (unsigned long long)too_many);
 		rank = hyb_experiment_says(x, "parent-rank");
 		job->key = hyb_experiment_says(x, "job");
 		job->parent = hyb_experiment_says(x, "parent");
@@ -234,12 +248,12 @@ static int add_worlds(struct hyb_merge *m)
 }
 
 /* The first process of a job that says it has this rank has it. */
-static void take_rank(struct hyb_merge *m, struct hyb_merge_process *p, uint32_t rank)
+static void take_rank(struct hyb_merge *m, struct hyb_merge_process *p, int64_t rank)
 {
 	const struct hyb_link_job *job = &m->jobs[p->job];
-	uint32_t place = job->base + rank;
+	uint32_t place = job->base + (uint32_t)rank;
 
-	if (rank >= job->ranks || m->rank_process[place] != UINT32_MAX)
+	if (rank < 0 || rank >= job->ranks || m->rank_process[place] != UINT32_MAX)
 		return;
 	p->ranked = true;
 	p->group = place;
@@ -264,8 +278,7 @@ static int add_process(struct hyb_merge *m, uint32_t job, const struct hyb_proce
 		return -ENOMEM;
 	hyb_merge_judge_end(p);
 	m->running |= p->end == HYB_END_RUNNING;
-	if (s->manifest.rank >= 0)
-		take_rank(m, p, (uint32_t)s->manifest.rank);
+	take_rank(m, p, s->manifest.rank);
 	return 0;
 }
 
@@ -309,7 +322,7 @@ static int add_teams(struct hyb_merge *m, struct hyb_merge_process *p)
 	for (i = 0; i < p->thread_count; i++)
 		streams[i] = p->threads[i].number;
 	if (p->source->defs)
-		ret = hyb_defs_open(p->source->defs, NULL, &defs);
+		ret = hyb_defs_open(p->source->defs, p->source->owner, NULL, &defs);
 	if (defs)
 		ret = hyb_teams_add(&m->teams, &p->teams, defs, p->group, streams, p->thread_count);
 	hyb_defs_close(defs);
@@ -324,6 +337,8 @@ static int place_others(struct hyb_merge *m)
 	size_t i;
 	int ret;
 
+	m->share_absent = (uint64_t)m->absent + m->comms.holes > ABSENT_OWN_MAX;
+	next += m->share_absent;
 	for (i = 0; i < m->process_count; i++) {
 		if (!m->processes[i].ranked)
 			m->processes[i].group = next++;

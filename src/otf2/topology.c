@@ -152,7 +152,7 @@ static void define_graphs(struct define *d, const struct hyb_merge_process *p)
 	uint32_t index;
 	size_t i;
 
-	if (!p->graphs || hyb_defs_open(p->source->defs, NULL, &defs))
+	if (!p->graphs || hyb_defs_open(p->source->defs, p->source->owner, NULL, &defs))
 		return;
 	hyb_links_apply(&m->links, p->job, defs);
 	for (i = 0; i < defs->comm_count; i++) {

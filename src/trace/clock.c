@@ -45,17 +45,6 @@ static int64_t to_ns(double v)
 	return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
-/* a + b and a - b where those of damaged tuples may not fit. */
-static int64_t sum_ns(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t diff_ns(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 static double median(double *v, size_t count)
 {
 	qsort(v, count, sizeof(*v), by_double);
@@ -144,7 +133,7 @@ static struct hyb_clock_piece fit_line(struct fit *f)
 	if (xx > 0 && sane_slope(xy / xx)) {
 		f->slope = xy / xx;
 		piece.mult = (uint64_t)(f->slope * ONE + 0.5);
-		piece.base = sum_ns(piece.base, to_ns(mean_y - f->slope * mean_x));
+		piece.base = hyb_ns_add(piece.base, to_ns(mean_y - f->slope * mean_x));
 	}
 	return piece;
 }
@@ -236,19 +225,19 @@ static void single(struct fit *f, uint32_t counter, uint64_t hz, struct hyb_cloc
  */
 static void set_offset(const struct fit *f, double *values, struct hyb_clock *clock)
 {
-	int64_t first = diff_ns((int64_t)f->t[0].realtime, hyb_clock_ns(clock, f->t[0].counter));
+	int64_t first = hyb_ns_sub((int64_t)f->t[0].realtime, hyb_clock_ns(clock, f->t[0].counter));
 	int64_t offset;
 
 	for (size_t i = 0; i < f->count; i++) {
-		int64_t line = sum_ns(hyb_clock_ns(clock, f->t[i].counter), first);
+		int64_t line = hyb_ns_add(hyb_clock_ns(clock, f->t[i].counter), first);
 
-		values[i] = (double)diff_ns((int64_t)f->t[i].realtime, line);
+		values[i] = (double)hyb_ns_sub((int64_t)f->t[i].realtime, line);
 	}
-	offset = sum_ns(first, to_ns(median(values, f->count)));
+	offset = hyb_ns_add(first, to_ns(median(values, f->count)));
 	clock->drift = to_ns(values[f->count - 1] - values[0]);
 	clock->offset = offset;
 	for (size_t i = 0; i < clock->count; i++)
-		clock->pieces[i].base = sum_ns(clock->pieces[i].base, offset);
+		clock->pieces[i].base = hyb_ns_add(clock->pieces[i].base, offset);
 }
 
 /* The sane ones of the tuples, sorted, each counter value once. */

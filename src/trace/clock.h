@@ -76,6 +76,17 @@ static inline int64_t hyb_clock_ns(const struct hyb_clock *clock, uint64_t raw)
 	return (int64_t)((uint64_t)p->base + (uint64_t)ns);
 }
 
+/* Sums and differences of times: those of damaged files may be anything, and wrap instead of being undefined. */
+static inline int64_t hyb_ns_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t hyb_ns_sub(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 /*
  * The clocks of an experiment: one for each (host, boot, counter kind). Add every process, fit
  * once, then look up by the number that adding gave. Tuples are thinned out when a host has very

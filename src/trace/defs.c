@@ -458,7 +458,7 @@ int64_t hyb_defs_update(struct hyb_defs *d)
 	return ret < 0 ? ret : count;
 }
 
-int hyb_defs_open(const char *path, const struct hyb_diag *diag, struct hyb_defs **defs)
+int hyb_defs_open(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_defs **defs)
 {
 	struct hyb_defs *d = calloc(1, sizeof(*d));
 	const struct hyb_file_header *header;
@@ -466,7 +466,7 @@ int hyb_defs_open(const char *path, const struct hyb_diag *diag, struct hyb_defs
 
 	if (!d)
 		return -ENOMEM;
-	ret = hyb_reader_open(path, diag, &d->reader);
+	ret = hyb_reader_open(path, owner, diag, &d->reader);
 	if (ret)
 		goto err_close;
 	header = hyb_reader_header(d->reader);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "trace/diag.h"
+#include "trace/file.h"
 #include "trace/format.h"
 #include "trace/stream.h"
 #include "trace/topology.h"
@@ -131,7 +132,7 @@ struct hyb_defs {
  * Opens the definitions stream at path and reads all that is published. Errors as hyb_reader_open,
  * and -EINVAL for a stream that is not a DEFS stream. Keeps a descriptor until hyb_defs_release.
  */
-int hyb_defs_open(const char *path, const struct hyb_diag *diag, struct hyb_defs **defs);
+int hyb_defs_open(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_defs **defs);
 /* Reads what was published since. The number of new definitions, or -errno. */
 int64_t hyb_defs_update(struct hyb_defs *defs);
 /* Gives the descriptor and the buffer back; the tables stay, hyb_defs_update then does nothing. */

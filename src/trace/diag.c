@@ -5,11 +5,12 @@
 #include <stdio.h>
 
 #include "trace/diag.h"
+#include "trace/printable.h"
 
 void hyb_diag_say(const struct hyb_diag *diag, enum hyb_severity severity, const char *format, ...)
 {
 	int saved = errno;
-	char text[1024];
+	char text[1024], shown[2048];
 	va_list args;
 
 	if (!diag || !diag->report)
@@ -17,14 +18,8 @@ void hyb_diag_say(const struct hyb_diag *diag, enum hyb_severity severity, const
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/*
-	 * A path or a value from a file may hold anything: keep it one line, and harmless to a
-	 * terminal.
-	 */
-	for (char *c = text; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	}
-	diag->report(diag->arg, severity, text);
+	/* A path or a value from a file may hold anything. */
+	hyb_printable(shown, sizeof(shown), text);
+	diag->report(diag->arg, severity, shown);
 	errno = saved;
 }

@@ -5,7 +5,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +37,8 @@ static bool has_process_manifest(const char *dir)
 	static const char title[] = "hybmon process manifest ";
 	char *path = join(dir, "manifest");
 	char text[sizeof(title) - 1] = "";
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	bool yes = fd >= 0 ? read(fd, text, sizeof(text)) == sizeof(text) : errno == EACCES;
+	int fd = path ? hyb_file_open(path, HYB_OWNER_ANY, HYB_MANIFEST_MAX) : -ENOMEM;
+	bool yes = fd >= 0 ? read(fd, text, sizeof(text)) == sizeof(text) : fd == -EACCES;
 
 	if (fd >= 0) {
 		yes = yes && !memcmp(text, title, sizeof(text));
@@ -108,7 +107,7 @@ static int by_number(const void *a, const void *b)
 
 static int list_streams(struct hyb_process *p, const struct hyb_diag *diag)
 {
-	DIR *dir = opendir(p->path);
+	DIR *dir = hyb_file_directory(p->path, p->owner);
 	struct dirent *d;
 	size_t room = 0;
 	int err = 0;
@@ -116,11 +115,11 @@ static int list_streams(struct hyb_process *p, const struct hyb_diag *diag)
 	if (!dir) {
 		hyb_diag_say(diag, HYB_SEV_WARNING,
 			     "%s: cannot be read, so its events are missing: %s", p->path,
-			     strerror(errno));
+			     hyb_file_error(errno));
 		return 0;
 	}
 	while (!err && (d = readdir(dir))) {
-		if (!strcmp(d->d_name, "defs.hyb")) {
+		if (!strcmp(d->d_name, "defs.hyb") && !p->defs) {
 			p->defs = join(p->path, d->d_name);
 			err = p->defs ? 0 : -ENOMEM;
 		} else {
@@ -140,7 +139,7 @@ static int read_manifest(struct hyb_process *p, const struct hyb_diag *diag)
 
 	if (!path)
 		return -ENOMEM;
-	err = hyb_manifest_read(path, diag, &p->manifest);
+	err = hyb_manifest_read(path, p->owner, diag, &p->manifest);
 	p->has_manifest = !err;
 	if (err == -ENOENT)
 		hyb_diag_say(diag, HYB_SEV_WARNING,
@@ -196,9 +195,19 @@ static int add_process(struct hyb_experiment *x, size_t *room, char *path, bool 
 	p = &x->processes[x->count++];
 	memset(p, 0, sizeof(*p));
 	p->path = path;
+	p->owner = x->owner;
 	p->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	x->missing += missing;
 	return missing ? note_missing(p, diag) : load_process(p, diag);
+}
+
+/* One line is enough: others may make any number of them. */
+static void note_foreign(struct hyb_experiment *x, const char *path, const struct hyb_diag *diag)
+{
+	if (!x->foreign++)
+		hyb_diag_say(diag, HYB_SEV_WARNING,
+			     "%s: belongs to another user than the experiment, so it is left out, "
+			     "and whatever else does", path);
 }
 
 /*
@@ -210,6 +219,7 @@ static int add_entry(struct hyb_experiment *x, size_t *room, const char *name, c
 {
 	bool pending = !strncmp(name, ".hybmon-", 8);
 	struct stat st;
+	bool mine;
 	char *path;
 
 	if (name[0] == '.' && !pending)
@@ -220,10 +230,15 @@ static int add_entry(struct hyb_experiment *x, size_t *room, const char *name, c
 	if (!lstat(path, &st) && (S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode))) {
 		bool link = S_ISLNK(st.st_mode);
 
-		if (!pending && link && stat(path, &st) < 0 && strchr(name, '.'))
+		mine = st.st_uid == x->owner;
+		if (!pending && link && stat(path, &st) < 0 && strchr(name, '.') && mine)
 			return add_process(x, room, path, true, diag);
-		if (!pending && S_ISDIR(st.st_mode) && is_process(path))
-			return add_process(x, room, path, false, diag);
+		mine = mine && st.st_uid == x->owner;
+		if (!pending && S_ISDIR(st.st_mode) && is_process(path)) {
+			if (mine)
+				return add_process(x, room, path, false, diag);
+			note_foreign(x, path, diag);
+		}
 		if (!*hint && (pending || !strncmp(name, "hybmon-", 7)))
 			*hint = strdup(name);
 	}
@@ -279,8 +294,23 @@ static bool settle_ranks(struct hyb_experiment *x, const struct hyb_diag *diag)
 	return others;
 }
 
+/* A rank that there cannot be by the process's own words is damage: taken as it is, it would make thousands of others. */
+static void check_ranks(struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		struct hyb_manifest *m = &x->processes[i].manifest;
+
+		if (m->rank < 0 || m->ranks < 0 || m->rank < m->ranks)
+			continue;
+		hyb_diag_say(diag, HYB_SEV_WARNING, "%s says that it is rank %lld of %lld: it is taken for a process without a rank",
+			     x->processes[i].path, (long long)m->rank, (long long)m->ranks);
+		m->rank = -1;
+	}
+}
+
 static void finish(struct hyb_experiment *x, const struct hyb_diag *diag)
 {
+	check_ranks(x, diag);
 	if (x->count)
 		qsort(x->processes, x->count, sizeof(*x->processes), order);
 	if (settle_ranks(x, diag))
@@ -377,6 +407,7 @@ int hyb_experiment_join(struct hyb_experiment *whole, struct hyb_experiment *par
 	whole->processes = processes;
 	whole->count = count;
 	whole->missing += part->missing;
+	whole->foreign += part->foreign;
 	part->count = 0;
 	hyb_experiment_close(part);
 	finish(whole, diag);
@@ -398,6 +429,11 @@ int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 		goto err_close;
 	for (length = strlen(x->path); length > 1 && x->path[length - 1] == '/'; length--)
 		x->path[length - 1] = 0;
+	err = hyb_file_owner(x->path, &x->owner);
+	if (err) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s", x->path, strerror(-err));
+		goto err_close;
+	}
 	x->single = is_process(x->path);
 	if (x->single) {
 		copy = strdup(x->path);

@@ -28,23 +28,26 @@ struct hyb_process {
 	bool has_manifest; /* false: manifest is zeroed but for empty strings, rank and pid -1 */
 	struct hyb_manifest manifest;
 	char *defs;			 /* path of its definitions stream, NULL: it has none */
+	uid_t owner;			 /* of its directory and of all that is read in it */
 	struct hyb_stream_file *streams; /* threads by number, then CPUs, then tasks */
 	size_t stream_count;
 };
 
 struct hyb_experiment {
 	char *path;  /* as given, without trailing slashes */
+	uid_t owner; /* of path: what belongs to others is left out */
 	bool single; /* path is one process's directory (a pending one, for example) */
 	struct hyb_process *processes; /* by rank; those without one last, by host, pid, name */
 	size_t count;		       /* those with `missing` set included */
+	size_t foreign; /* processes left out for that: reported once */
 	size_t missing; /* how many have `missing` set; each was reported as a warning */
 	int64_t ranks;	/* the largest `ranks` any manifest names, -1: none does */
 };
 
 /*
- * Opens the experiment, or the directory of one process, at path. Everything in it that is not
- * hybmon's is ignored. -EINVAL: it is a directory and neither of these; other -errno: it cannot be
- * read (both reported in one line). A process directory that cannot be read is reported as a
+ * Opens the experiment, or the directory of one process, at path. Everything in it that is not hybmon's is ignored, and
+ * what does not belong to the experiment's owner is left out (reported). -EINVAL: it is a directory and neither of these;
+ * other -errno: it cannot be read (both reported in one line). A process directory that cannot be read is reported as a
  * warning and has no streams. Two processes of the same rank are both kept, and reported; of those that have theirs
  * from the launcher only the first is that rank, if no other is, and the manifests of the others are changed to say so.
  */

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "trace/file.h"
+
+#define MANIFEST_MAX (1u << 20) /* of an experiment: it has a few lines */
+
 static bool is_member(const struct hyb_family *f, const char *path)
 {
 	struct stat own, other;
@@ -45,30 +49,38 @@ static int add(struct hyb_family *f, const char *path, const struct hyb_diag *di
 	return err;
 }
 
-/* Whether the experiment at path is of processes that this job spawned. */
-static bool is_child(const char *path, const char *job)
+/* Whether the text of a manifest is of an experiment whose processes this job spawned. */
+static bool is_child_text(char *text, const char *job)
 {
 	static const char title[] = "hybmon experiment manifest ";
-	char *name = NULL, *line = NULL;
-	bool right = false, child = false;
-	size_t size = 0;
-	FILE *file;
+	char *line, *rest = text;
+	bool right = false;
 
-	if (asprintf(&name, "%s/manifest", path) < 0)
-		return false;
-	file = fopen(name, "re");
-	free(name);
-	if (!file)
-		return false;
-	while (!child && getline(&line, &size, file) > 0) {
-		line[strcspn(line, "\n")] = 0;
+	while ((line = strsep(&rest, "\n"))) {
 		if (!right && strncmp(line, title, sizeof(title) - 1))
-			break;
+			return false;
 		right = true;
-		child = !strncmp(line, "parent: ", 8) && !strcmp(line + 8, job);
+		if (!strncmp(line, "parent: ", 8) && !strcmp(line + 8, job))
+			return true;
 	}
-	free(line);
-	fclose(file);
+	return false;
+}
+
+/* The same of the experiment at path, of which nothing is looked at before it is known to be the owner's. */
+static bool is_child(const char *path, uid_t owner, const char *job)
+{
+	char *name, *text;
+	uid_t whose;
+	size_t size;
+	bool child = false;
+
+	if (hyb_file_owner(path, &whose) || whose != owner || asprintf(&name, "%s/manifest", path) < 0)
+		return false;
+	if (!hyb_file_read(name, owner, MANIFEST_MAX, &text, &size)) {
+		child = is_child_text(text, job);
+		free(text);
+	}
+	free(name);
 	return child;
 }
 
@@ -89,13 +101,67 @@ static char *folder_of(const struct hyb_experiment *x)
 	return n < 0 ? NULL : folder;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct paths {
+	char **at;
+	size_t count;
+	size_t room;
+};
+
+static int add_path(struct paths *p, char *path)
+{
+	size_t more = p->room ? 2 * p->room : 8;
+	char **grown = p->at;
+
+	if (p->count == p->room) {
+		grown = realloc(p->at, more * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		p->at = grown;
+		p->room = more;
+	}
+	p->at[p->count++] = path;
+	return 0;
+}
+
+/* The experiments in the folder whose processes the job spawned. */
+static int find_children(struct paths *found, const char *folder, uid_t owner, const char *job)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *d;
+	char *path;
+	int err = 0;
+
+	while (!err && dir && (d = readdir(dir))) {
+		if (d->d_name[0] == '.')
+			continue;
+		if (asprintf(&path, "%s/%s", folder, d->d_name) < 0) {
+			err = -ENOMEM;
+		} else if (!is_child(path, owner, job)) {
+			free(path);
+		} else {
+			err = add_path(found, path);
+			if (err)
+				free(path);
+		}
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
 static int add_children(struct hyb_family *f, const struct hyb_experiment *x,
 			const struct hyb_diag *diag)
 {
 	const char *job = hyb_experiment_says(x, "job");
-	struct dirent **names = NULL;
-	char *folder, *path;
-	int i, n, err = 0;
+	struct paths found = { .count = 0 };
+	char *folder;
+	size_t i;
+	int err;
 
 	/* A process's own directory is asked for alone. */
 	if (!job || x->single)
@@ -103,18 +169,15 @@ static int add_children(struct hyb_family *f, const struct hyb_experiment *x,
 	folder = folder_of(x);
 	if (!folder)
 		return -ENOMEM;
-	n = scandir(folder, &names, NULL, alphasort);
-	for (i = 0; i < n; i++) {
-		if (err != -ENOMEM && names[i]->d_name[0] != '.') {
-			err = asprintf(&path, "%s/%s", folder, names[i]->d_name) < 0 ? -ENOMEM : 0;
-			if (!err && is_child(path, job))
-				err = add(f, path, diag);
-			if (err != -ENOMEM)
-				free(path);
-		}
-		free(names[i]);
+	err = find_children(&found, folder, x->owner, job);
+	if (found.count)
+		qsort(found.at, found.count, sizeof(*found.at), by_name);
+	for (i = 0; i < found.count; i++) {
+		if (err != -ENOMEM)
+			err = add(f, found.at[i], diag);
+		free(found.at[i]);
 	}
-	free(names);
+	free(found.at);
 	free(folder);
 	return err == -ENOMEM ? err : 0;
 }

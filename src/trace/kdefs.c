@@ -191,14 +191,14 @@ static void sort(void *table, size_t count, size_t size, int (*by)(const void *,
 		qsort(table, count, size, by);
 }
 
-int hyb_kdefs_read(const char *path, const struct hyb_diag *diag, struct hyb_kdefs *d)
+int hyb_kdefs_read(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_kdefs *d)
 {
 	struct hyb_reader *reader;
 	struct hyb_event e;
 	int ret, err;
 
 	memset(d, 0, sizeof(*d));
-	ret = hyb_reader_open(path, diag, &reader);
+	ret = hyb_reader_open(path, owner, diag, &reader);
 	if (ret)
 		return ret;
 	if (hyb_reader_header(reader)->kind != HYB_STREAM_DEFS) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "trace/diag.h"
+#include "trace/file.h"
 #include "trace/format.h"
 
 struct hyb_ktask {
@@ -67,7 +68,7 @@ struct hyb_kdefs {
 };
 
 /* Reads them all. 0 or -errno as hyb_reader_open; free them with hyb_kdefs_free in either case. */
-int hyb_kdefs_read(const char *path, const struct hyb_diag *diag, struct hyb_kdefs *defs);
+int hyb_kdefs_read(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_kdefs *defs);
 /* Harmless on zeroed ones. */
 void hyb_kdefs_free(struct hyb_kdefs *defs);
 

@@ -171,10 +171,10 @@ static int load(struct hyb_kernel_reader *r, struct source *s)
 	return ret;
 }
 
-static void open_source(struct hyb_kernel_reader *r, size_t i, const char *path)
+static void open_source(struct hyb_kernel_reader *r, size_t i, const char *path, uid_t owner)
 {
 	const struct hyb_file_header *h;
-	int ret = hyb_reader_open(path, r->diag, &r->sources[i].reader);
+	int ret = hyb_reader_open(path, owner, r->diag, &r->sources[i].reader);
 
 	if (ret) {
 		r->sources[i].reader = NULL;
@@ -192,7 +192,7 @@ static void open_source(struct hyb_kernel_reader *r, size_t i, const char *path)
 	r->stats.unreadable++;
 }
 
-int hyb_kernel_open(const char *const *paths, size_t count, const struct hyb_diag *diag,
+int hyb_kernel_open(const char *const *paths, size_t count, uid_t owner, const struct hyb_diag *diag,
 		    struct hyb_kernel_reader **reader)
 {
 	struct hyb_kernel_reader *r = calloc(1, sizeof(*r));
@@ -208,7 +208,7 @@ int hyb_kernel_open(const char *const *paths, size_t count, const struct hyb_dia
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < count; i++)
-		open_source(r, i, paths[i]);
+		open_source(r, i, paths[i], owner);
 	*reader = r;
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "trace/diag.h"
+#include "trace/file.h"
 #include "trace/experiment.h"
 #include "trace/format.h"
 
@@ -49,7 +50,7 @@ struct hyb_kernel_reader;
 /*
  * Opens so many streams together. One that cannot be read is said, counted and left out. 0 or -ENOMEM.
  */
-int hyb_kernel_open(const char *const *paths, size_t count, const struct hyb_diag *diag,
+int hyb_kernel_open(const char *const *paths, size_t count, uid_t owner, const struct hyb_diag *diag,
 		    struct hyb_kernel_reader **reader);
 /* NULL is fine. */
 void hyb_kernel_close(struct hyb_kernel_reader *reader);

@@ -16,6 +16,8 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/experiment.h \
 	%D%/family.c \
 	%D%/family.h \
+	%D%/file.c \
+	%D%/file.h \
 	%D%/format-kernel.h \
 	%D%/format-mpi.h \
 	%D%/format.h \
@@ -31,6 +33,8 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/manifest.h \
 	%D%/marks.c \
 	%D%/open.c \
+	%D%/printable.c \
+	%D%/printable.h \
 	%D%/reader.h \
 	%D%/rma.h \
 	%D%/stream.c \

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The manifest of one process as a table of keys and values; see manifest.h. */
 #include <errno.h>
-#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "trace/chunk.h"
 #include "trace/manifest.h"
 
 void hyb_manifest_init(struct hyb_manifest *m)
@@ -210,52 +207,22 @@ int hyb_manifest_parse(const char *path, const char *text, size_t size, const st
 	return err;
 }
 
-static int read_all(int fd, const char *path, const struct hyb_diag *diag, char **text,
-		    size_t *size)
-{
-	struct stat st;
-	int64_t n;
-
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_size > HYB_MANIFEST_MAX) {
-		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: is not the manifest of a process", path);
-		return -EINVAL;
-	}
-	*text = malloc((size_t)st.st_size + 1);
-	if (!*text)
-		return -ENOMEM;
-	n = hyb_chunk_pread(fd, *text, (size_t)st.st_size, 0);
-	if (n < 0) {
-		free(*text);
-		return (int)n;
-	}
-	*size = (size_t)n;
-	return 0;
-}
-
-int hyb_manifest_read(const char *path, const struct hyb_diag *diag, struct hyb_manifest *m)
+int hyb_manifest_read(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_manifest *m)
 {
 	char *text = NULL;
 	size_t size = 0;
-	int err = 0;
-	int fd;
+	int err;
 
 	hyb_manifest_init(m);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		err = -errno;
-		if (err == -ENOENT)
-			return err;
-	} else {
-		err = read_all(fd, path, diag, &text, &size);
-		close(fd);
-	}
+	err = hyb_file_read(path, owner, HYB_MANIFEST_MAX, &text, &size);
 	if (!err) {
 		err = hyb_manifest_parse(path, text, size, diag, m);
 		free(text);
-	} else if (err != -EINVAL) {
-		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: cannot be read: %s", path, strerror(-err));
+	} else if (err == -EINVAL || err == -EFBIG) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: is not the manifest of a process", path);
+		err = -EINVAL;
+	} else if (err != -ENOENT) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: cannot be read: %s", path, hyb_file_error(err));
 	}
 	return err;
 }

@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "trace/diag.h"
+#include "trace/file.h"
 
 #define HYB_MANIFEST_MAGIC "hybmon process manifest 1"
 #define HYB_MANIFEST_FIXED_LINES 16  /* lines */
 #define HYB_MANIFEST_LINE_SIZE 64    /* bytes of a fixed line, newline included */
-#define HYB_MANIFEST_MAX (64u << 20) /* a file larger than this is not a manifest */
+#define HYB_MANIFEST_MAX (16u << 20) /* a file larger than this is not a manifest */
 
 enum hyb_run_state {
 	HYB_RUN_UNKNOWN = 0, /* no manifest, or one that does not say */
@@ -60,11 +61,11 @@ struct hyb_manifest {
 void hyb_manifest_init(struct hyb_manifest *m);
 
 /*
- * Reads the manifest at path. Tolerates what a crash leaves: lines cut short, missing lines. 0,
+ * Reads the manifest at path, a file of that owner. Tolerates what a crash leaves: lines cut short, missing lines. 0,
  * -ENOENT (silent: the caller knows whether that is an error), -EINVAL for a file that is no
  * manifest or a newer one (reported), or another -errno (reported). Free with hyb_manifest_free.
  */
-int hyb_manifest_read(const char *path, const struct hyb_diag *diag, struct hyb_manifest *m);
+int hyb_manifest_read(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_manifest *m);
 
 /* The same for text in memory (need not be terminated); `path` is for messages only. */
 int hyb_manifest_parse(const char *path, const char *text, size_t size, const struct hyb_diag *diag,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stream reader: opening a stream, and what its header must say. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace/chunk.h"
@@ -81,29 +79,24 @@ static int read_header(struct hyb_reader *r)
 	return 0;
 }
 
-static int open_file(struct hyb_reader *r, const char *path)
+static int open_file(struct hyb_reader *r, const char *path, uid_t owner)
 {
-	struct stat st;
-	int err;
-
 	r->path = strdup(path);
 	if (!r->path)
 		return -ENOMEM;
-	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (r->fd < 0 || fstat(r->fd, &st) < 0) {
-		err = -errno;
-		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: cannot be read: %s", path,
-			     strerror(-err));
-		return err;
-	}
-	if (!S_ISREG(st.st_mode)) {
+	r->fd = hyb_file_open(path, owner, INT64_MAX);
+	if (r->fd >= 0)
+		return read_header(r);
+	if (r->fd == -EINVAL)
 		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: is not a hybmon stream", path);
-		return -EINVAL;
-	}
-	return read_header(r);
+	else
+		hyb_diag_say(r->diag, HYB_SEV_ERROR, "%s: cannot be read: %s", path,
+			     hyb_file_error(r->fd));
+	return r->fd;
 }
 
-int hyb_reader_open(const char *path, const struct hyb_diag *diag, struct hyb_reader **reader)
+int hyb_reader_open(const char *path, uid_t owner, const struct hyb_diag *diag,
+		    struct hyb_reader **reader)
 {
 	struct hyb_reader *r = calloc(1, sizeof(*r));
 	int err;
@@ -113,7 +106,7 @@ int hyb_reader_open(const char *path, const struct hyb_diag *diag, struct hyb_re
 	r->fd = -1;
 	r->diag = diag;
 	r->place = HYB_PLACE_NONE;
-	err = open_file(r, path);
+	err = open_file(r, path, owner);
 	if (err) {
 		hyb_reader_close(r);
 		return err;

@@ -16,6 +16,7 @@
 #include "trace/defs.h"
 #include "trace/diag.h"
 #include "trace/experiment.h"
+#include "trace/file.h"
 #include "trace/format.h"
 #include "trace/manifest.h"
 #include "trace/rma.h"

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "trace/diag.h"
+#include "trace/file.h"
 #include "trace/format.h"
 
 /* Types of events that are no record; above every enum hyb_record_type. */
@@ -67,7 +68,8 @@ struct hyb_reader_stats {
 struct hyb_reader;
 
 /*
- * Opens the stream at path. Errors are reported with path and returned:
+ * Opens the stream at path, a file of that owner (HYB_OWNER_ANY: of anyone). Errors are reported with path and
+ * returned:
  *	-ENODATA	empty, or its header not written yet: its writer died or has just begun;
  *			reported as a warning
  *	-EINVAL		no hybmon stream, or a header that makes no sense
@@ -76,7 +78,7 @@ struct hyb_reader;
  * Holds one descriptor and at most 256 KiB (more only where a single record is larger, one chunk at
  * most).
  */
-int hyb_reader_open(const char *path, const struct hyb_diag *diag, struct hyb_reader **reader);
+int hyb_reader_open(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_reader **reader);
 /* NULL is fine. */
 void hyb_reader_close(struct hyb_reader *reader);
 

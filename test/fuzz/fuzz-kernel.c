@@ -24,7 +24,7 @@ static void try_streams(const char *path, const char *good, uint64_t size)
 	struct hyb_kernel_event e;
 	int ret;
 
-	require(!hyb_kernel_open(paths, 2, NULL, &r));
+	require(!hyb_kernel_open(paths, 2, HYB_OWNER_ANY, NULL, &r));
 	while ((ret = hyb_kernel_next(r, &e)) > 0) {
 		require(e.time >= last && e.source < 2 && e.detail < 1u << 24 && e.what && e.what != HYB_KERNEL_LOST);
 		last = e.time;
@@ -48,7 +48,7 @@ static void try_defs(const char *path)
 	FILE *nowhere = fopen("/dev/null", "w");
 	size_t count;
 
-	hyb_kdefs_read(path, NULL, &d);
+	hyb_kdefs_read(path, HYB_OWNER_ANY, NULL, &d);
 	for (size_t i = 0; i < d.task_count; i++) {
 		require(hyb_kdefs_tasks(&d, d.tasks[i].number, &count) <= &d.tasks[i] && count);
 		sum += strlen(d.tasks[i].name);

@@ -68,7 +68,7 @@ static void try_stream(const char *path, int fd, const struct script *script, ui
 	bool defs;
 	int ret;
 
-	if (hyb_reader_open(path, NULL, &r))
+	if (hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r))
 		return;
 	defs = hyb_reader_header(r)->kind == HYB_STREAM_DEFS;
 	for (int again = 0; again < 2; again++) {
@@ -92,7 +92,7 @@ static void try_defs(const char *path)
 	struct hyb_defs *defs;
 	char buf[32];
 
-	if (hyb_defs_open(path, NULL, &defs))
+	if (hyb_defs_open(path, HYB_OWNER_ANY, NULL, &defs))
 		return;
 	for (size_t i = 0; i < defs->region_count; i++) {
 		require(hyb_defs_region(defs, defs->regions[i].id) == &defs->regions[i]);

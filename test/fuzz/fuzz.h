@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,14 +23,27 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The input as a file, which the next one overwrites: its descriptor, and its path in `path`. */
+static char fuzz_path[64];
+
+static inline void fuzz_remove(void)
+{
+	unlink(fuzz_path);
+}
+
+/*
+ * The input as a file, which the next one overwrites: its descriptor, and its path in `path`. It has a name, since the
+ * reader follows no links, as those of /proc are.
+ */
 static inline int fuzz_file(const uint8_t *data, size_t size, char path[64])
 {
 	static int fd = -1;
 
-	if (fd < 0)
-		fd = memfd_create("stream", MFD_CLOEXEC);
-	snprintf(path, 64, "/proc/self/fd/%d", fd);
+	if (fd < 0) {
+		snprintf(fuzz_path, sizeof(fuzz_path), "%s/hybmon-fuzz-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+		fd = mkostemp(fuzz_path, O_CLOEXEC);
+		atexit(fuzz_remove);
+	}
+	memcpy(path, fuzz_path, sizeof(fuzz_path));
 	require(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
 	return fd;
 }

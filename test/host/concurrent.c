@@ -152,7 +152,7 @@ static void try_open(struct follower *f, uint32_t number)
 	snprintf(pattern, sizeof(pattern), "%s/*/thread-%u.hyb", dir, number);
 	if (glob(pattern, 0, NULL, &found) == 0) {
 		/* its header may not be written yet: then at the next try */
-		(void)hyb_reader_open(found.gl_pathv[0], NULL, &f->reader);
+		(void)hyb_reader_open(found.gl_pathv[0], HYB_OWNER_ANY, NULL, &f->reader);
 		globfree(&found);
 	}
 }

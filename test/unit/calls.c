@@ -63,7 +63,7 @@ static void test(const char *what, uint32_t slots)
 	struct hyb_event e;
 
 	write_all(path, slots);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	time = hyb_reader_header(r)->start_time + distance(0);
 	while (hyb_reader_next(r, &e) > 0) {
 		if (e.type == HYB_EVENT_GAP)
@@ -101,7 +101,7 @@ static void test_back(void)
 	s.now = first - 5;
 	put_call(&s, 2);
 	synth_close(&s, true);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	ok = hyb_reader_next(r, &e) == 1 && hyb_reader_next(r, &e) == 1 && e.type == HYB_ENTER && e.time == first &&
 	     hyb_reader_stats(r)->clamped == 1;
 	ok &= hyb_reader_next(r, &e) == 1 && e.type == HYB_LEAVE && e.time == first + SPAN && !hyb_reader_next(r, &e);
@@ -172,7 +172,7 @@ static void test_attached(void)
 	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, 0);
 	put_attached(&s);
 	synth_close(&s, true);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	tap(hyb_reader_next(r, &e) == 1 && e.type == HYB_ENTER && e.id == 9 && e.count == 4 &&
 		    is_message(&e, &pos, HYB_SEND, FIRST + 1, 16383) && is_message(&e, &pos, HYB_SEND, 77, 2049 * 8) &&
 		    !hyb_attached_next(&e, &pos, &a),
@@ -204,7 +204,7 @@ static void test_becomes(unsigned int more, bool read_before, bool others)
 	bool ok = true;
 
 	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, 0);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	begin = s.now;
 	enter = s.pos;
 	synth_event(&s, HYB_ENTER, 3);
@@ -245,7 +245,7 @@ static void test_between(bool becomes)
 	bool ok;
 
 	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, 0);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	begin = s.now;
 	enter = s.pos;
 	synth_event(&s, HYB_ENTER, 3);

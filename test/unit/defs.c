@@ -73,7 +73,7 @@ static void test_tables(void)
 	comm(&s, 10, HYB_COMM_INTRA, 4);
 	comm_name(&s, 10, "first");
 	comm_name(&s, 10, "second");
-	tap(!hyb_defs_open(path, NULL, &d) && d->region_count == 1 && d->comm_count == 4 &&
+	tap(!hyb_defs_open(path, HYB_OWNER_ANY, NULL, &d) && d->region_count == 1 && d->comm_count == 4 &&
 		    d->clock_count == 2 && !d->corrupt && !d->unknown && !d->lost,
 	    "all definitions are there");
 	tap(!strcmp(hyb_defs_region(d, 3)->name, "MPI_Send") &&
@@ -126,13 +126,13 @@ static void test_nonsense(void)
 	synth_def(&s, 0xff, 5, ranks, 16, NULL, 0);
 	region(&s, 6, "good", 4);
 	synth_close(&s, true);
-	tap(!hyb_defs_open(path, &said.diag, &d) && d->corrupt == 9 && d->unknown == 1 &&
+	tap(!hyb_defs_open(path, HYB_OWNER_ANY, &said.diag, &d) && d->corrupt == 9 && d->unknown == 1 &&
 		    d->region_count == 2 && !strcmp(hyb_defs_region(d, 6)->name, "good"),
 	    "definitions that make no sense are left out and counted");
 	hyb_defs_close(d);
 	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, 0);
 	synth_close(&s, true);
-	tap(hyb_defs_open(path, &said.diag, &d) == -EINVAL && said.count[HYB_SEV_ERROR] == 1,
+	tap(hyb_defs_open(path, HYB_OWNER_ANY, &said.diag, &d) == -EINVAL && said.count[HYB_SEV_ERROR] == 1,
 	    "a stream of events is refused");
 }
 
@@ -179,7 +179,7 @@ static void test_shapes(void)
 	shape(&s, 6, &other, 0, 4);
 	shape(&s, 1, &dist, 9, 11); /* of another kind than it was */
 	synth_close(&s, true);
-	tap(!hyb_defs_open(path, &said.diag, &d) && d->corrupt == 4, "shapes that make no sense are left out");
+	tap(!hyb_defs_open(path, HYB_OWNER_ANY, &said.diag, &d) && d->corrupt == 4, "shapes that make no sense are left out");
 	tap(hyb_topology_whole(shape_of(d, 1)) && shape_of(d, 1)->list[8] == 108 &&
 		    shape_of(d, 1)->def.kind == HYB_TOPOLOGY_CART && hyb_topology_whole(shape_of(d, 2)),
 	    "shapes in one piece");

@@ -13,7 +13,7 @@
 #include "trace/experiment.h"
 
 /* What the manifests made next say; "ranks: -": MPI told the process nothing. */
-static const char *ranks = "ranks: 4";
+static const char *ranks = "ranks: 16";
 
 static void process(const char *dir, const char *rank, int threads)
 {
@@ -53,8 +53,8 @@ static void test_manifest(void)
 
 	synth_listen(&said);
 	process(synth_path("p"), "rank: 2", 0);
-	tap(!hyb_manifest_read(synth_path("p/manifest"), &said.diag, &m) &&
-		    m.state == HYB_RUN_ENDED && m.rank == 2 && m.ranks == 4 && m.lost == 17 &&
+	tap(!hyb_manifest_read(synth_path("p/manifest"), HYB_OWNER_ANY, &said.diag, &m) &&
+		    m.state == HYB_RUN_ENDED && m.rank == 2 && m.ranks == 16 && m.lost == 17 &&
 		    m.threads == 2 && m.pid == 55 && !strcmp(m.ended, "exit 3") &&
 		    !strcmp(m.host, "n1") && !strcmp(m.boot, "b-1") && !*m.lost_why && !*m.mpi,
 	    "what a manifest says");
@@ -66,11 +66,11 @@ static void test_manifest(void)
 	    "values with line ends, empty ones, lines cut short");
 	hyb_manifest_free(&m);
 	hyb_manifest_free(&m);
-	tap(hyb_manifest_read(synth_path("none"), &said.diag, &m) == -ENOENT &&
+	tap(hyb_manifest_read(synth_path("none"), HYB_OWNER_ANY, &said.diag, &m) == -ENOENT &&
 		    !said.count[HYB_SEV_ERROR],
 	    "no manifest is no error");
 	synth_text(synth_path("x"), "something else\n");
-	tap(hyb_manifest_read(synth_path("x"), &said.diag, &m) == -EINVAL &&
+	tap(hyb_manifest_read(synth_path("x"), HYB_OWNER_ANY, &said.diag, &m) == -EINVAL &&
 		    said.count[HYB_SEV_ERROR] == 1,
 	    "another file is");
 	tap(hyb_manifest_parse("x", "hybmon process manifest 2\n", 26, &said.diag, &m) == -EINVAL &&
@@ -104,7 +104,7 @@ static void test_experiment(void)
 	if (symlink("/nowhere/n7.9", synth_path("x1/n7.9")))
 		tap(false, "symlink");
 	tap(!hyb_experiment_open(synth_path("x1//"), &said.diag, &x) && x->count == 5 &&
-		    !x->single && x->ranks == 4 && x->missing == 1,
+		    !x->single && x->ranks == 16 && x->missing == 1,
 	    "an experiment has its processes");
 	p = x->processes;
 	tap(!strcmp(p[0].name, "n1.2") && !strcmp(p[1].name, "n1.3") && p[4].manifest.rank == -1 &&
@@ -133,7 +133,7 @@ static void test_experiment(void)
 	ranks = "ranks: -";
 	process(synth_path("x1/n1.5"), "rank: 9", 1);
 	process(synth_path("x1/n1.0"), "rank: 9", 1);
-	ranks = "ranks: 4";
+	ranks = "ranks: 16";
 	synth_listen(&said);
 	hyb_experiment_open(synth_path("x1"), &said.diag, &x);
 	tap(said.count[HYB_SEV_WARNING] == 2 && x->count == 7 && !strcmp(x->processes[0].name, "n1.2") &&

@@ -135,7 +135,7 @@ static struct seen follow(const char *path)
 	bool after_gap = false;
 	bool closed;
 
-	while (hyb_reader_open(path, NULL, &r))
+	while (hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r))
 		sched_yield();
 	do {
 		int ret;

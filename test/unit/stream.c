@@ -69,7 +69,7 @@ static struct result read_all(const char *path, struct synth_said *said)
 	struct hyb_reader *r;
 
 	synth_listen(said);
-	if (hyb_reader_open(path, &said->diag, &r))
+	if (hyb_reader_open(path, HYB_OWNER_ANY, &said->diag, &r))
 		return res;
 	read_on(r, 10, &res);
 	hyb_reader_close(r);
@@ -265,27 +265,27 @@ static void test_refused(void)
 		path = make("refused", 0, 10);
 		synth_poke(path, cases[i].offset, &cases[i].value, cases[i].size);
 		synth_listen(&said);
-		err = hyb_reader_open(path, &said.diag, &r);
+		err = hyb_reader_open(path, HYB_OWNER_ANY, &said.diag, &r);
 		if (!tap(err == cases[i].err && said.count[HYB_SEV_ERROR] == 1 &&
 				 strstr(said.last, path),
 			 "refused: %s", cases[i].what))
 			printf("# %d %s\n", err, said.last);
 	}
 	synth_listen(&said);
-	tap(hyb_reader_open(synth_path("none"), &said.diag, &r) == -ENOENT &&
+	tap(hyb_reader_open(synth_path("none"), HYB_OWNER_ANY, &said.diag, &r) == -ENOENT &&
 		    said.count[HYB_SEV_ERROR] == 1,
 	    "refused: a file that is not there");
-	tap(hyb_reader_open(synth_directory(), NULL, &r) == -EINVAL, "refused: a directory");
+	tap(hyb_reader_open(synth_directory(), HYB_OWNER_ANY, NULL, &r) == -EINVAL, "refused: a directory");
 	path = synth_path("fifo");
 	mkfifo(path, 0600);
-	tap(hyb_reader_open(path, NULL, &r) == -EINVAL, "refused: a pipe, without waiting for it");
+	tap(hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r) == -EINVAL, "refused: a pipe, without waiting for it");
 	path = synth_path("empty");
 	synth_text(path, "");
 	synth_listen(&said);
-	tap(hyb_reader_open(path, &said.diag, &r) == -ENODATA && said.count[HYB_SEV_WARNING] == 1,
+	tap(hyb_reader_open(path, HYB_OWNER_ANY, &said.diag, &r) == -ENODATA && said.count[HYB_SEV_WARNING] == 1,
 	    "an empty file is one that is not begun yet");
 	synth_truncate(path, 65536);
-	tap(hyb_reader_open(path, NULL, &r) == -ENODATA, "and so is one of zeroes");
+	tap(hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r) == -ENODATA, "and so is one of zeroes");
 }
 
 /* Cut at every byte: no crash, no hang, and what is there is a beginning of what was. */
@@ -332,7 +332,7 @@ static void test_times(void)
 		synth_event(&s, HYB_ENTER, i);
 	}
 	synth_close(&s, true);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	while (hyb_reader_next(r, &e) > 0) {
 		wrong += e.time != now || e.id != count;
 		now += jumps[count++ % 5];
@@ -343,7 +343,7 @@ static void test_times(void)
 	path = make("back", 0, 100);
 	back = UINT64_C(1) << 56 | UINT64_C(50) << 40 | 3;
 	synth_poke(path, HYB_FILE_HEADER_SIZE + 64 + 50 * 8, &back, 8);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	for (count = 0, wrong = 0, now = 0; hyb_reader_next(r, &e) > 0; count++) {
 		wrong += e.time < now;
 		now = e.time;
@@ -388,7 +388,7 @@ static void test_records(void)
 	synth_publish(&s);
 	synth_close(&s, true);
 	synth_listen(&said);
-	hyb_reader_open(path, &said.diag, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, &said.diag, &r);
 	tap(hyb_reader_next(r, &e) == 1 && e.type == HYB_ENTER && e.id == 12 && e.count == 13 &&
 		    e.head == 1,
 	    "an event comes with all its attached records");
@@ -422,7 +422,7 @@ static void test_follow(void)
 	uint64_t n = 0;
 
 	synth_open(&s, path, HYB_STREAM_THREAD, CHUNK, 0);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	/* In steps from one event to many chunks, so that the reader stops everywhere. */
 	for (uint64_t step = 1; step < 20000; step += step / 3 + 1) {
 		read_on(r, 10, &res);
@@ -440,7 +440,7 @@ static void test_follow(void)
 	hyb_reader_close(r);
 
 	synth_open(&s, path, HYB_STREAM_THREAD, CHUNK, 3);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	memset(&res, 0, sizeof(res));
 	write_events(&s, 0, 100);
 	read_on(r, 10, &res);
@@ -468,7 +468,7 @@ static void test_window(void)
 	for (size_t i = 0; i < 40; i++)
 		synth_def(&s, HYB_DEF_COMM_NAME, i, &i, sizeof(i), text, i % 3 ? 65533 * 8 : 8 * i);
 	synth_close(&s, true);
-	hyb_reader_open(path, NULL, &r);
+	hyb_reader_open(path, HYB_OWNER_ANY, NULL, &r);
 	while (hyb_reader_next(r, &e) > 0) {
 		wrong += e.id != count || e.count != 2 + (count % 3 ? 65533 : count);
 		count++;
