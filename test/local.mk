@@ -254,6 +254,7 @@ hyb_mpi_programs = \
 	%D%/prog/die \
 	%D%/prog/early \
 	%D%/prog/elsewhere \
+	%D%/prog/effectless \
 	%D%/prog/end \
 	%D%/prog/errors \
 	%D%/prog/fibers \

@@ -95,8 +95,14 @@ static void print_request(const char *what, const struct hyb_attached *a)
 void print_attached(const struct print_options *o, const struct print_stream *s,
 		    const struct hyb_event *e, const struct hyb_attached *a)
 {
+	/* Whether there is one is chance. */
+	if (a->type == HYB_BEGAN && !o->times)
+		return;
 	print_put_head(o, s, e->time);
 	switch (a->type) {
+	case HYB_BEGAN:
+		printf("  began up-to-ticks-later=%" PRIu64, a->words[0] & HYB_REQUEST_MASK);
+		break;
 	case HYB_SEND:
 	case HYB_RECV:
 		print_message(s, a);

@@ -420,16 +420,18 @@ static void print_gap(const struct print_options *o, const struct print_stream *
 	putchar('\n');
 }
 
-/* A row of failing polls. */
+/* A row of failing polls, or of calls without effect. */
 static void print_poll(const struct print_options *o, const struct print_stream *s,
 		       const struct hyb_event *e)
 {
+	uint64_t kind = hyb_event_poll_kind(e);
 	struct hyb_poll poll;
 
 	memcpy(&poll, e->words + 1, sizeof(poll));
 	fputs("poll ", stdout);
 	put_region(s->process, e->id);
-	printf(" count=%" PRIu64, poll.count);
+	printf(" count=%" PRIu64 "%s", poll.count,
+	       kind == HYB_POLL_VAIN ? "" : kind == HYB_POLL_SETTLED ? " settled" : kind == HYB_POLL_IDLE ? " idle" : " ?");
 	if (!o->times)
 		return;
 	printf(" inside-ticks=%" PRIu64 " until=", poll.inside);

@@ -63,8 +63,9 @@ HYB_CONFIG(ENUM, FULL, full, "stop", "stop|ring",
 HYB_CONFIG(ENUM, VERBOSE, verbose, "note", "quiet|error|warning|note",
 	   "What hybmon says on the standard error: nothing, errors, warnings too, or notes too.")
 HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
-	   "Successive calls of MPI_Test and its like that find nothing, from one place in the "
-	   "program: folded into one record that counts them, or each recorded.")
+	   "Successive calls of MPI_Test and its like that find nothing, and of those and MPI_Win_flush "
+	   "and its like that have nothing to find or to do, from one place in the program: folded into "
+	   "one record that counts them, or each recorded.")
 HYB_CONFIG(ENUM, KERNEL, kernel, "off", "off|auto|self|perf|bpf",
 	   "Whether what the kernel does under the program is recorded, too, and from which source: perf "
 	   "has all events of each CPU and needs CAP_PERFMON, for hybmon-collect or for the user, or "

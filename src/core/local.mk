@@ -23,6 +23,7 @@ hyb_core_files = \
 	%D%/exits.h \
 	%D%/experiment.c \
 	%D%/experiment.h \
+	%D%/fold.c \
 	%D%/gomp.c \
 	%D%/gomp.h \
 	%D%/init.c \

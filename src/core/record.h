@@ -67,11 +67,14 @@ enum hyb_scratch_use { HYB_SCRATCH_PENDINGS = 0, HYB_SCRATCH_HANDLES, HYB_SCRATC
 struct hyb_fold {
 	const void *site;		/* where its calls come from */
 	struct hyb_poll *row;		/* in its record */
-	uint32_t region;
-	uint32_t left;			/* calls until one is measured, that one included */
-	uint64_t inside;		/* ticks in those calls that were measured */
-	uint64_t span;			/* and from one call to the next */
+	uint32_t what;			/* HYB_FOLD_WHAT */
+	struct hyb_fold *next;		/* the one that was joined after it, the last time */
+	uint64_t until;			/* raw counter: when the last call that was measured came back */
+	uint64_t seen;			/* how many calls there were then */
 };
+
+/* A row's region and what its calls found, enum hyb_poll_kind. */
+#define HYB_FOLD_WHAT(region, kind) ((uint32_t)(kind) << 24 | (region))
 
 struct hyb_thread {
 	uint64_t *pos;			/* the next word to write; NULL: no stream yet */
@@ -91,10 +94,22 @@ struct hyb_thread {
 	 */
 	uint32_t tracked;
 	/* The rows of failing polls that were recorded last, if nothing was recorded since; see poll.h. */
-	uint64_t *fold_end;		/* pos behind the last's record; NULL: there are none in this chunk */
+	uint64_t *fold_end;		/* a word behind pos as it is then, so never that of a thread without a stream; NULL: none */
 	uint64_t fold_turn;		/* hyb_recording_turns when they began */
+	uint32_t fold_left;		/* calls until the counter is read, that one included */
 	uint32_t fold_rows;
+	struct hyb_fold **fold_link;	/* of the row that was joined last, to the one that is likely to be joined now */
 	struct hyb_fold folds[HYB_FOLD_ROWS];
+	/* When it is read, of all rows: see fold.c. */
+	uint64_t fold_last;		/* the last reading */
+	uint64_t fold_read;		/* the last one when a call began */
+	uint64_t fold_ticks;		/* from the one before to that */
+	uint32_t fold_calls;		/* so many calls */
+	uint32_t fold_due;		/* from that to the next one that is to be read */
+	uint32_t fold_every;		/* as many, or one more */
+	uint32_t fold_calm;		/* how often that was right, one after the other */
+	uint32_t fold_mix;
+	uint64_t *settled;		/* pos behind a call that might have begun a row if it had come again; see poll.h */
 	struct hyb_scratch scratch[HYB_SCRATCHES];
 	struct hyb_scratch kept[HYB_KEPT];	/* of calls that were left, which may go on */
 	uint32_t kept_next;
@@ -149,6 +164,17 @@ HYB_EXPORT uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *
  */
 HYB_EXPORT void *hyb_thread_scratch(enum hyb_scratch_use use, size_t size);
 
+/*
+ * Writes the Enter of a call that has HYB_UNTIMED, not published, and what is known of its time; where it goes on. begins:
+ * the call is only about to be made; else its begin is estimated.
+ */
+HYB_EXPORT uint64_t *hyb_poll_date(struct hyb_thread *t, bool begins) HYB_COLD;
+/*
+ * A call that has HYB_UNPUBLISHED had no effect: it joins a row or begins one, and is over; false: it is a call like
+ * others. site: where the program called from.
+ */
+HYB_EXPORT bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind);
+
 /* The raw counter; see enum hyb_counter_kind. */
 static HYB_HOT uint64_t hyb_counter(void)
 {
@@ -197,6 +223,8 @@ static HYB_HOT bool hyb_is_off(uint32_t groups)
 
 /* With the region of a wrapper that publishes its Enter only after the call; see poll.h and hyb_end_brief. */
 #define HYB_UNPUBLISHED	(UINT32_C(1) << 16)
+/* As well: it did not even read the counter, and has no Enter yet; see hyb_poll_enter. */
+#define HYB_UNTIMED	(UINT32_C(1) << 17)
 
 /*
  * Begins a call, when recording is on: writes an Enter of `region` (below 65536), unpublished. Returns where

@@ -296,7 +296,16 @@ static void abandon(struct hyb_thread *t)
 
 	t->frame = NULL;
 	keep_scratch(t);
-	if (!t->pos || !t->chunk || !is_open(t, region))
+	if (!t->pos || !t->chunk)
+		return;
+	if (t->region & HYB_UNTIMED) {
+		/* A poll that has no Enter yet; none that can be placed where something else was recorded since. */
+		if (t->pos + 1 != t->fold_end)
+			return;
+		hyb_poll_date(t, false);
+		t->open = t->pos;
+	}
+	if (!is_open(t, region))
 		return;
 	p = hyb_leave_at(t, region, hyb_counter());
 	*p++ = (uint64_t)HYB_ABANDONED << HYB_TYPE_SHIFT;
@@ -393,11 +402,13 @@ uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok)
 void hyb_thread_publish_poll(uintptr_t inner, const void *site)
 {
 	struct hyb_thread *t = &hyb_self;
+	uint64_t *p;
 
 	if (!t->frame || !hyb_frame_nested(t, inner, site) || !(t->region & HYB_UNPUBLISHED))
 		return;
+	p = t->region & HYB_UNTIMED ? hyb_poll_date(t, false) : t->pos + 1;
 	t->region &= ~HYB_UNPUBLISHED;
-	hyb_publish(t->pos + 1);
+	hyb_publish(p);
 }
 
 uint64_t hyb_stream_lost(void)

@@ -156,6 +156,19 @@ static void move_to(struct hyb_convert *c, uint64_t raw)
 	move_until(c, hyb_convert_time(c, raw));
 }
 
+/* How well its begin is known, where that is said. */
+static void began(struct hyb_convert *c, const struct hyb_event *event)
+{
+	uint64_t word = event->count > event->head ? event->words[event->head] : 0;
+	uint64_t later;
+
+	if (word >> HYB_TYPE_SHIFT != HYB_BEGAN)
+		return;
+	later = event->time + (word & HYB_REQUEST_MASK);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_BEGAN, OTF2_TYPE_UINT64,
+			      (uint64_t)(hyb_clock_ns(c->clock, later) - hyb_clock_ns(c->clock, event->time)));
+}
+
 static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
@@ -167,6 +180,7 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 	move_to(c, event->time);
 	if (event->count > event->head)
 		hyb_convert_thread_before(c, event);
+	began(c, event);
 	if (!c->forks)
 		write_enter(c, region);
 	push(c, region);
@@ -263,12 +277,13 @@ static void on_more(struct hyb_convert *c, const struct hyb_event *event)
 }
 
 /*
- * A row of failing calls, as one call that took as long as all of them together: what lies between them is
+ * A row of failing calls, or of calls without effect, as one call that took as long as all of them together: what lies between them is
  * the program's own time. Rows of calls made in turn come one behind the other.
  */
 static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+	uint64_t kind = hyb_event_poll_kind(event);
 	struct hyb_poll poll;
 	int64_t inside;
 	int64_t last;
@@ -278,7 +293,10 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	}
 	memcpy(&poll, event->words + 1, sizeof(poll));
-	c->counts.polls += poll.count;
+	if (kind == HYB_POLL_VAIN)
+		c->counts.polls += poll.count;
+	else
+		c->counts.effectless += poll.count;
 	move_to(c, event->time);
 	last = hyb_clock_ns(c->clock, poll.last);
 	write_enter(c, region);
@@ -287,6 +305,8 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 		on_attached(c, event);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, OTF2_TYPE_UINT64, poll.count);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, OTF2_TYPE_UINT64, (uint64_t)last);
+	if (kind != HYB_POLL_VAIN)
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_EFFECTLESS, OTF2_TYPE_UINT8, kind);
 	inside = hyb_ns_sub(hyb_clock_ns(c->clock, event->time + poll.inside), hyb_clock_ns(c->clock, event->time));
 	if (inside > hyb_ns_sub(last, c->now))	/* it may be an estimate */
 		inside = hyb_ns_sub(last, c->now);

@@ -497,6 +497,11 @@ static void define_attributes(struct define *d)
 		[HYB_ATTRIBUTE_POLLED_UNTIL] = { "polled until",
 						 "time stamp: when the last call of the row came back",
 						 OTF2_TYPE_UINT64 },
+		[HYB_ATTRIBUTE_EFFECTLESS] = { "without effect", "of all calls of the row: 1: nothing was under way that "
+					       "they could have found; 2: no operation was open that they could have "
+					       "completed", OTF2_TYPE_UINT8 },
+		[HYB_ATTRIBUTE_BEGAN] = { "began later", "ns: the call may have begun so much later, but not before",
+					  OTF2_TYPE_UINT64 },
 		[HYB_ATTRIBUTE_OFFSET] = { "Offset", "where in the file's view an operation begins, bytes",
 					   OTF2_TYPE_UINT64 },
 		[HYB_ATTRIBUTE_COUNT] = { "count", "iterations, sections, tasks or teams of the construct",

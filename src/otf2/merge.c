@@ -216,6 +216,7 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->unfinished += n->unfinished;
 	sum->errors += n->errors;
 	sum->polls += n->polls;
+	sum->effectless += n->effectless;
 	sum->rma += n->rma;
 	sum->cancelled += n->cancelled;
 	sum->untold += n->untold;

@@ -75,6 +75,7 @@ struct hyb_merge_counts {
 	uint64_t unfinished;	  /* of them, that have no end */
 	uint64_t errors;	  /* calls that returned an error */
 	uint64_t polls;		  /* calls in rows of failing ones */
+	uint64_t effectless;	  /* and in rows of such as had nothing to find or to do */
 	uint64_t cancelled;	  /* sends and receives */
 	uint64_t untold;	  /* receives of which neither MPI nor a send tells the size */
 	uint64_t rma;		  /* one-sided operations */
@@ -278,6 +279,8 @@ enum hyb_merge_attribute {
 	HYB_ATTRIBUTE_LOST_CHUNKS,  /* uint64 */
 	HYB_ATTRIBUTE_POLLS,	    /* uint64: calls that the region stands for */
 	HYB_ATTRIBUTE_POLLED_UNTIL, /* uint64: when the last of them came back, a time stamp */
+	HYB_ATTRIBUTE_EFFECTLESS,   /* uint8: enum hyb_poll_kind, where the calls were not in vain */
+	HYB_ATTRIBUTE_BEGAN,	    /* uint64: so many ns later it may have begun */
 	HYB_ATTRIBUTE_OFFSET,	    /* uint64: of an operation on a file, bytes in the view */
 	HYB_ATTRIBUTE_COUNT,	    /* uint64: iterations, sections or tasks */
 	HYB_ATTRIBUTE_FIRST,	    /* uint64: the first of them */

@@ -159,6 +159,8 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 		     n->untold, plural(n->untold), n->untold == 1 ? "it" : "them");
 	if (n->polls)
 		line(to, "polls", "%" PRIu64 " calls that found nothing, in rows", n->polls);
+	if (n->effectless)
+		line(to, "no effect", "%" PRIu64 " calls that had nothing to find or to do, in rows", n->effectless);
 	if (n->unplaced)
 		line(to, "left out",
 		     "%" PRIu64 " messages and operations on communicators that are not known",

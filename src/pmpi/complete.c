@@ -158,6 +158,29 @@ static uint64_t *put_tested(uint64_t *p, struct hyb_request *r, uint32_t newest)
 	return id ? put_one(p, HYB_REQUEST_TESTED, id) : p;
 }
 
+/* Nothing is under way behind a handle that is not null; what is not known may be. told: nor is it worth another word. */
+static bool is_settled(struct hyb_request *r, uint32_t newest, bool told)
+{
+	bool settled;
+
+	hyb_request_lock(r);
+	settled = !hyb_request_choose(r, newest) && (told || hyb_request_persistent(r, newest));
+	hyb_request_unlock(r);
+	return settled;
+}
+
+bool hyb_request_settled(struct hyb_pending *pending)
+{
+	return pending->handle == MPI_REQUEST_NULL ||
+	       (hyb_request_known(pending) && is_settled(pending->request, pending->newest, false));
+}
+
+bool hyb_request_told(struct hyb_pending *pending)
+{
+	return pending->handle == MPI_REQUEST_NULL ||
+	       (hyb_request_known(pending) && is_settled(pending->request, pending->newest, true));
+}
+
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
 			   const MPI_Request *request, const MPI_Status *status)
 {
@@ -262,6 +285,22 @@ static inline struct hyb_request *get_request(const struct hyb_pendings *pending
 	if (r)
 		*newest = __atomic_load_n(&r->serial, __ATOMIC_RELAXED);
 	return r;
+}
+
+bool hyb_requests_settled(const struct hyb_pendings *pendings)
+{
+	for (int i = 0; i < pendings->count; i++) {
+		MPI_Request handle = pendings->handles ? pendings->handles[i] : pendings->pending[i].handle;
+		struct hyb_request *r;
+		uint32_t newest;
+
+		if (handle == MPI_REQUEST_NULL)
+			continue;
+		r = get_request(pendings, i, &newest);
+		if (!r || !is_settled(r, newest, false))
+			return false;
+	}
+	return true;
 }
 
 void hyb_pendings_note(struct hyb_pendings *pendings, int count, const MPI_Request *requests)

@@ -19,7 +19,7 @@ function recorded(f,   l, i, event, what) {
 			what = add(what, "collective")
 		else if (tag[l, i] ~ /^(before|after|always|between)$/)
 			what = add(what, event)
-		else if (tag[l, i] == "poll")
+		else if (tag[l, i] ~ /^(poll|idle)$/)
 			what = add(what, "rows of polls")
 		else if (tag[l, i] == "track" && event ~ /comm/ && event !~ /named/)
 			what = add(what, "communicator")

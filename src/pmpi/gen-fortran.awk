@@ -208,29 +208,26 @@ function own_statuses(f, l, indent,   i) {
 				indent, pname[l, i], pname[l, i], indent, pname[l, i], pname[l, i]
 }
 
-# As poll() of the wrappers for C.
-function fortran_poll(f, l, indent,   i) {
-	for (i = 1; i <= lines[l]; i++) {
-		if (tag[l, i] != "poll")
-			continue
-		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls && hyb_poll_unpublished()) {"
-		end_requests(f, l, indent "\t")
-		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
-		print indent "\treturn;\n" indent "}"
-		print indent "hyb_poll_publish(&frame, pos);"
-	}
-}
-
 function end_strings(f, l,   i) {
 	for (i = 1; i <= params[l]; i++)
 		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "string")
 			print "\thyb_room_end(&s_" pname[l, i] ".room);"
 }
 
-function end_requests(f, l, indent,   i) {
+# As statements, one a line.
+function ends_requests(f, l,   i, all) {
 	for (i = 1; i <= params[l]; i++)
 		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "requests")
-			print indent "hyb_fortran_handles_end(&s_" pname[l, i] ");"
+			all = all "hyb_fortran_handles_end(&s_" pname[l, i] ");\n"
+	return all
+}
+
+function end_requests(f, l, indent,   all) {
+	all = ends_requests(f, l)
+	while (all != "") {
+		print indent substr(all, 1, index(all, "\n") - 1)
+		all = substr(all, index(all, "\n") + 1)
+	}
 }
 
 # Arrays of indices count from 1, as hyb_fortran_index does.
@@ -315,8 +312,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	buffers = abi == "mpich" && in_f08 ? "f08ts" : "fortran"
 	fortran_head(e, f, "void")
 	print "\tstruct hyb_frame frame;\n\tMPI_Fint own_ierror;\n\tuint64_t *pos;\n\tint ret;\n"
-	printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n",
-		is_off(f, "hyb_fortran_", "*(const MPI_Fint *)f_", ""), entered(f)
+	printf "\tpos = %s ? NULL : %s;\n", is_off(f, "hyb_fortran_", "*(const MPI_Fint *)f_", ""), enter_call(f)
 	if (!actions) {
 		print "\tif (hyb_unlikely(!pos)) {"
 		unseen(l, "before", 1, "\t\t", "hyb_fortran_", "*(const MPI_Fint *)f_", "")
@@ -332,16 +328,19 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	statements(l, "known", "\t")
 	if (has(l, "before"))
 		print "\tbool late = false;"
+	if (has_repeats(l))
+		print "\tbool again;"
 	print ""
 	own_things(f, l, "\t")
-	guarded = actions && has(l, "before") + !has(l, "poll") > 0
+	guarded = actions && has(l, "before") + !has_rows(l) > 0
 	if (guarded)
 		print "\tif (hyb_likely(pos != NULL)) {"
 	statements(l, "before", guarded ? "\t\t" : "\t")
 	statements(l, "statuses", guarded ? "\t\t" : "\t")
 	own_statuses(f, l, guarded ? "\t\t" : "\t")
-	if (!has(l, "poll"))
+	if (!has_rows(l))
 		print (guarded ? "\t" : "") "\thyb_publish(pos);"
+	works(l, guarded ? "\t\t" : "\t")
 	if (guarded)
 		print "\t}"
 	statements(l, "prepare", "\t")
@@ -352,11 +351,13 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	after_call(f, l, "\t")
 	if (actions)
 		print "\tif (hyb_likely(pos != NULL)) {"
-	fortran_poll(f, l, actions ? "\t\t" : "\t")
+	poll(f, l, actions ? "\t\t" : "\t", ends_requests(f, l) "return;")
 	from_one(f, l, actions ? "\t\t" : "\t")
 	leave_fortran(f, l, actions ? "\t\t" : "\t")
 	end_requests(f, l, actions ? "\t\t" : "\t")
-	print (actions ? "\t" : "") "\thyb_end_call(&frame, pos);" (actions ? "\n\t}" : "")
+	end_call(l, actions ? "\t\t" : "\t")
+	if (actions)
+		print "\t}"
 	if (has(l, "track")) {
 		print "\tif (ret == MPI_SUCCESS && hyb_self.tracked != HYB_F_" name[f] ") {"
 		statements(l, "track", "\t\t")

@@ -108,16 +108,53 @@ function word(line, n,   p) {
 	return n == 1 ? substr(line, 1, p - 1) : substr(line, p + 1)
 }
 
-# What a poll does that found nothing, and its Enter otherwise, which was not published before the call.
-function poll(f, l, indent,   i) {
+# Whether the call may become part of a row: then its Enter is not published before it.
+function has_rows(l) {
+	return has(l, "poll") + has(l, "settled") + has(l, "idle")
+}
+
+# Whether it may do so only if its like came before.
+function has_repeats(l) {
+	return has(l, "settled") + has(l, "idle")
+}
+
+# One that is known to have an effect publishes its Enter all the same.
+function works(l, indent,   i) {
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] == "idle" && text[l, i] != "true")
+			print indent "if (!" text[l, i] ")\n" indent "\tpos = hyb_poll_works(pos);"
+}
+
+# What such a call does that had no effect: it joins a row, which is its end, of which `ending` has the statements. Else
+# its Enter is due.
+function poll(f, l, indent, ending,   i, again, kind) {
+	gsub("\n", "\n" indent "\t", ending)
 	for (i = 1; i <= lines[l]; i++) {
-		if (tag[l, i] != "poll")
+		if (tag[l, i] !~ /^(poll|settled|idle)$/)
 			continue
-		print indent "if (ret == MPI_SUCCESS && (" text[l, i] ") && hyb_fold_polls && hyb_poll_unpublished()) {"
-		print indent "\thyb_poll_failed(HYB_F_" name[f] ", __builtin_return_address(0));"
-		print indent "\treturn ret;\n" indent "}"
-		print indent "hyb_poll_publish(&frame, pos);"
+		kind = tag[l, i] == "poll" ? "VAIN" : toupper(tag[l, i])
+		again = "hyb_poll_again(HYB_F_" name[f] ", __builtin_return_address(0), HYB_POLL_" kind ")"
+		if (kind == "VAIN") {
+			print indent "if (hyb_likely(ret == MPI_SUCCESS && (" text[l, i] ")) &&\n" indent "    " again ") {"
+		} else {
+			print indent "again = ret == MPI_SUCCESS && (" text[l, i] ");"
+			print indent "if (again && " again ") {"
+		}
+		print indent "\t" ending "\n" indent "}"
 	}
+	if (has_rows(l))
+		print indent "pos = hyb_poll_found(&frame, pos);"
+}
+
+# The end of a call.
+function end_call(l, indent) {
+	print indent "hyb_end_call(&frame, pos);"
+	if (has_repeats(l))
+		print indent "if (again)\n" indent "\thyb_self.settled = hyb_self.pos;"
+}
+
+function enter_call(f) {
+	return (has_rows(like[f]) ? "hyb_poll_enter" : "hyb_enter") "(&frame, " entered(f) ")"
 }
 
 function call_next(f, text, tabs) {
@@ -213,7 +250,7 @@ function pass_on(f, l, lost) {
 
 # The region of a call as it begins.
 function entered(f) {
-	return "HYB_F_" name[f] (has(like[f], "poll") || is_brief(f) ? " | HYB_UNPUBLISHED" : "")
+	return "HYB_F_" name[f] (has_rows(like[f]) || is_brief(f) ? " | HYB_UNPUBLISHED" : "")
 }
 
 # A function with a value has neither errors nor events and asks nobody for it: Enter and Leave are one record.
@@ -227,22 +264,23 @@ function is_off_c(f) {
 
 # The call and its records, where something is to be done also if it is not recorded.
 function call_with_actions(f, l) {
-	printf "\tpos = %s ? NULL : hyb_enter(&frame, %s);\n", is_off_c(f), entered(f)
-	if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has(l, "poll")) {
+	printf "\tpos = %s ? NULL : %s;\n", is_off_c(f), enter_call(f)
+	if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has_rows(l)) {
 		print "\tif (hyb_likely(pos != NULL)) {"
 		statements(l, "status", "\t\t")
 		statements(l, "before", "\t\t")
 		statements(l, "statuses", "\t\t")
-		if (!has(l, "poll"))
+		if (!has_rows(l))
 			print "\t\thyb_publish(pos);"
 		print "\t}"
 	}
 	statements(l, "prepare", "\t")
 	call_next(f, "\tret = ", 1)
 	print "\tif (hyb_likely(pos != NULL)) {"
-	poll(f, l, "\t\t")
+	poll(f, l, "\t\t", "return ret;")
 	leave(f, l, "\t\t")
-	print "\t\thyb_end_call(&frame, pos);\n\t}"
+	end_call(l, "\t\t")
+	print "\t}"
 	if (has(l, "track"))
 		print "\tif (ret == MPI_SUCCESS) {\n\t\thyb_self.tracked = HYB_F_" name[f] ";"
 	statements(l, "track", "\t\t")
@@ -266,7 +304,7 @@ function call_alone(f, l) {
 	pass_on(f, l, 0)
 	if (has_unseen(l, 0))
 		print "\t}"
-	printf "\tpos = hyb_enter(&frame, %s);\n", entered(f)
+	printf "\tpos = %s;\n", enter_call(f)
 	print "\tif (hyb_unlikely(!pos))" (has_unseen(l, 1) ? " {" : "")
 	pass_on(f, l, 1)
 	if (has_unseen(l, 1))
@@ -274,16 +312,17 @@ function call_alone(f, l) {
 	statements(l, "status", "\t")
 	statements(l, "before", "\t")
 	statements(l, "statuses", "\t")
-	if (!has(l, "poll") && !is_brief(f))
+	if (!has_rows(l) && !is_brief(f))
 		print "\thyb_publish(pos);"
+	works(l, "\t")
 	call_next(f, "\tret = ", 1)
 	if (is_brief(f)) {
 		print "\thyb_end_brief(&frame, HYB_F_" name[f] ");"
 		return
 	}
-	poll(f, l, "\t")
+	poll(f, l, "\t", "return ret;")
 	leave(f, l, "\t")
-	print "\thyb_end_call(&frame, pos);"
+	end_call(l, "\t")
 }
 
 function wrapper(f,   l, type) {
@@ -301,6 +340,8 @@ function wrapper(f,   l, type) {
 	print "\tstruct hyb_frame frame;"
 	if (has(l, "before"))
 		print "\tbool late = false;"
+	if (has_repeats(l))
+		print "\tbool again;"
 	if (has(l, "status"))
 		print "\tMPI_Status own;"
 	print "\tuint64_t *pos;"

@@ -1,125 +1,92 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Polls: calls that ask whether something has happened. A program that spins on them makes millions that found
- * nothing; those that follow each other from one place in the program become one HYB_POLL record, which is
- * brought up to date in place. A program that asks for several things in turn has a row for each, side by side. They
- * end with whatever else the thread records. Part of the adapter.
+ * Polls: calls that ask whether something has happened, and others that often have nothing to do. A program that spins on
+ * them makes millions that found nothing; those that follow each other from one place in the program become one HYB_POLL
+ * record, which is brought up to date in place. A program that asks for several things in turn has a row for each, side
+ * by side; so has one whose calls find nothing for another reason. They end with whatever else the thread records. Part
+ * of the adapter.
  *
- * The counter is read once a call, when it begins; a spinning program makes tens of millions of them. When it came back is
- * read of the first calls of a row and of every 31st: the share of the time that these take is taken for that of all.
+ * What was in vain begins a row at once. What had nothing to do (null requests, a flush without operations) is a call
+ * like others, which takes fewer bytes, unless it comes after its like.
+ *
+ * The counter is read when the first call of a row begins and when one in several does after that; core/fold.c says which.
+ * If one finds something that was not read when it began, its begin is put where those before it would have it.
  */
 #ifndef HYB_PMPI_POLL_H
 #define HYB_PMPI_POLL_H
 
-#include "core/config.h"
 #include "core/record.h"
 
-#define HYB_POLL_WORDS (1 + sizeof(struct hyb_poll) / sizeof(uint64_t))
-/* So many calls of a row are, and then one of so many. A prime: an MPI may do more in every 8th, say. */
-#define HYB_POLL_MEASURED 31
-
 /*
- * Nothing was recorded inside of the call, which would have published its Enter: a callback in it may have switched
- * recording.
+ * Instead of hyb_enter, with HYB_UNPUBLISHED: nothing is written yet where rows go on and the counter is not to be read.
  */
-static HYB_HOT bool hyb_poll_unpublished(void)
-{
-	return hyb_likely(hyb_self.region & HYB_UNPUBLISHED);
-}
-
-/* The Enter of a poll that found something; not where the thread has since been in another call. */
-static HYB_HOT void hyb_poll_publish(const struct hyb_frame *frame, uint64_t *pos)
-{
-	if (hyb_poll_unpublished() && hyb_likely(hyb_self.frame == frame))
-		hyb_publish(pos);
-}
-
-/* Another thread may have switched recording off and on, of which this one's stream has nothing. */
-static HYB_HOT uint64_t hyb_poll_turn(void)
-{
-	return __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
-}
-
-/* A call of the row, the count-th, began and has just come back; returns when. */
-static inline uint64_t hyb_poll_measure(const struct hyb_thread *t, struct hyb_fold *fold, uint64_t count,
-					uint64_t begin)
-{
-	struct hyb_poll *row = fold->row;
-	uint64_t now = hyb_counter();
-	uint64_t first = t->epoch << HYB_TIME_BITS | (*((uint64_t *)row - 1) & HYB_TIME_MASK);
-	uint64_t inside = row->inside + (now - begin);
-
-	/* The call before this one was measured among the first, else not: from its end to this one's, or begin. */
-	fold->inside += now - begin;
-	fold->span += (count > HYB_POLL_MEASURED ? begin : now) - row->last;
-	if (count > HYB_POLL_MEASURED) {
-		inside = now - first;
-		if (fold->inside < fold->span)
-			inside = (uint64_t)((double)inside * (double)fold->inside / (double)fold->span);
-	}
-	fold->left = count < HYB_POLL_MEASURED ? 1 : HYB_POLL_MEASURED;
-	__atomic_store_n(&row->inside, inside, __ATOMIC_RELAXED);
-	return now;
-}
-
-/* Such a call joins a row. */
-static HYB_HOT void hyb_poll_join(struct hyb_thread *t, struct hyb_fold *fold, uint64_t begin)
-{
-	struct hyb_poll *row = fold->row;
-	uint64_t count = row->count + 1;
-
-	if (hyb_unlikely(!--fold->left))
-		begin = hyb_poll_measure(t, fold, count, begin);
-	__atomic_store_n(&row->last, begin, __ATOMIC_RELAXED);
-	__atomic_store_n(&row->count, count, __ATOMIC_RELEASE);
-}
-
-/* Such a call begins a row, beside the `rows` that there are. */
-static inline void hyb_poll_begin(struct hyb_thread *t, uint32_t region, const void *site, uint64_t begin,
-				  uint32_t rows)
-{
-	uint64_t *p = t->pos;
-	struct hyb_poll *row = (struct hyb_poll *)(p + 1);
-
-	*p = hyb_head(HYB_POLL, HYB_POLL_WORDS, begin);
-	row->region = region;
-	row->count = 1;
-	row->last = hyb_counter();
-	row->inside = row->last - begin;
-	hyb_publish(p + HYB_POLL_WORDS);
-	if (!rows || rows == HYB_FOLD_ROWS) {
-		rows = 0;
-		t->fold_turn = hyb_poll_turn();
-	}
-	t->folds[rows] = (struct hyb_fold){ .site = site, .row = row, .region = region, .left = 1 };
-	t->fold_rows = rows + 1;
-	t->fold_end = p + HYB_POLL_WORDS;
-}
-
-/*
- * A call begun with hyb_enter, whose Enter was not published, found nothing: it joins its row or begins one. site:
- * where the program called from.
- */
-static HYB_HOT void hyb_poll_failed(uint32_t region, const void *site)
+static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region)
 {
 	struct hyb_thread *t = &hyb_self;
-	uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->pos & HYB_TIME_MASK);
-	uint32_t rows = 0;
 
-	if (hyb_likely(t->pos == t->fold_end && t->fold_turn == hyb_poll_turn())) {
-		struct hyb_fold *fold = t->folds;
-
-		for (rows = 0; rows < t->fold_rows; rows++, fold++) {
-			if (hyb_likely(site == fold->site && region == fold->region)) {
-				hyb_poll_join(t, fold, begin);
-				t->frame = NULL;
-				return;
-			}
-		}
+	if (hyb_unlikely(t->frame != NULL))
+		return hyb_enter(frame, region);
+	t->frame = frame;
+	/* As in hyb_enter: a handler may change the rest until then. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (hyb_unlikely(t->fold_left <= 1 || t->pos + 1 != t->fold_end ||
+			 t->fold_turn != __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED))) {
+		t->frame = NULL;
+		return hyb_enter(frame, region);
 	}
-	hyb_poll_begin(t, region, site, begin, rows);
+	t->region = region | HYB_UNTIMED;
+	return t->fold_end;
+}
+
+/*
+ * Such a call succeeded and had no effect: if true it is one of a row, and over. A program that asks for several things
+ * mostly does so in the same order.
+ */
+static HYB_HOT bool hyb_poll_again(uint32_t region, const void *site, enum hyb_poll_kind kind)
+{
+	struct hyb_thread *t = &hyb_self;
+	struct hyb_fold *fold;
+
+	if (hyb_unlikely(t->region != (region | HYB_UNPUBLISHED | HYB_UNTIMED) || t->pos + 1 != t->fold_end))
+		return hyb_poll_fold(region, site, kind);
+	fold = *t->fold_link;
+	if (hyb_unlikely(site != fold->site || fold->what != HYB_FOLD_WHAT(region, kind)))
+		return hyb_poll_fold(region, site, kind);
+	t->fold_link = &fold->next;
+	t->fold_left--;
+	/* Release: who sees this count sees what was brought up to date before. */
+	__atomic_store_n(&fold->row->count, fold->row->count + 1, __ATOMIC_RELEASE);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->frame = NULL;
+	return true;
+}
+
+/*
+ * Instead of hyb_publish after the call, where it is no part of a row: its Enter is due now, unless a callback inside of it
+ * recorded something, which has published it; or the thread has since been in another call. Where its group ends.
+ */
+static HYB_HOT uint64_t *hyb_poll_found(const struct hyb_frame *frame, uint64_t *p)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	if (hyb_likely(t->region & HYB_UNPUBLISHED && t->frame == frame)) {
+		if (hyb_likely(t->region & HYB_UNTIMED))
+			p = hyb_poll_date(t, false);
+		hyb_publish(p);
+	}
+	return p;
+}
+
+/* The same before the call, where it will have an effect: it may take long. */
+static inline uint64_t *hyb_poll_works(uint64_t *p)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	if (t->region & HYB_UNTIMED)
+		p = hyb_poll_date(t, true);
+	t->region &= ~HYB_UNPUBLISHED;
+	hyb_publish(p);
+	return p;
 }
 
 #endif

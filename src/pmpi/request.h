@@ -91,8 +91,8 @@ struct hyb_pendings {
 	struct hyb_pending *pending;
 	MPI_Status *statuses;		/* where the program gives none */
 	int count;
-	bool blind;			/* the call failed and gave no statuses: those left are over, somehow */
 	int base;			/* what the indices of completed_some count from */
+	bool blind;			/* the call failed and gave no statuses: those left are over, somehow */
 	union {
 		MPI_Request handles[HYB_PENDING_NEAR];
 		struct hyb_pending pending[HYB_PENDING_NEAR];
@@ -109,7 +109,7 @@ extern uint32_t hyb_cancel_used;
 /* MPI has started: one thread at a time calls it, or, which holds from then on, several may. */
 void hyb_requests_in_turn(void);
 void hyb_requests_at_once(void);
-extern uint32_t hyb_requests_are_in_turn;
+extern uint32_t hyb_requests_are_in_turn __attribute__((visibility("hidden")));
 
 static inline bool hyb_requests_in_turn_now(void)
 {
@@ -190,6 +190,12 @@ void hyb_starts_begin(void);
 void hyb_start_unseen(const void *where, MPI_Request request);
 void hyb_start_done(const void *where, MPI_Request request);
 
+/* After a test that succeeded: there was nothing under way that it could have asked for. */
+bool hyb_request_settled(struct hyb_pending *pending);
+bool hyb_requests_settled(const struct hyb_pendings *pendings);
+/* After MPI_Request_get_status, which leaves requests as they are: the same, or one before has said what there is to say. */
+bool hyb_request_told(struct hyb_pending *pending);
+
 /* The lines of the table: see events.h for their form. */
 
 /* Fills op, which hyb_ev_isent makes known under the request that the call gives. */
@@ -249,8 +255,8 @@ static inline uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pend
 	(void)late;
 	pendings->base = 0;
 	pendings->blind = false;
-	pendings->count = 0;
 	if (!hyb_likely(near && hyb_requests_in_turn_now())) {
+		pendings->count = 0;
 		hyb_pendings_note(pendings, count, requests);
 		return p;
 	}

@@ -42,7 +42,7 @@ function table_parameter(   i, bracket) {
 }
 
 function table_line(   i) {
-	if ($1 !~ /^@(before|after|always|between|poll|status|statuses|let|known|requests|starts|asks|prepare|track|failed|inside)$/)
+	if ($1 !~ /^@(before|after|always|between|poll|settled|idle|status|statuses|let|known|requests|starts|asks|prepare|track|failed|inside)$/)
 		table_fail("unknown line: " $1)
 	i = ++lines[last]
 	tag[last, i] = substr($1, 2)

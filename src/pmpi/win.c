@@ -14,6 +14,7 @@
 #include "pmpi/type.h"
 
 #define ALL (-1)
+#define TARGETS 64	/* bits of open_here and open_there */
 
 struct group {
 	struct hyb_node node;	/* key: of its members */
@@ -23,6 +24,14 @@ struct group {
 
 struct hyb_trie hyb_wins;
 static struct hyb_trie groups;
+
+/* Whether each member has a bit of its own among those of open_here. */
+static bool is_few(MPI_Comm comm)
+{
+	int size = 0;
+
+	return PMPI_Comm_size(comm, &size) == MPI_SUCCESS && size <= TARGETS;
+}
 
 void hyb_win_made(MPI_Comm comm, MPI_Win win, bool allocated, bool *known)
 {
@@ -41,11 +50,15 @@ void hyb_win_made(MPI_Comm comm, MPI_Win win, bool allocated, bool *known)
 	w->allocated = allocated ? HYB_RMA_ALLOCATED : 0;
 	w->access1 = 0;
 	w->exposure1 = 0;
+	w->few = 0;
+	w->open_here = 0;
+	w->open_there = 0;
 	__atomic_store_n(&w->live1, 0, __ATOMIC_RELAXED);
 	if (!c)
 		return;
 	id = hyb_def_win_id();
 	def.comm = c->id;
+	w->few = is_few(comm);
 	hyb_def_win(id, &def);
 	/* Release: pairs with hyb_win_find. */
 	__atomic_store_n(&w->live1, id + 1, __ATOMIC_RELEASE);
@@ -109,8 +122,9 @@ void hyb_win_freed_inside(uint64_t before)
 		return;
 	/* Its call is recorded, but may have no Enter that can be seen yet. */
 	if (hyb_self.region & HYB_UNPUBLISHED) {
+		p = hyb_self.region & HYB_UNTIMED ? hyb_poll_date(&hyb_self, false) : hyb_self.pos + 1;
 		hyb_self.region &= ~HYB_UNPUBLISHED;
-		hyb_publish(hyb_self.pos + 1);
+		hyb_publish(p);
 	}
 	p = hyb_more(hyb_self.region);
 	if (p)
@@ -128,11 +142,92 @@ void hyb_win_kept(uint64_t before, const MPI_Win *win)
 					    __ATOMIC_RELAXED);
 }
 
+/* Sets or clears bits. Several threads may be at it, unless one at a time calls MPI. */
+static void set_bits(uint64_t *word, uint64_t bits)
+{
+	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+	if ((old & bits) == bits)
+		return;
+	if (hyb_requests_in_turn_now())
+		__atomic_store_n(word, old | bits, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+}
+
+static void clear_bits(uint64_t *word, uint64_t bits)
+{
+	if (hyb_requests_in_turn_now())
+		__atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) & ~bits, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_and(word, ~bits, __ATOMIC_RELAXED);
+}
+
+static uint64_t bit_of(int target)
+{
+	return UINT64_C(1) << (unsigned int)target % TARGETS;
+}
+
+/*
+ * Operations that begin meanwhile, in other threads, are open after it; so what it completes is taken off before. A thread
+ * whose flush has to complete another's operation has been told of that by the program, after it had begun.
+ */
+static uint64_t *flush_some(uint64_t *p, struct hyb_flush *flush, MPI_Win win, enum hyb_rma_what what, uint64_t targets,
+			    bool clears)
+{
+	struct hyb_win *w = hyb_win_find(win);
+
+	*flush = (struct hyb_flush){ .idle = false };
+	if (!w)
+		return p;
+	flush->here = __atomic_load_n(&w->open_here, __ATOMIC_RELAXED) & targets;
+	if (what == HYB_RMA_FLUSH)
+		flush->there = __atomic_load_n(&w->open_there, __ATOMIC_RELAXED) & targets;
+	flush->idle = !flush->here && !flush->there;
+	if (flush->idle || !(clears || w->few))
+		return p;
+	flush->win = w;
+	clear_bits(&w->open_here, flush->here);
+	if (flush->there)
+		clear_bits(&w->open_there, flush->there);
+	return p;
+}
+
+uint64_t *hyb_ev_rma_flush(uint64_t *p, bool *late, struct hyb_flush *flush, MPI_Win win, enum hyb_rma_what what,
+			   int target)
+{
+	(void)late;
+	if (target != MPI_PROC_NULL)
+		return flush_some(p, flush, win, what, bit_of(target), false);
+	*flush = (struct hyb_flush){ .idle = true };
+	return p;
+}
+
+uint64_t *hyb_ev_rma_flush_all(uint64_t *p, bool *late, struct hyb_flush *flush, MPI_Win win, enum hyb_rma_what what)
+{
+	(void)late;
+	return flush_some(p, flush, win, what, UINT64_MAX, true);
+}
+
+uint64_t *hyb_ev_rma_flushed(uint64_t *p, int ret, const struct hyb_flush *flush)
+{
+	if (hyb_unlikely(ret != MPI_SUCCESS) && flush->win) {
+		set_bits(&flush->win->open_here, flush->here);
+		set_bits(&flush->win->open_there, flush->there);
+	}
+	return p;
+}
+
 static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int target,
 			uint32_t flags, uint64_t sent, uint64_t received, const MPI_Request *request)
 {
-	uint32_t id = id_of(hyb_win_find(win));
+	struct hyb_win *w = hyb_win_find(win);
+	uint32_t id = id_of(w);
 
+	if (w) {
+		set_bits(&w->open_here, bit_of(target));
+		set_bits(&w->open_there, bit_of(target));
+	}
 	p = put_head(p, what, 5, target, flags | (request ? HYB_RMA_REQUEST : 0), id);
 	p[0] = sent;
 	p[1] = received;

@@ -18,6 +18,18 @@ struct hyb_win {
 	uint32_t allocated;	/* HYB_RMA_ALLOCATED, or 0 */
 	uint32_t access1;	/* the group of MPI_Win_start + 1 */
 	uint32_t exposure1;	/* of MPI_Win_post */
+	uint32_t few;		/* the window has no more members than there are bits in these two: each has one of its own */
+	/* Targets (modulo 64) of operations that no flush has completed here, and there. */
+	uint64_t open_here;
+	uint64_t open_there;
+};
+
+/* What a flush is about to complete of the window's. */
+struct hyb_flush {
+	bool idle;	/* nothing: no operation of this process can be open */
+	struct hyb_win *win;
+	uint64_t here;
+	uint64_t there;
 };
 
 extern struct hyb_trie hyb_wins;
@@ -74,6 +86,14 @@ uint64_t *hyb_ev_rma_complete(uint64_t *p, MPI_Win win);
 uint64_t *hyb_ev_rma_wait(uint64_t *p, MPI_Win win, const int *flag);
 uint64_t *hyb_ev_rma_lock(uint64_t *p, MPI_Win win, int target, int lock_type);
 uint64_t *hyb_ev_rma_lock_all(uint64_t *p, MPI_Win win);
+/* Before a flush to one target, or to all, of which `what` says which kind. */
+uint64_t *hyb_ev_rma_flush(uint64_t *p, bool *late, struct hyb_flush *flush, MPI_Win win, enum hyb_rma_what what,
+			   int target);
+uint64_t *hyb_ev_rma_flush_all(uint64_t *p, bool *late, struct hyb_flush *flush, MPI_Win win, enum hyb_rma_what what);
+#define hyb_ev_late_rma_flush(p, ...) (p)
+#define hyb_ev_late_rma_flush_all(p, ...) (p)
+/* After it: one that failed has completed nothing. */
+uint64_t *hyb_ev_rma_flushed(uint64_t *p, int ret, const struct hyb_flush *flush);
 /* Those that name a window and perhaps a target. */
 uint64_t *hyb_ev_rma_sync(uint64_t *p, MPI_Win win, enum hyb_rma_what what, int target);
 uint64_t *hyb_ev_rma_sync_all(uint64_t *p, MPI_Win win, enum hyb_rma_what what);

@@ -82,6 +82,7 @@ static inline bool hyb_attached_says_all(uint32_t type)
 	case HYB_IO:
 	case HYB_ABANDONED:
 	case HYB_STACK:
+	case HYB_BEGAN:
 		return true;
 	}
 	return false;

@@ -167,7 +167,7 @@ enum hyb_record_type {
 	HYB_LEAVE_WIDE	= HYB_TIMED(1, 2),
 	/* id: region. Carries more of what its next Leave does, where that is too much for one group */
 	HYB_MORE	= HYB_TIMED(0, 5),
-	/* calls that found nothing, one after the other from one place: struct hyb_poll */
+	/* calls that found nothing or had no effect, one after the other from one place: struct hyb_poll */
 	HYB_POLL	= HYB_TIMED(HYB_SIZE_VAR, 1),
 	/* id: region, 0: none. Something happened that has no duration: what is attached says what */
 	HYB_POINT	= HYB_TIMED(0, 6),
@@ -228,6 +228,11 @@ enum hyb_record_type {
 	HYB_REQUEST_CANCELLED = HYB_ATTACHED(0, 8), /* a receive that ended by being cancelled */
 	/* right behind a SEND or RECV and its REQUEST: it is partitioned, and matches none that is not */
 	HYB_PARTITIONED	= HYB_ATTACHED(0, 9),
+	/*
+	 * with an Enter that is no CALL: the counter was not read when the call began. It began then, or up to so many
+	 * ticks (bits 55-0) later. Not where its begin is known to some microseconds
+	 */
+	HYB_BEGAN	= HYB_ATTACHED(0, 13),
 	/*
 	 * a non-blocking collective operation began; with Leave. word 0: bits 55-32 comm, 31-8 the root as in COLL plus
 	 * HYB_COLL_ROOT_BIAS, 0 where it does not fit, 7-0 enum hyb_coll; word 1: the request
@@ -336,8 +341,20 @@ enum hyb_record_type {
 struct hyb_poll {
 	uint64_t region;
 	uint64_t count;		/* calls */
-	uint64_t inside;	/* counter ticks spent in them; of a long row estimated from one call in 31 */
-	uint64_t last;		/* raw counter: when the last one came back, or, where that was not measured, began */
+	uint64_t inside;	/* counter ticks spent in those up to `last`; of a long row estimated from some of them */
+	/* raw counter: what is known of when the last one came back; some microseconds before that where calls are quick */
+	uint64_t last;
+	/* one more word where it is not HYB_POLL_VAIN: enum hyb_poll_kind */
+};
+
+#define HYB_POLL_WORDS (1 + sizeof(struct hyb_poll) / sizeof(uint64_t))	/* without that word */
+
+/* What the calls of a row found. */
+enum hyb_poll_kind {
+	HYB_POLL_VAIN = 0,	/* what they asked for had not happened: the next one may find it */
+	/* all there is had happened, or there was nothing to ask for (null or inactive requests): the answer could be no other */
+	HYB_POLL_SETTLED = 1,
+	HYB_POLL_IDLE = 2,	/* nothing to be done: a flush or its like with no operation of the process to complete */
 };
 
 enum hyb_mark {

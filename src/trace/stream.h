@@ -106,6 +106,12 @@ static inline bool hyb_reader_closed(const struct hyb_reader *reader)
 	return hyb_reader_header(reader)->state == HYB_STREAM_CLOSED;
 }
 
+/* What the calls of a HYB_POLL found: enum hyb_poll_kind, or of a newer format. */
+static inline uint64_t hyb_event_poll_kind(const struct hyb_event *e)
+{
+	return e->head > HYB_POLL_WORDS ? e->words[HYB_POLL_WORDS] : HYB_POLL_VAIN;
+}
+
 /* Words of the record that begins with `word`; 0 for a variable record that says 0. */
 static inline uint32_t hyb_record_words(uint64_t word)
 {

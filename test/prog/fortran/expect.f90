@@ -225,6 +225,14 @@ contains
 		call line('poll ' // name // ' count=' // digits(count))
 	end subroutine
 
+	! The same of calls that had nothing to find or to do.
+	subroutine folded(name, count, how)
+		character(len=*), intent(in) :: name, how
+		integer, intent(in) :: count
+
+		call line('poll ' // name // ' count=' // digits(count) // ' ' // how)
+	end subroutine
+
 	subroutine failed(name, code)
 		character(len=*), intent(in) :: name
 		integer, intent(in) :: code

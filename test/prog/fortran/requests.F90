@@ -32,6 +32,7 @@ program requests
 	call wait_any_and_some()
 	call test_each()
 	call test_many()
+	call test_none()
 	call persistent()
 	call persistent_many(100)
 	call cancelled()
@@ -309,7 +310,7 @@ contains
 		call both('MPI_Testany')
 		CHECK(flag)
 		call mpi_testsome(3, list, count, indices, MPI_STATUSES_IGNORE, ierr)
-		call both('MPI_Testsome')
+		call folded('MPI_Testsome', 1, 'settled')
 		CHECK(count == MPI_UNDEFINED)
 
 		call begin_many(list, number, 50)
@@ -325,6 +326,38 @@ contains
 			print *, 'testall', SOURCE_AT(statuses, i), TAG_AT(statuses, i), list(i) == MPI_REQUEST_NULL
 		end do
 		call leave('MPI_Testall')
+	end subroutine
+
+	! Of what has nothing to find the first is a call, what comes behind it are rows.
+	subroutine test_none()
+		REQUEST_T :: list(2)
+		STATUS_T(status)
+		STATUSES_T(statuses, 2)
+		integer :: indices(2), i, index, count
+		logical :: flag
+
+		list = MPI_REQUEST_NULL
+		do i = 1, 1000
+			call mpi_testany(2, list, index, flag, status, ierr)
+			CHECK(flag)
+		end do
+		print *, 'testany of null ones', index
+		call both('MPI_Testany')
+		call folded('MPI_Testany', 999, 'settled')
+		do i = 1, 1000
+			call mpi_test(list(1), flag, MPI_STATUS_IGNORE, ierr)
+			CHECK(flag)
+			call mpi_testall(2, list, flag, statuses, ierr)
+			CHECK(flag)
+			call mpi_testsome(2, list, count, indices, MPI_STATUSES_IGNORE, ierr)
+			CHECK(count == MPI_UNDEFINED)
+			call mpi_request_get_status(list(2), flag, status, ierr)
+			CHECK(flag)
+		end do
+		call folded('MPI_Test', 1000, 'settled')
+		call folded('MPI_Testall', 1000, 'settled')
+		call folded('MPI_Testsome', 1000, 'settled')
+		call folded('MPI_Request_get_status', 1000, 'settled')
 	end subroutine
 
 	subroutine persistent()

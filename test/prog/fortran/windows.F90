@@ -84,6 +84,8 @@ contains
 	end subroutine
 
 	subroutine flushes()
+		integer :: i
+
 		call mpi_win_flush_local(other, win, ierr)
 		call to('MPI_Win_flush_local', 'flush-local', 'allocated', '')
 		call mpi_win_flush_local_all(win, ierr)
@@ -92,6 +94,19 @@ contains
 		call does('MPI_Win_flush_all', 'flush', 'allocated')
 		call mpi_win_sync(win, ierr)
 		call does('MPI_Win_sync', 'sync', 'allocated')
+		! nothing to be done
+		do i = 1, 1000
+			call mpi_win_sync(win, ierr)
+			call mpi_win_flush_local(other, win, ierr)
+			call mpi_win_flush_local_all(win, ierr)
+			call mpi_win_flush(other, win, ierr)
+			call mpi_win_flush_all(win, ierr)
+		end do
+		call folded('MPI_Win_sync', 1000, 'idle')
+		call folded('MPI_Win_flush_local', 1000, 'idle')
+		call folded('MPI_Win_flush_local_all', 1000, 'idle')
+		call folded('MPI_Win_flush', 1000, 'idle')
+		call folded('MPI_Win_flush_all', 1000, 'idle')
 	end subroutine
 
 	subroutine atomics()
