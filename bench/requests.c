@@ -2,8 +2,8 @@
 /*
  * What requests cost: nanoseconds of CPU time of MPI_Irecv, MPI_Isend and MPI_Waitall together, for a message of a few
  * bytes that a process sends to itself. `requests` (two ranks, of which the other sleeps): alone; while 100,000
- * receives from the other rank are under way; of MPI_Test, MPI_Iprobe and MPI_Testany that find nothing; and of one
- * read of the counter. `requests N` (one rank): in N threads at once, each with its own communicator; and one read of
+ * receives from the other rank are under way; of MPI_Test, MPI_Iprobe and MPI_Testany of two that find nothing, of
+ * MPI_Testany of two null requests, and of MPI_Win_flush_all without an operation; and of one read of the counter. `requests N` (one rank): in N threads at once, each with its own communicator; and one read of
  * the counter. `requests N NS` also makes the three calls longer by NS in all, with nothing but arithmetic, and says
  * how much more than that they take then: what the MPI does to threads that come at other times. One line; the median
  * of batches.
@@ -38,6 +38,7 @@ struct worker {
 
 static volatile uint64_t sink;
 static MPI_Request never[2];
+static MPI_Win idle;
 
 /* Of the thread, so that what others do meanwhile counts little. */
 static uint64_t cpu_ns(void)
@@ -150,6 +151,23 @@ static void testany(MPI_Comm comm)
 	nothing(flag);
 }
 
+static void testany_null(MPI_Comm comm)
+{
+	MPI_Request none[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+	int index;
+	int flag;
+
+	(void)comm;
+	MPI_Testany(2, none, &index, &flag, MPI_STATUS_IGNORE);
+	nothing(!flag);
+}
+
+static void flush(MPI_Comm comm)
+{
+	(void)comm;
+	MPI_Win_flush_all(idle);
+}
+
 static void read_counter(MPI_Comm comm)
 {
 	(void)comm;
@@ -182,9 +200,10 @@ static void cancel(int count, MPI_Request *requests)
 
 static void measure(void)
 {
-	static void (*const polls[])(MPI_Comm) = { test, iprobe, testany };
+	static void (*const polls[])(MPI_Comm) = { test, iprobe, testany, testany_null, flush };
 	static MPI_Request outstanding[OUTSTANDING];
 	static int into;
+	int *base;
 
 	bench_pin();
 	printf("%.1f ", median_of_batches(20000, exchange, MPI_COMM_SELF));
@@ -194,9 +213,13 @@ static void measure(void)
 	cancel(OUTSTANDING, outstanding);
 	for (int i = 0; i < 2; i++)
 		MPI_Irecv(&into, 1, MPI_INT, 1, NEVER, MPI_COMM_WORLD, &never[i]);
+	MPI_Win_allocate(sizeof(into), sizeof(into), MPI_INFO_NULL, MPI_COMM_SELF, &base, &idle);
+	MPI_Win_lock_all(0, idle);
 	for (size_t i = 0; i < sizeof(polls) / sizeof(polls[0]); i++)
 		printf("%.2f ", median_of_batches(50000, polls[i], MPI_COMM_SELF));
 	cancel(2, never);
+	MPI_Win_unlock_all(idle);
+	MPI_Win_free(&idle);
 	printf("%.2f\n", median_of_batches(50000, read_counter, MPI_COMM_SELF));
 }
 

@@ -69,6 +69,6 @@ compare()
 }
 
 hpcc_input
-compare "hpcc, N=$(size 2500 500)" 5 'at most 40 %' hpcc
+compare "hpcc, N=$(size 2500 500)" 15 'at most 4 %' hpcc
 compare 'lammps, 500 atoms' 31 'at most 1 %' \
 	lmp -in "$hyb_source/bench/lj.in" -var steps "$(size 30000 2000)" -log none
