@@ -179,24 +179,11 @@ static int join(struct hyb_place *place, const struct hyb_job *job, const char *
 	return -EEXIST;
 }
 
-static long open_parent(const char *base)
-{
-	char parent[PATH_MAX];
-	long fd;
-	int err;
-
-	hyb_place_parent(parent, sizeof(parent), base);
-	fd = hyb_owned_named(parent);
-	if (fd != -ENOENT)
-		return fd;
-	err = hyb_place_make_directories(parent);
-	return err ? err : hyb_owned_named(parent);
-}
-
 static int find_experiment(struct hyb_place *place, const struct hyb_job *job, const char *start_dir)
 {
 	const char *wish = hyb_config.trace_dir;
 	char base[PATH_MAX];
+	char above[PATH_MAX];
 	char program[128];
 	char name[256];
 	size_t n;
@@ -220,7 +207,8 @@ static int find_experiment(struct hyb_place *place, const struct hyb_job *job, c
 	while (n > 1 && base[n - 1] == '/')
 		base[--n] = 0;
 	hyb_text_format(place->experiment, sizeof(place->experiment), "%s", base);
-	parent = open_parent(base);
+	hyb_place_parent(above, sizeof(above), base);
+	parent = hyb_place_named(above);
 	if (parent < 0)
 		return (int)parent;
 	err = join(place, job, base, parent);

@@ -33,7 +33,8 @@ static bool is_remote(const char *path)
 	return false;
 }
 
-int hyb_place_make_directories(const char *path)
+/* mkdir -p */
+static int make_directories(const char *path)
 {
 	char part[PATH_MAX];
 	long err = 0;
@@ -51,6 +52,17 @@ int hyb_place_make_directories(const char *path)
 		if (!end)
 			return err == -EEXIST ? 0 : (int)err;
 	}
+}
+
+long hyb_place_named(const char *path)
+{
+	long fd = hyb_owned_named(path);
+	int err;
+
+	if (fd != -ENOENT)
+		return fd;
+	err = make_directories(path);
+	return err ? err : hyb_owned_named(path);
 }
 
 void hyb_place_parent(char *buf, size_t size, const char *path)
@@ -112,12 +124,9 @@ static int link_spooled(struct hyb_place *place, long experiment, const char *na
 static int make_spooled(struct hyb_place *place, long experiment, const char *spool, const char *name)
 {
 	char spooled[300];
-	int err = hyb_place_make_directories(spool);
-	long at;
+	long at = hyb_place_named(spool);
+	int err;
 
-	if (err)
-		return err;
-	at = hyb_owned_named(spool);
 	if (at < 0)
 		return (int)at;
 	hyb_text_format(spooled, sizeof(spooled), "hybmon-%s", name);

@@ -53,7 +53,7 @@ int hyb_place_move(const struct hyb_place *place, hyb_place_name_fn name_of, con
 void hyb_place_program(char *buf, size_t size);
 /* The directory above `path`. */
 void hyb_place_parent(char *buf, size_t size, const char *path);
-/* mkdir -p */
-int hyb_place_make_directories(const char *path);
+/* The directory at `path`, made with all above it where it is not there; see hyb_owned_named(). */
+long hyb_place_named(const char *path);
 
 #endif
