@@ -11,8 +11,8 @@
 #include "core/thread.h"
 
 /*
- * Marks the place in the calling thread's stream, so that what is missing is seen to be wanted. A signal handler may have
- * interrupted the thread while it writes there: such a mark goes to the definitions, with its time.
+ * Marks the place in the calling thread's stream, so that what is missing is seen to be wanted. A signal handler may
+ * have interrupted the thread while it writes there: such a mark goes to the definitions, with its time.
  */
 static void mark(enum hyb_mark which)
 {

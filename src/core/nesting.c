@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where calls come from; see nesting.h. The walk is GCC's unwinder, which is linked in: nothing is loaded for it, and it
- * takes no lock where glibc has _dl_find_object, so it works in signal handlers, too. It costs about a microsecond a
- * frame, and is made only for calls that a callback of the program makes inside of MPI, and after a longjmp.
+ * Where calls come from; see nesting.h. The walk is GCC's unwinder, which is linked in: nothing is loaded for it, and
+ * it takes no lock where glibc has _dl_find_object, so it works in signal handlers, too. It is made only for calls that
+ * a callback of the program makes inside of MPI, and after a longjmp.
  */
 #include "core/nesting.h"
 

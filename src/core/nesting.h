@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether a call of the program's is inside of another one: what a frame leaves on the stack stays there after a longjmp
- * out of it, so no content tells. Where the call comes from does: from what wrappers call (MPI, a tool behind us), or
- * else by a walk up the stack.
+ * Whether a call of the program's is inside of another one: what a frame leaves on the stack stays there after a
+ * longjmp out of it, so no content tells. Where the call comes from does: from what wrappers call (MPI, a tool behind
+ * us), or otherwise by a walk up the stack.
  */
 #ifndef HYB_CORE_NESTING_H
 #define HYB_CORE_NESTING_H

@@ -30,8 +30,8 @@ HYB_EXPORT bool hyb_process_start(void);
 int hyb_process_try(void);
 void hyb_process_wait(void);
 /*
- * The program asks for recording on or off. Where nothing is recorded yet that holds from the start on; the state, after
- * that. For signal handlers, too.
+ * The program asks for recording on or off. Where nothing is recorded yet that holds from the start on. Returns the
+ * state. For signal handlers, too.
  */
 enum hyb_process_state hyb_process_wish(bool on);
 enum hyb_process_state hyb_process_state(void);

@@ -246,8 +246,8 @@ static void say_switched(void)
 }
 
 /*
- * What a call needs while it lasts may still be in use where it is only suspended. Of the last ones it is kept; a program
- * that leaves calls by longjmp may do so any number of times.
+ * What a call needs while it lasts may still be in use where it is only suspended. Of the last ones it is kept; a
+ * program that leaves calls by longjmp may do so any number of times.
  */
 static void keep_scratch(struct hyb_thread *t)
 {
