@@ -135,7 +135,8 @@ void hyb_check_libgomp(void)
 	} else {
 		size_t missing = hyb_runtime_missing(list[0], gomp[0]);
 
-		hyb_doctor_say(HYB_HEALTH_PARTLY, "\"hybmon run --dry-run PROGRAM\" says whether it can serve PROGRAM",
+		hyb_doctor_say(HYB_HEALTH_PARTLY,
+			       "\"hybmon run --omp-runtime=llvm --dry-run PROGRAM\" says whether it can serve PROGRAM",
 			       "%s in place of %s has %zu of its %zu entry points; not those of devices", list[0],
 			       gomp[0], all - missing, all);
 	}

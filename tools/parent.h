@@ -7,8 +7,8 @@
 #define HYB_TOOLS_PARENT_H
 
 /*
- * Comes back when the command has ended: 0 and its status as waitpid(2) has it, or -errno where it could not be executed. From then
- * on standard input and output of this process are /dev/null, and all signals are blocked.
+ * Comes back when the command has ended: 0 and its status as waitpid(2) has it, or -errno where it could not be
+ * executed. From then on standard input and output of this process are /dev/null, and all signals are blocked.
  */
 int hyb_parent_run(char *const argv[], int *status);
 /* Ends this process as that status says: by exit or by the same signal. */

@@ -4,6 +4,7 @@
  * among its own libraries first, and others call PMPI themselves. Nothing is recorded then, so it is said when the
  * program exits: the MPI is asked whether it was initialized.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <stdbool.h>
@@ -63,12 +64,16 @@ static int visit_ours(struct dl_phdr_info *object, size_t size, void *data)
 	return range->inside >= range->begin && range->inside < range->end;
 }
 
-/* Each entry leads into our own code until its function is called for the first time. */
+/*
+ * Each entry leads into our own code until its function is called for the first time. Where calls go to another library
+ * that comes before this one, that was said at the start or is a tool's affair.
+ */
 static bool was_called(void)
 {
 	struct range range = { .inside = (uintptr_t)&was_called };
+	uintptr_t first = (uintptr_t)dlsym(RTLD_DEFAULT, "MPI_Init");
 
-	if (!dl_iterate_phdr(visit_ours, &range))
+	if (!dl_iterate_phdr(visit_ours, &range) || first < range.begin || first >= range.end)
 		return true;
 	for (unsigned int i = 0; i < HYB_MPI_ENTRIES; i++) {
 		uintptr_t entry = (uintptr_t)__atomic_load_n(&hyb_mpi_entry[i], __ATOMIC_RELAXED);
