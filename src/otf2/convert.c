@@ -236,7 +236,8 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 	c->left = time;
 	if (event->count > event->head)
 		hyb_convert_thread_after(c, event);
-	hyb_convert_join(c, c->stack[c->depth].forked);
+	if (c->teams.depth || c->stack[c->depth].forked)
+		hyb_convert_join(c, c->stack[c->depth].forked);
 }
 
 void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region)
