@@ -40,6 +40,7 @@ hyb_test_scripts = \
 	%D%/namesakes.test \
 	%D%/late.test \
 	%D%/kernel-ladder.test \
+	%D%/kernel-limits.test \
 	%D%/kernel-merge.test \
 	%D%/kernel-rights.test \
 	%D%/kernel-service.test \
@@ -101,6 +102,7 @@ hyb_test_files = \
 	%D%/host/fake-omp.c \
 	%D%/host/faults.c \
 	%D%/host/getppid.c \
+	%D%/host/hold.c \
 	%D%/host/intrude.c \
 	%D%/host/knock.c \
 	%D%/host/jump.c \

@@ -165,7 +165,7 @@ void hyb_check_bpf(void)
 	bool may_perfmon = has(CAP_PERFMON) || (path && file_has(path, CAP_PERFMON));
 	char *advice = NULL;
 
-	if (path && asprintf(&advice, "as root: setcap cap_bpf,cap_perfmon,cap_ipc_lock+ep %s", path) < 0)
+	if (path && asprintf(&advice, "as root: setcap cap_bpf,cap_perfmon+ep %s", path) < 0)
 		advice = NULL;
 	if (!HAVE_BPF)
 		hyb_doctor_say(HYB_HEALTH_NO, "build hybmon with clang and libbpf", "this hybmon was built without it");
@@ -221,7 +221,7 @@ void hyb_check_collector(void)
 	char *events = hyb_tool_format("--events=%u", hyb_config.kernel_events);
 	char try[] = "--try";
 	char *argv[] = { path, try, events, NULL };
-	char *advice = path ? hyb_tool_format("as root: setcap cap_perfmon,cap_ipc_lock+ep %s", path) : NULL;
+	char *advice = path ? hyb_tool_format("as root: setcap cap_perfmon+ep %s", path) : NULL;
 	char *said = NULL;
 
 	if (!path || access(path, X_OK))

@@ -21,7 +21,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,23 +34,22 @@
 #include "core/text.h"
 #include "kernel/address.h"
 #include "kernel/map.h"
+#include "kernel/memory.h"
 #include "kernel/name.h"
 #include "kernel/output.h"
+#include "kernel/pidfd.h"
 #include "kernel/privilege.h"
 #include "kernel/task.h"
-
-#ifndef SO_PEERPIDFD	/* Linux 6.5 */
-#define SO_PEERPIDFD 77
-#endif
 
 #define DRAIN_MS	200	/* what has not filled its ring by then is taken all the same */
 #define LINGER_MS	300	/* for the next process of the job, after the last one */
 #define LAST_MS		20	/* for what the last one does on its way out, where there will be no other */
 #define PATIENCE_MS	10000	/* for the first one */
+#define GRACE_S		20	/* to write out what there is, once it shall end */
 #define SECOND		1000000000u
 
 /* what epoll's data says; those of a process have its fd above */
-enum { RING, LISTENER, SIGNALS, PROCESS, PEER, PARENT };
+enum { RING, LISTENER, PROCESS, PEER, PARENT };
 
 static struct {
 	const struct hyb_source *source;
@@ -66,7 +64,7 @@ static struct {
 	uint64_t drained_at;
 	uint64_t clock_at;
 	unsigned int refused;
-	bool stop;
+	volatile sig_atomic_t stop;
 } self;
 
 static int watch(int fd, uint32_t what)
@@ -74,18 +72,6 @@ static int watch(int fd, uint32_t what)
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)fd << 32 | what };
 
 	return epoll_ctl(self.poll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
-}
-
-/* The process at the other end: since when is not known, but who ended since is told apart from who has his number now. */
-static int open_peer(int connection, pid_t pid)
-{
-	socklen_t size = sizeof(int);
-	int fd;
-
-	if (!getsockopt(connection, SOL_SOCKET, SO_PEERPIDFD, &fd, &size))
-		return fd;
-	fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	return fd < 0 ? -errno : fd;
 }
 
 /* The number is still his, and so it was all the while. */
@@ -146,7 +132,7 @@ static void refuse_process(int fd)
 
 static void add_process(int connection, pid_t pid)
 {
-	int fd = open_peer(connection, pid);
+	int fd = hyb_pidfd_of_peer(connection, pid);
 
 	self.patience = LINGER_MS * (uint64_t)1000000;
 	if (fd >= 0 && self.source && self.source->expect_process)
@@ -197,7 +183,7 @@ static void accept_all(void)
 {
 	int fd;
 
-	while ((fd = accept4(self.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+	while (self.listener >= 0 && (fd = accept4(self.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		if (!serve(fd) || watch(fd, PEER))
 			close(fd);
 		else
@@ -225,9 +211,6 @@ static void take_event(const struct epoll_event *event)
 	switch ((uint32_t)event->data.u64) {
 	case LISTENER:
 		accept_all();
-		break;
-	case SIGNALS:
-		self.stop = true;
 		break;
 	case PEER:
 		if (!serve(fd))
@@ -281,12 +264,14 @@ static void run(void)
 /* No more connections from here on; those who had come are served to their end. */
 static void let_go(void)
 {
-	if (self.listener < 0)
+	const int listener = self.listener;
+
+	if (listener < 0)
 		return;
-	shutdown(self.listener, SHUT_RD);
+	shutdown(listener, SHUT_RD);
 	accept_all();
-	close(self.listener);
 	self.listener = -1;
+	close(listener);
 }
 
 /* There are some of each CPU, or of each thread. */
@@ -304,40 +289,51 @@ static int open_source(const struct hyb_collect_options *options)
 {
 	static const struct hyb_source *const sources[] = { &hyb_source_bpf, &hyb_source_perf, &hyb_source_self };
 	static const char *const not_allowed[] = {
-		"hybmon-collect lacks CAP_BPF or CAP_PERFMON: setcap cap_bpf,cap_perfmon,cap_ipc_lock+ep on it, or be root",
-		"hybmon-collect lacks CAP_PERFMON: setcap cap_perfmon,cap_ipc_lock+ep on it, or be root, or "
+		"hybmon-collect lacks CAP_BPF or CAP_PERFMON: setcap cap_bpf,cap_perfmon+ep on it, or be root",
+		"hybmon-collect lacks CAP_PERFMON: setcap cap_perfmon+ep on it, or be root, or "
 			"sysctl kernel.perf_event_paranoid=-1",
 		"kernel.perf_event_paranoid is above 2: nobody but root may have events",
 	};
 	int err = -EINVAL;
 
 	raise_limit();
+	/* Memory is the user's to have, or not, whatever this file may. */
+	hyb_privilege_done((HYB_COLLECTOR_PRIVILEGES & ~HYB_PRIVILEGE(CAP_IPC_LOCK)) | hyb_memory_privilege());
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		if (strcmp(options->source, "auto") && strcmp(options->source, sources[i]->name))
 			continue;
 		/* It opens events as long as it runs, of processes that come: of those that its user may have himself. */
 		if (sources[i] == &hyb_source_self)
-			hyb_privilege_done(HYB_PRIVILEGE(CAP_IPC_LOCK));
+			hyb_privilege_done(hyb_privilege_is_own(CAP_IPC_LOCK) ? HYB_PRIVILEGE(CAP_IPC_LOCK) : 0);
 		err = sources[i]->open(&options->wish, self.poll);
 		if (!err) {
 			self.source = sources[i];
 			/* Kernels before 5.19 want CAP_BPF for a look into a map; names of functions are read at the end. */
-			hyb_privilege_done(HYB_PRIVILEGE(CAP_IPC_LOCK) |
+			hyb_privilege_done((sources[i] == &hyb_source_self && hyb_privilege_is_own(CAP_IPC_LOCK) ?
+					    HYB_PRIVILEGE(CAP_IPC_LOCK) : 0) |
 					   (sources[i] == &hyb_source_bpf ? HYB_PRIVILEGE(CAP_BPF) : 0) |
 					   (options->wish.events & HYB_KERNEL_CALLCHAIN ? HYB_PRIVILEGE(CAP_SYSLOG) : 0));
 			if (options->wish.profile && self.source != &hyb_source_bpf)
 				hyb_source_missing("profile", "only the source bpf has one");
 			return 0;
 		}
+		hyb_memory_give_back();
 		if (err == -ECANCELED)
 			continue;
+		if (err == -EDQUOT) {
+			hyb_source_missing(sources[i]->name, "this user has no memory left for its buffers: raise ulimit -l");
+			continue;
+		}
 		hyb_source_missing(sources[i]->name, err == -EACCES || err == -EPERM ? not_allowed[i] :
 					       hyb_text_errno(-err));
 	}
 	return err;
 }
 
-/* Ranks are often bound to CPUs, and busy ones: whoever takes what they do may run where there is room, and early. */
+/*
+ * Ranks are often bound to CPUs, and busy ones: whoever takes what they do may run where there is room; and early, if his
+ * user may have that himself.
+ */
 static void step_aside(void)
 {
 	cpu_set_t *every;
@@ -349,22 +345,38 @@ static void step_aside(void)
 		sched_setaffinity(0, size, every);
 		CPU_FREE(every);
 	}
-	setpriority(PRIO_PROCESS, 0, -10);
+	if (!getuid() || hyb_privilege_is_own(CAP_SYS_NICE))
+		setpriority(PRIO_PROCESS, 0, -10);
+}
+
+/*
+ * The administrator, or the service: that it shall end, and write out what it has. The listener is its user's as well, who
+ * can make it block; no call waits for it any more then, and what hangs elsewhere (a file system of his) is ended.
+ */
+static void end(int signal)
+{
+	(void)signal;
+	self.stop = true;
+	if (self.listener >= 0)
+		shutdown(self.listener, SHUT_RD);
+	alarm(GRACE_S);
 }
 
 static int watch_signals(void)
 {
+	struct sigaction action = { .sa_handler = end, .sa_flags = SA_RESTART };
+	struct sigaction terminate = { .sa_handler = SIG_DFL };
 	sigset_t all;
-	sigset_t end;
-	int fd;
 
-	/* All are blocked: what nobody else sends to a process of its own session is the administrator's SIGTERM. */
+	/* All others are blocked: nobody else sends any to a process of its own session. */
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	sigemptyset(&end);
-	sigaddset(&end, SIGTERM);
-	fd = signalfd(-1, &end, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : watch(fd, SIGNALS);
+	sigdelset(&all, SIGTERM);
+	sigdelset(&all, SIGALRM);
+	alarm(0);
+	if (sigaction(SIGTERM, &action, NULL) || sigaction(SIGALRM, &terminate, NULL) ||
+	    sigprocmask(SIG_SETMASK, &all, NULL))
+		return -errno;
+	return 0;
 }
 
 static int begin(const struct hyb_collect_options *options)
@@ -375,13 +387,13 @@ static int begin(const struct hyb_collect_options *options)
 	self.job = options->job;
 	self.patience = PATIENCE_MS * (uint64_t)1000000;
 	self.empty_since = hyb_clock_raw();
+	err = watch_signals();
+	if (err)
+		return err;
 	self.poll = epoll_create1(EPOLL_CLOEXEC);
 	if (self.poll < 0)
 		return -errno;
 	step_aside();
-	err = watch_signals();
-	if (err)
-		return err;
 	hyb_tasks_start(options->wish.all);
 	hyb_address_start();
 	err = hyb_kernel_place_make(options);

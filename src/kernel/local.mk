@@ -19,14 +19,19 @@ hyb_kernel_files = \
 	%D%/map.h \
 	%D%/mapped.c \
 	%D%/mapped.h \
+	%D%/memory.c \
+	%D%/memory.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/output.c \
 	%D%/output.h \
+	%D%/owner.c \
+	%D%/owner.h \
 	%D%/perf.c \
 	%D%/perf.h \
 	%D%/perf-check.c \
 	%D%/perf-read.c \
+	%D%/pidfd.h \
 	%D%/place.c \
 	%D%/privilege.c \
 	%D%/privilege.h \

@@ -5,11 +5,11 @@
  * the user's, and all it does, but for having events, is done with the user's own rights.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -193,13 +193,12 @@ static void parse_options(int argc, char **argv, struct options *o)
 		usage("does not know", argv[optind]);
 }
 
-/* What is handed over must be a socket that listens: everything else is a mistake, or mischief. */
+/* What is handed over must be a socket that listens, as libhybmon's does: everything else is a mistake, or mischief. */
 static bool is_listening(int fd)
 {
-	int yes = 0;
-	socklen_t size = sizeof(yes);
+	int flags = fcntl(fd, F_GETFL);
 
-	return !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &yes, &size) && yes;
+	return flags >= 0 && hyb_service_is_listener(fd) && !fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
 
 static int collect(struct hyb_collect_options *o)

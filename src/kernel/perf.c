@@ -19,6 +19,7 @@
 #include "core/text.h"
 #include "kernel/cpus.h"
 #include "kernel/decode.h"
+#include "kernel/memory.h"
 #include "kernel/source.h"
 #include "kernel/stack.h"
 
@@ -218,14 +219,24 @@ static void read_tracepoints(uint32_t groups)
 		hyb_source_missing("sched", "without tracepoints only who has the CPU: no wake-ups, no states");
 }
 
-static int open_cpu(struct hyb_perf_cpu *cpu, const struct hyb_kernel_wish *wish, int poll)
+/* As large as they are wanted, or as the user may have them, for all CPUs alike; 0: he has no memory left for any. */
+static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
 {
+	uint64_t beside = (hyb_perf.chains ? MAPPINGS_SIZE : SIDE_SIZE) + 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t size = LEAST_SIZE;
-	int err;
 
 	while (size < wish->buffer)
 		size *= 2;
-	err = open_ring(cpu, &cpu->side, hyb_perf.chains ? MAPPINGS_SIZE : SIDE_SIZE, true, poll);
+	/* Whom perf does not limit this does not either. */
+	if (hyb_memory_lockable() == UINT64_MAX)
+		return size;
+	return hyb_memory_take_rings(hyb_perf.cpu_count, size, LEAST_SIZE, beside);
+}
+
+static int open_cpu(struct hyb_perf_cpu *cpu, const struct hyb_kernel_wish *wish, uint64_t size, int poll)
+{
+	int err = open_ring(cpu, &cpu->side, hyb_perf.chains ? MAPPINGS_SIZE : SIDE_SIZE, true, poll);
+
 	if (!err)
 		err = open_ring(cpu, &cpu->main, size, false, poll);
 	if (err)
@@ -316,16 +327,20 @@ static int try_cpu(const struct hyb_perf_cpu *cpu)
 static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 {
 	int err = hyb_cpus_online(add_cpus);
+	uint64_t size = 0;
 
 	hyb_perf.all = wish->all;
 	hyb_perf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
 	hyb_decode_start(wish->all);
 	if (!err)
 		err = hyb_perf.cpu_count ? try_cpu(hyb_perf.cpus[0]) : -ENODEV;
-	if (!err)
+	if (!err) {
 		read_tracepoints(wish->events);
+		size = size_of_rings(wish);
+		err = size ? 0 : -EDQUOT;
+	}
 	for (unsigned int i = 0; i < hyb_perf.cpu_count && !err; i++)
-		err = open_cpu(hyb_perf.cpus[i], wish, poll);
+		err = open_cpu(hyb_perf.cpus[i], wish, size, poll);
 	for (unsigned int i = 0; i < hyb_perf.cpu_count && !err; i++) {
 		struct hyb_perf_cpu *cpu = hyb_perf.cpus[i];
 

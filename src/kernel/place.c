@@ -75,6 +75,16 @@ void hyb_source_missing(const char *what, const char *why)
 	add_text("missing", text);
 }
 
+void hyb_source_cut(uint64_t wanted, uint64_t size)
+{
+	char text[256];
+
+	hyb_text_format(text, sizeof(text), "%llu bytes for each CPU instead of %llu: this user may not lock more memory; "
+			"raise ulimit -l, or ask for the service hybmon-collect", (unsigned long long)size,
+			(unsigned long long)wanted);
+	hyb_source_missing("buffer", text);
+}
+
 static void add_facts(const struct hyb_collect_options *options)
 {
 	static const char *const counters[] = { "", "tsc", "cntvct", "monotonic_raw" };

@@ -15,14 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/config.h"
-#include "core/sys.h"
 #include "core/text.h"
 #include "kernel/counts.h"
+#include "kernel/memory.h"
 #include "kernel/self.h"
 #include "kernel/source.h"
 
@@ -212,20 +211,6 @@ static int try_own(void)
 	return 0;
 }
 
-/* How much memory for rings the kernel gives a user without privilege: so much for each CPU, and his limit. */
-static uint64_t lockable(void)
-{
-	struct rlimit limit = { .rlim_cur = 0 };
-	unsigned long long kib = 0;
-	char text[32];
-
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur > UINT64_MAX / 4)
-		return UINT64_MAX;
-	if (hyb_sys_read_file("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
-		sscanf(text, "%llu", &kib);
-	return limit.rlim_cur + (kib << 10) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 static uint64_t power_of_two(uint64_t least)
 {
 	uint64_t size = LEAST_SIZE;
@@ -246,7 +231,7 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 	hyb_own.poll = poll;
 	hyb_own.ring_size = power_of_two(wish->buffer / SHARES);
 	hyb_own.first_size = power_of_two(wish->buffer / FIRST_SHARES);
-	hyb_own.may_lock = lockable();
+	hyb_own.may_lock = hyb_memory_lockable();
 	hyb_tasks_use_tids();
 	err = try_own();
 	hyb_own.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;

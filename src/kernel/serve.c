@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "core/config.h"
 #include "core/sys.h"
 #include "kernel/collect.h"
+#include "kernel/memory.h"
 #include "kernel/privilege.h"
 #include "trace/format.h"
 
@@ -49,6 +51,23 @@ static void take_descriptors(struct msghdr *header, struct message *m)
 			m->count = 2;
 		memcpy(m->descriptors, CMSG_DATA(c), m->count * sizeof(int));
 	}
+}
+
+/* The service's own haste is not for what its users have it do. */
+static void be_as_nice_as(pid_t pid)
+{
+	const struct sched_param none = { .sched_priority = 0 };
+	const struct rlimit no = { 0, 0 };
+	int nice, own = getpriority(PRIO_PROCESS, 0);
+
+	errno = 0;
+	nice = getpriority(PRIO_PROCESS, (id_t)pid);
+	if (errno)
+		nice = 0;
+	sched_setscheduler(0, SCHED_OTHER, &none);
+	setpriority(PRIO_PROCESS, 0, nice > own ? nice : own);
+	setrlimit(RLIMIT_NICE, &no);
+	setrlimit(RLIMIT_RTPRIO, &no);
 }
 
 static const char *receive(int fd, struct message *m)
@@ -96,7 +115,7 @@ static bool part_texts(struct message *m)
 	return at == m->size;
 }
 
-static bool is_listener(int fd)
+bool hyb_service_is_listener(int fd)
 {
 	int yes = 0, domain = 0, type = 0;
 	socklen_t size = sizeof(yes);
@@ -148,7 +167,7 @@ static const char *check(struct message *m, const struct ucred *peer)
 		return "this is no request";
 	if (m->request.version != HYB_COLLECT_VERSION)
 		return "it is of another version of hybmon: install one";
-	if (m->count != 2 || !is_listener(m->descriptors[0]) || !is_directory(m->descriptors[1]))
+	if (m->count != 2 || !hyb_service_is_listener(m->descriptors[0]) || !is_directory(m->descriptors[1]))
 		return "a socket that listens and a directory have to come with it";
 	wrong = check_values(&m->request);
 	if (wrong)
@@ -242,6 +261,8 @@ int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service
 		hyb_service_answer(fd, err, "it cannot become this user: %s", strerror(-err));
 		return 1;
 	}
+	be_as_nice_as(peer->pid);
+	hyb_memory_grant(limits->buffer);
 	/* What the kernel does under a user's programs is for him to see, whatever he lets others read of his files. */
 	umask(S_IRWXG | S_IRWXO);
 	wrong = receive(fd, &m);

@@ -19,23 +19,28 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/collect.h"
 #include "kernel/decode.h"
+#include "kernel/owner.h"
 #include "kernel/privilege.h"
 #include "kernel/tracefs.h"
 
 #define BACKLOG 4096
 
-/* For its children, to be collectors of users; to become these, and to end them. */
+#define GRACE_MS 10000	/* for its children, to write out what there is */
+
+/* For its children, to be collectors of users; to become these, and to end them; to ask whose a user namespace is. */
 #define PRIVILEGES (HYB_COLLECTOR_PRIVILEGES | HYB_PRIVILEGE(CAP_SETUID) | HYB_PRIVILEGE(CAP_SETGID) | \
-		    HYB_PRIVILEGE(CAP_KILL))
+		    HYB_PRIVILEGE(CAP_KILL) | HYB_PRIVILEGE(CAP_SYS_PTRACE))
 
 struct job {
 	struct job *next;
 	pid_t pid;
 	uid_t uid;
+	uid_t owner;	/* by whom it counts */
 };
 
 static struct {
@@ -44,6 +49,7 @@ static struct {
 	int listener;
 	int signals;
 	bool stop;
+	uint64_t patience;	/* nanoseconds: when those that have not ended are killed */
 } service;
 
 static int complain(const char *what, int err)
@@ -63,64 +69,13 @@ int hyb_service_answer(int fd, int error, const char *format, ...)
 	return send(fd, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
-static unsigned int jobs_of(uid_t uid)
+static unsigned int jobs_of(uid_t owner)
 {
 	unsigned int n = 0;
 
 	for (const struct job *j = service.jobs; j; j = j->next)
-		n += j->uid == uid;
+		n += j->owner == owner;
 	return n;
-}
-
-/* In the child: nothing of the service but the connection. */
-static void be_collector(int fd, const struct ucred *peer)
-{
-	close(service.listener);
-	close(service.signals);
-	setsid();
-	_exit(hyb_service_serve(fd, peer, service.options));
-}
-
-static void serve(int fd)
-{
-	struct job *job = NULL;
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
-		return;
-	/* Of another pid namespace, above this one: who that is cannot be said here. */
-	if (peer.pid <= 0)
-		return;
-	if (jobs_of(peer.uid) >= service.options->jobs) {
-		hyb_service_answer(fd, -EBUSY, "it serves %u jobs of a user at a time, and that many run",
-				   service.options->jobs);
-		return;
-	}
-	job = calloc(1, sizeof(*job));
-	if (job)
-		job->pid = fork();
-	if (job && !job->pid)
-		be_collector(fd, &peer);
-	if (!job || job->pid < 0) {
-		hyb_service_answer(fd, job ? -errno : -ENOMEM, "this node has no room for one more process: %s",
-				   strerror(errno));
-		free(job);
-		return;
-	}
-	job->uid = peer.uid;
-	job->next = service.jobs;
-	service.jobs = job;
-}
-
-static void accept_all(void)
-{
-	int fd;
-
-	while ((fd = accept4(service.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		serve(fd);
-		close(fd);
-	}
 }
 
 static void forget(pid_t pid, int status)
@@ -140,16 +95,84 @@ static void forget(pid_t pid, int status)
 	}
 }
 
-static void take_signals(void)
+static void reap(void)
 {
-	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
-	while (read(service.signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		service.stop |= info.ssi_signo != SIGCHLD;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		forget(pid, status);
+}
+
+/* In the child: nothing of the service but the connection. */
+static void be_collector(int fd, const struct ucred *peer)
+{
+	close(service.listener);
+	close(service.signals);
+	setsid();
+	_exit(hyb_service_serve(fd, peer, service.options));
+}
+
+static void serve(int fd)
+{
+	struct job *job = NULL;
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	uid_t owner;
+	int err;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		return;
+	/* Of another pid namespace, above this one: who that is cannot be said here. */
+	if (peer.pid <= 0)
+		return;
+	err = hyb_owner_find(fd, &peer, &owner);
+	if (err) {
+		hyb_service_answer(fd, err, err == -EPERM ? "the job is in a user namespace, and it may not ask whose that is" :
+				   "who came cannot be told: %s", strerror(-err));
+		return;
+	}
+	if (jobs_of(owner) >= service.options->jobs)
+		reap();
+	if (jobs_of(owner) >= service.options->jobs) {
+		hyb_service_answer(fd, -EBUSY, "it serves %u jobs of a user at a time, and that many run",
+				   service.options->jobs);
+		return;
+	}
+	job = calloc(1, sizeof(*job));
+	if (job)
+		job->pid = fork();
+	if (job && !job->pid)
+		be_collector(fd, &peer);
+	if (!job || job->pid < 0) {
+		hyb_service_answer(fd, job ? -errno : -ENOMEM, "this node has no room for one more process: %s",
+				   strerror(errno));
+		free(job);
+		return;
+	}
+	job->uid = peer.uid;
+	job->owner = owner;
+	job->next = service.jobs;
+	service.jobs = job;
+}
+
+static void accept_all(void)
+{
+	int fd;
+
+	while ((fd = accept4(service.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		serve(fd);
+		close(fd);
+	}
+}
+
+static void take_signals(void)
+{
+	struct signalfd_siginfo info;
+
+	while (read(service.signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		service.stop |= info.ssi_signo != SIGCHLD;
+	reap();
 }
 
 /* A name that a service before this one has left is taken; one that somebody listens on is not. */
@@ -257,6 +280,32 @@ static void keep_descriptions(void)
 		complain("tracefs cannot be read, so that the source perf has no tracepoints", err);
 }
 
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Their users may stop them at any time, too. */
+static void end_jobs(bool at_once)
+{
+	for (const struct job *j = service.jobs; j; j = j->next) {
+		kill(j->pid, at_once ? SIGKILL : SIGTERM);
+		kill(j->pid, SIGCONT);
+	}
+}
+
+static void begin_to_stop(void)
+{
+	unlink(service.options->path);
+	close(service.listener);
+	service.listener = -1;
+	service.patience = now() + GRACE_MS * (uint64_t)1000000;
+	end_jobs(false);
+}
+
 static void run(void)
 {
 	struct pollfd fds[] = {
@@ -266,18 +315,15 @@ static void run(void)
 
 	while (!service.stop || service.jobs) {
 		/* Once it ends nobody else is served. */
-		if (poll(fds, service.stop ? 1 : 2, -1) < 0 && errno != EINTR)
+		if (poll(fds, service.stop ? 1 : 2, service.stop ? 100 : -1) < 0 && errno != EINTR)
 			break;
 		take_signals();
 		if (!service.stop)
 			accept_all();
-		if (service.stop && service.listener >= 0) {
-			unlink(service.options->path);
-			close(service.listener);
-			service.listener = -1;
-			for (const struct job *j = service.jobs; j; j = j->next)
-				kill(j->pid, SIGTERM);
-		}
+		if (service.stop && service.listener >= 0)
+			begin_to_stop();
+		else if (service.stop && now() >= service.patience)
+			end_jobs(true);
 	}
 }
 

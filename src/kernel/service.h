@@ -23,6 +23,8 @@ int hyb_service_run(const struct hyb_service_options *options);
 
 /* A job's process: takes the request from the socket, and runs until the job has ended. Its exit status. */
 int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service_options *options);
+/* A socket of the kind that libhybmon makes for a job's processes. */
+bool hyb_service_is_listener(int fd);
 /* Says to who came why nothing is recorded, or with error 0 that it is. 0, or -errno: he is gone. */
 int hyb_service_answer(int fd, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -42,6 +42,8 @@ extern const struct hyb_source hyb_source_self;
 
 /* The words of HYBMON_KERNEL_EVENTS for enum hyb_kernel_group. */
 void hyb_kernel_group_names(uint32_t events, char *buf, size_t size);
+/* The same of buffers that are smaller than wanted, for the user may have no more. */
+void hyb_source_cut(uint64_t wanted, uint64_t size);
 /* A line in the manifest: what is missing, and why. Where a source is only tried, on the standard output. */
 void hyb_source_missing(const char *what, const char *why);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rubbish PATH N: comes N times to the service's socket with requests that are none, of each kind in turn, and prints
- * how many were not refused. rubbish PATH DIR: comes once with a good one for the directory DIR, and goes; prints the
- * answer.
+ * how many were not refused. rubbish PATH DIR [stay]: comes once with a good one for the directory DIR, and goes; prints
+ * the answer. With `stay` it is a process of that job as well, and does not go.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -161,8 +161,26 @@ static int send_all(int fd)
 	return sendmsg(fd, &header, MSG_NOSIGNAL) < 0;
 }
 
+/* Comes to its own listener, as a process of the job does, and lives. */
+static void stay(int listener)
+{
+	const struct hyb_collect_hello hello = { HYB_COLLECT_MAGIC, HYB_COLLECT_VERSION };
+	struct sockaddr_un address;
+	socklen_t length = sizeof(address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+
+	if (getsockname(listener, (void *)&address, &length) || connect(fd, (void *)&address, length) ||
+	    send(fd, &hello, sizeof(hello), MSG_NOSIGNAL) < 0)
+		exit(1);
+	printf("0 stays\n");
+	fflush(stdout);
+	alarm(120);
+	for (;;)
+		pause();
+}
+
 /* The answer; -EPROTO: there was none. */
-static int come(const char *path, long kind, const char *directory)
+static int come(const char *path, long kind, const char *directory, int stays)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct hyb_collect_answer answer = { .error = -EPROTO };
@@ -179,6 +197,8 @@ static int come(const char *path, long kind, const char *directory)
 	    recv(fd, &answer, sizeof(answer), 0) < 0)
 		recv(fd, &answer, sizeof(answer), 0);
 	close(fd);
+	if (stays && !answer.error)
+		stay(descriptors[0]);
 	for (unsigned int i = 0; i < 2 || i < count; i++)
 		close(descriptors[i]);
 	if (kind < 0)
@@ -193,9 +213,9 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 2;
 	if (strchr(argv[2], '/'))
-		return !!come(argv[1], -1, argv[2]);
+		return !!come(argv[1], -1, argv[2], argc > 3);
 	for (long i = 0; i < strtol(argv[2], NULL, 10); i++)
-		taken += !come(argv[1], i % 21, "/");
+		taken += !come(argv[1], i % 21, "/", 0);
 	printf("%d\n", taken);
 	return taken;
 }

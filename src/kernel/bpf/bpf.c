@@ -23,6 +23,7 @@
 #include "kernel/bpf/time.h"
 #include "kernel/cpus.h"
 #include "kernel/mapped.h"
+#include "kernel/memory.h"
 #include "kernel/source.h"
 #include "kernel/stack.h"
 #include "kernel/task.h"
@@ -103,13 +104,26 @@ static int make_ring(struct cpu *cpu, uint64_t size, int poll)
 	return err;
 }
 
-static int make_rings(const struct hyb_kernel_wish *wish, int poll)
+/* As large as they are wanted, or as the user may have them; 0: he has no memory left for any. */
+static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
 {
-	uint64_t size = LEAST_SIZE;
-	int err = 0;
+	const uint64_t pages = 3 * (uint64_t)sysconf(_SC_PAGESIZE);	/* of each ring, beside its data */
+	uint64_t size = LEAST_SIZE, online = 0;
 
+	for (uint32_t i = 0; i < bpf.count; i++)
+		online += bpf.cpus[i].online;
 	while (size < wish->buffer)
 		size *= 2;
+	return hyb_memory_take_rings(online, size, LEAST_SIZE, pages);
+}
+
+static int make_rings(const struct hyb_kernel_wish *wish, int poll)
+{
+	uint64_t size = size_of_rings(wish);
+	int err = 0;
+
+	if (!size)
+		return -EDQUOT;
 	for (uint32_t i = 0; i < bpf.count && !err; i++) {
 		if (bpf.cpus[i].online)
 			err = make_ring(&bpf.cpus[i], size, poll);

@@ -13,6 +13,7 @@
 #include "core/config.h"
 #include "core/text.h"
 #include "kernel/bpf/library.h"
+#include "kernel/memory.h"
 #include "kernel/ring.h"
 #include "kernel/task.h"
 
@@ -20,6 +21,8 @@
 /* How many the profile has at most; what is not used takes 16 bytes. What has no space is counted. */
 #define THREADS		(128u << 10)
 #define SUMS		(256u << 10)
+#define LEAST_THREADS	1024
+#define ENTRY		64	/* bytes of the kernel's beside each */
 #define REQUESTS	(16u << 10)	/* of block devices on their way: more than their queues have room for */
 
 extern const unsigned char hyb_bpf_object[], hyb_bpf_object_end[]; /* object.S */
@@ -171,6 +174,18 @@ static uint32_t own_namespace(void)
 	return hyb_tasks_first_namespace() || stat("/proc/self/ns/pid", &st) ? 0 : (uint32_t)st.st_ino;
 }
 
+/* As many as there is memory for, if all of them came with all their events. */
+static uint32_t most_threads(void)
+{
+	const uint64_t each = sizeof(struct hyb_bpf_frames) + ENTRY +
+			      SUMS / THREADS * (sizeof(struct hyb_bpf_profile) + ENTRY);
+	uint32_t most = THREADS;
+
+	while (most > LEAST_THREADS && !hyb_memory_take(most * each))
+		most /= 2;
+	return most;
+}
+
 static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, uint32_t count)
 {
 	struct hyb_bpf_settings settings = {
@@ -191,6 +206,7 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 	struct bpf_map *frames = bpf_object__find_map_by_name(load.object, "frames");
 	struct bpf_map *profile = bpf_object__find_map_by_name(load.object, "profile");
 	struct bpf_map *requests = bpf_object__find_map_by_name(load.object, "requests");
+	uint32_t most = wish->profile ? most_threads() : 0;
 	int err;
 
 	if (!rodata || !rings || !cpus || !frames || !profile || !requests || !section(".bss", sizeof(struct hyb_bpf_shared)))
@@ -203,9 +219,9 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 	if (!err && wish->events & HYB_KERNEL_BLOCK)
 		err = bpf_map__set_max_entries(requests, REQUESTS);
 	if (!err && wish->profile)
-		err = bpf_map__set_max_entries(frames, THREADS);
+		err = bpf_map__set_max_entries(frames, most);
 	if (!err && wish->profile)
-		err = bpf_map__set_max_entries(profile, SUMS);
+		err = bpf_map__set_max_entries(profile, SUMS / THREADS * most);
 	return err;
 }
 
