@@ -27,6 +27,7 @@ hyb_test_scripts = \
 	%D%/fortran.test \
 	%D%/fortran-linked.test \
 	%D%/full.test \
+	%D%/fuzz.test \
 	%D%/gomp.test \
 	%D%/groups.test \
 	%D%/halves.test \
@@ -79,6 +80,7 @@ hyb_test_files = \
 	%D%/io.tbl \
 	%D%/lib.sh \
 	%D%/llvm-ompt.py \
+	%D%/fuzz/corpus.sh \
 	%D%/mpich-suite.awk \
 	%D%/mpich-suite.sh \
 	%D%/mpi4py-suite.sh \
@@ -236,6 +238,22 @@ hyb_unit_tests += \
 	%D%/unit/synth.h \
 	%D%/unit/tap.h
 %C%_unit_threads_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+
+# The two tools in one program, under other names than main: see fuzz/fuzz-merge.c.
+check_LIBRARIES = %D%/fuzz/libmerge.a %D%/fuzz/libprint.a
+%C%_fuzz_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_merge_main
+%C%_fuzz_libmerge_a_SOURCES = tools/hybmon-merge.c
+%C%_fuzz_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_print_main
+%C%_fuzz_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
+check_PROGRAMS += %D%/fuzz/fuzz-merge
+%C%_fuzz_fuzz_merge_SOURCES = \
+	%D%/fuzz/fuzz-change.c \
+	%D%/fuzz/fuzz-change.h \
+	%D%/fuzz/fuzz-merge.c \
+	%D%/fuzz/tools.h \
+	%D%/fuzz/fuzz.h
+%C%_fuzz_fuzz_merge_LDADD = %D%/fuzz/libmerge.a %D%/fuzz/libprint.a src/otf2/libotf2.a src/trace/libtrace.a \
+	$(OTF2_LIBS) $(LIBDW_LIBS)
 endif
 check_PROGRAMS += $(hyb_unit_tests)
 TESTS += $(hyb_unit_tests)
@@ -371,5 +389,13 @@ CLEANFILES += $(check_mpi_programs)
 check-faults: all %D%/prog/mpich/waits
 	$(AM_TESTS_ENVIRONMENT) HYB_FAULTS=$${HYB_FAULTS:-all} $(SHELL) $(srcdir)/%D%/faults.test
 .PHONY: check-faults
+# Long: in a build with --enable-sanitizers=address,undefined. FUZZ="FIRST COUNT": which changes
+FUZZ = 0 50000
+check-fuzz: all $(check_PROGRAMS)
+	rm -rf fuzz-corpus && HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh' \
+		$(SHELL) $(srcdir)/%D%/fuzz/corpus.sh '$(abs_top_builddir)/fuzz-corpus'
+	%D%/fuzz/fuzz-merge fuzz-corpus $(FUZZ)
+	%D%/fuzz/fuzz-merge fuzz-corpus truncate 8
+.PHONY: check-fuzz
 
 check_DATA = $(check_mpi_programs) $(hyb_mpi_examples)
