@@ -106,6 +106,7 @@ static void thread_exit(void *stream)
 	/* Events from here on, in destructors that run after this one, begin a new stream. */
 	t->stream = NULL;
 	t->fold_end = NULL;
+	t->fold_left = 0;
 	t->pos = NULL;
 	t->end = NULL;
 	for (int i = 0; i < HYB_SCRATCHES; i++)
@@ -454,6 +455,7 @@ void hyb_threads_end(void)
 	struct hyb_thread *t = &hyb_self;
 
 	/* Other threads may still be writing; what they published is there, and stays marked open. */
+	t->fold_left = 0;
 	if (t->stream)
 		hyb_stream_close(t->stream, t);
 }
