@@ -96,12 +96,69 @@ bool hyb_nesting_is_called(const void *site)
 	return object && !object->wrappers;
 }
 
+#define LINKS 8
+
+/*
+ * The last way that was found from a callback's call up to MPI: where each return address on it stands. While all of them
+ * do, the functions are the same ones at the same places, and the last was called by MPI.
+ */
+struct way {
+	uintptr_t frame;
+	uintptr_t inner;
+	const void *site;
+	unsigned int count;	/* 0: there is none */
+	bool whole;
+	struct {
+		const uintptr_t *at;
+		uintptr_t value;
+	} links[LINKS];
+};
+
+static __thread struct way known __attribute__((tls_model("initial-exec")));
+
+static bool is_known(uintptr_t frame, uintptr_t inner, const void *site)
+{
+	const struct way *way = &known;
+
+	if (!way->count || way->frame != frame || way->inner != inner || way->site != site)
+		return false;
+	for (unsigned int i = 0; i < way->count; i++) {
+		if (*way->links[i].at != way->links[i].value)
+			return false;
+	}
+	return true;
+}
+
 struct walk {
+	struct way way;
 	uintptr_t frame;
 	uintptr_t from;		/* where the stack frame of the function below begins */
 	uintptr_t at;		/* where that function goes on; 0: the thread's first */
 	bool crossed;
 };
+
+/* Only where a return address lies just below the frame of the function that it leads to. */
+static void add_link(struct way *way, uintptr_t begin, uintptr_t ip)
+{
+#ifdef __x86_64__
+	const uintptr_t *at = (const uintptr_t *)begin - 1;
+
+	if (begin < way->inner || way->whole)
+		return;
+	if (way->count == LINKS || *at != ip) {
+		way->count = 0;
+		way->inner = UINTPTR_MAX;
+		return;
+	}
+	way->links[way->count].at = at;
+	way->links[way->count++].value = ip;
+	way->whole = hyb_nesting_is_called((const void *)ip);
+#else
+	(void)way;
+	(void)begin;
+	(void)ip;
+#endif
+}
 
 /* The frame of the function before reaches from what was told with it to what is told now. */
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *arg)
@@ -114,17 +171,33 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *arg)
 		return _URC_NORMAL_STOP;
 	w->from = to;
 	w->at = _Unwind_GetIP(context);
+	add_link(&w->way, to, w->at);
 	return _URC_NO_REASON;
 }
 
-enum hyb_nesting hyb_nesting_find(uintptr_t frame)
+enum hyb_nesting hyb_nesting_find(uintptr_t frame, uintptr_t inner, const void *site)
 {
-	struct walk w = { .frame = frame };
+	struct walk w = { .frame = frame, .way = { .frame = frame, .inner = inner, .site = site } };
 	const struct object *object;
 
+	if (is_known(frame, inner, site))
+		return HYB_NESTING_INSIDE;
 	_Unwind_Backtrace(step, &w);
 	if (!w.crossed)
 		return w.at ? HYB_NESTING_UNKNOWN : HYB_NESTING_ELSEWHERE;
 	object = find_object(w.at);
-	return object && object->wrappers ? HYB_NESTING_INSIDE : HYB_NESTING_NOT;
+	if (!object || !object->wrappers)
+		return HYB_NESTING_NOT;
+	/* Not told of a handler that comes in between: it sees none, or the old one whole. */
+	known.count = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (w.way.whole) {
+		unsigned int count = w.way.count;
+
+		w.way.count = 0;
+		known = w.way;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		known.count = count;
+	}
+	return HYB_NESTING_INSIDE;
 }

@@ -22,7 +22,10 @@ void hyb_nesting_called(const void *function);
 void hyb_nesting_wrappers(const void *function);
 /* Whether that address is in an object that wrappers call. */
 bool hyb_nesting_is_called(const void *site);
-/* What holds the address `frame`, which is further up the stack than the caller or on another one. */
-enum hyb_nesting hyb_nesting_find(uintptr_t frame);
+/*
+ * What holds the address `frame`, which is further up the stack than `inner`, where the caller's wrapper ends, or on
+ * another one. site: where that wrapper returns to.
+ */
+enum hyb_nesting hyb_nesting_find(uintptr_t frame, uintptr_t inner, const void *site);
 
 #endif

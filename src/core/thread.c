@@ -322,7 +322,7 @@ bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner, const void *site)
 	if (outer >= inner) {
 		if (hyb_nesting_is_called(site))
 			return true;
-		nesting = hyb_nesting_find(outer);
+		nesting = hyb_nesting_find(outer, inner, site);
 	}
 	if (nesting == HYB_NESTING_INSIDE)
 		return true;
