@@ -385,7 +385,7 @@ clean-local:
 	-rm -rf %D%/prog/*/fortran-*.mod
 CLEANFILES += $(check_mpi_programs)
 
-# Each system call of the library's, the first time, the second, ..., with each error. Takes most of an hour.
+# Each system call of the library's, the first time, the second, ..., with each error: some 12,000 runs, an hour or two.
 check-faults: all %D%/prog/mpich/waits
 	$(AM_TESTS_ENVIRONMENT) HYB_FAULTS=$${HYB_FAULTS:-all} $(SHELL) $(srcdir)/%D%/faults.test
 .PHONY: check-faults
