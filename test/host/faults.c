@@ -105,6 +105,7 @@ __attribute__((constructor)) static void start(void)
 	const char *fault = getenv("HYB_FAULT");
 	const char *file = fault && !strncmp(fault, "count:", 6) ? fault + 6 : NULL;
 	long number = -1, n = -1;
+	pid_t program = getpid();
 	int error = 0;
 	int listener;
 
@@ -124,6 +125,8 @@ __attribute__((constructor)) static void start(void)
 		give_up("clone");
 	case 0:
 		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		if (getppid() != program)
+			_exit(0);
 		serve(listener, n, error, file);
 	}
 	close(listener);
