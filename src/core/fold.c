@@ -127,7 +127,7 @@ static void join(struct hyb_thread *t, struct hyb_fold *fold, uint64_t begin, bo
 	leave(t);
 }
 
-/* When a call that was not read began, not before `from`: as long after the last one that was as those before it took. */
+/* When a call that was not read began: `from`, or, if that is 0, as long after the last one that was as others took. */
 static uint64_t estimate(const struct hyb_thread *t, uint64_t from, uint64_t now)
 {
 	uint64_t begin = t->fold_read;

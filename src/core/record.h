@@ -94,11 +94,11 @@ struct hyb_thread {
 	 */
 	uint32_t tracked;
 	/* The rows of failing polls that were recorded last, if nothing was recorded since; see poll.h. */
-	uint64_t *fold_end;		/* a word behind pos as it is then, so never that of a thread without a stream; NULL: none */
+	uint64_t *fold_end;		/* a word behind pos, where nothing came after them; NULL: there are none */
 	uint64_t fold_turn;		/* hyb_recording_turns when they began */
 	uint32_t fold_left;		/* calls until the counter is read, that one included */
 	uint32_t fold_rows;
-	struct hyb_fold **fold_link;	/* of the row that was joined last, to the one that is likely to be joined now */
+	struct hyb_fold **fold_link;	/* from the row joined last to the one likely to be next */
 	struct hyb_fold folds[HYB_FOLD_ROWS];
 	/* When it is read, of all rows: see fold.c. */
 	uint64_t fold_last;		/* the last reading */
@@ -109,7 +109,7 @@ struct hyb_thread {
 	uint32_t fold_every;		/* as many, or one more */
 	uint32_t fold_calm;		/* how often that was right, one after the other */
 	uint32_t fold_mix;
-	uint64_t *settled;		/* pos behind a call that might have begun a row if it had come again; see poll.h */
+	uint64_t *settled;		/* pos behind a call without effect that is in no row */
 	struct hyb_scratch scratch[HYB_SCRATCHES];
 	struct hyb_scratch kept[HYB_KEPT];	/* of calls that were left, which may go on */
 	uint32_t kept_next;
@@ -165,8 +165,8 @@ HYB_EXPORT uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *
 HYB_EXPORT void *hyb_thread_scratch(enum hyb_scratch_use use, size_t size);
 
 /*
- * Writes the Enter of a call that has HYB_UNTIMED, not published, and what is known of its time; where it goes on. begins:
- * the call is only about to be made; else its begin is estimated.
+ * Writes the Enter of a call that has HYB_UNTIMED, not published, and what is known of its time; where it goes on.
+ * begins: the call is only about to be made; else its begin is estimated.
  */
 HYB_EXPORT uint64_t *hyb_poll_date(struct hyb_thread *t, bool begins) HYB_COLD;
 /*

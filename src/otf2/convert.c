@@ -278,8 +278,8 @@ static void on_more(struct hyb_convert *c, const struct hyb_event *event)
 }
 
 /*
- * A row of failing calls, or of calls without effect, as one call that took as long as all of them together: what lies between them is
- * the program's own time. Rows of calls made in turn come one behind the other.
+ * A row of failing calls, or of calls without effect, as one call that took as long as all of them together:
+ * what lies between them is the program's own time. Rows of calls made in turn come one behind the other.
  */
 static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 {

@@ -158,7 +158,7 @@ static uint64_t *put_tested(uint64_t *p, struct hyb_request *r, uint32_t newest)
 	return id ? put_one(p, HYB_REQUEST_TESTED, id) : p;
 }
 
-/* Nothing is under way behind a handle that is not null; what is not known may be. told: nor is it worth another word. */
+/* Nothing is under way behind a handle that is not null; what is not known may be. told: nor need more be said of it. */
 static bool is_settled(struct hyb_request *r, uint32_t newest, bool told)
 {
 	bool settled;
