@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What recording adds to requests, and to polls that find nothing or have nothing to do. For each round every variant
-# runs once; what is
-# added is the difference to that round's run without the library. The targets are for a counter read of 10 ns.
+# runs once; what is added is the difference to that round's run without the library. The targets are for a counter read
+# of 10 ns.
 . "$(dirname "$0")/lib.sh"
 
 threads=8
