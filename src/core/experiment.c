@@ -69,6 +69,46 @@ long hyb_place_look(long parent, const char *name, const struct hyb_job *job, lo
 	return err;
 }
 
+#define FIRST "rank-0: "
+
+/* The manifest of the experiment that this process is in. */
+static long open_manifest(const struct hyb_place *place, int flags)
+{
+	long directory = hyb_owned_again(place->experiment, &place->experiment_id);
+	long fd;
+
+	if (directory < 0)
+		return directory;
+	fd = hyb_owned_file(directory, "manifest", flags, place->experiment_id.owner);
+	hyb_sys_close(directory);
+	return fd;
+}
+
+void hyb_place_note_first(const struct hyb_place *place)
+{
+	long fd = open_manifest(place, O_WRONLY | O_APPEND);
+	char host[65];
+	char text[96];
+
+	if (fd < 0)
+		return;
+	hyb_job_host(host, sizeof(host));
+	hyb_sys_write_all(fd, text, hyb_text_format(text, sizeof(text), FIRST "%s\n", host));
+	hyb_sys_close(fd);
+}
+
+bool hyb_place_has_first(const struct hyb_place *place)
+{
+	char text[2 * HYB_JOB_KEY + 1024] = "";
+	long fd = open_manifest(place, O_RDONLY);
+
+	if (fd < 0)
+		return false;
+	hyb_sys_read_text(fd, text, sizeof(text));
+	hyb_sys_close(fd);
+	return strstr(text, "\n" FIRST);
+}
+
 static long write_manifest(long directory, const struct hyb_job *job, long long now)
 {
 	struct hyb_identity identity;

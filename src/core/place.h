@@ -49,6 +49,12 @@ void hyb_place_unlink(const struct hyb_place *place, const char *name);
 void hyb_place_forget(const struct hyb_place *place, hyb_place_name_fn name_of, const void *context);
 /* Moves the files of a spooled process to the experiment: all, or none. 0 or -errno. */
 int hyb_place_move(const struct hyb_place *place, hyb_place_name_fn name_of, const void *context);
+/*
+ * Rank 0 notes in the experiment that it is in it. Whoever has made an experiment in which that is not noted by the end
+ * has a part of the job only: another node, which does not see this directory, has the rest.
+ */
+void hyb_place_note_first(const struct hyb_place *place);
+bool hyb_place_has_first(const struct hyb_place *place);
 /* The name of the program, without directories. */
 void hyb_place_program(char *buf, size_t size);
 /* The directory above `path`. */

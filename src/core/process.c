@@ -368,6 +368,12 @@ void hyb_process_adapter(const char *abi)
 		add_text("adapter", abi);
 }
 
+static void note_first(void *unused)
+{
+	(void)unused;
+	hyb_place_note_first(process.place);
+}
+
 void hyb_process_ranked(int rank, int size, const char *thread_level, int version, int subversion,
 			const char *library)
 {
@@ -385,6 +391,8 @@ void hyb_process_ranked(int rank, int size, const char *thread_level, int versio
 	add_text("mpi-standard", text);
 	/* MPICH goes on with all its configure options. */
 	add("mpi", library, strcspn(library, "\n"));
+	if (!rank)
+		hyb_stack_run(note_first, NULL);
 	hyb_def_clock();
 	errno = saved;
 }
@@ -415,10 +423,24 @@ bool hyb_process_speaks(void)
 	return !rank || (rank < 0 && process.place && (process.place->created || !process.job.run));
 }
 
-/* By one process of each job, once. */
+static void find_part(void *part)
+{
+	*(bool *)part = !hyb_place_has_first(process.place);
+}
+
+/* By one process of each job, once; and by one of each further node that has an experiment of its own. */
 static void tell(void)
 {
-	if (!__atomic_exchange_n(&process.told, 1, __ATOMIC_RELAXED))
+	bool part = false;
+
+	if (__atomic_exchange_n(&process.told, 1, __ATOMIC_RELAXED))
+		return;
+	if (hyb_process_rank() > 0)
+		hyb_stack_run(find_part, &part);
+	if (part)
+		hyb_log(HYB_LOG_NOTE, "recorded into %s, which is a part of the job; hybmon-merge takes all parts together",
+			process.place->experiment);
+	else if (hyb_process_rank() <= 0)
 		hyb_log(HYB_LOG_NOTE, "recorded into %s; hybmon-merge makes it an OTF2 trace",
 			process.place->experiment);
 }
@@ -433,7 +455,7 @@ void hyb_process_finalized(void)
 	hyb_manifest_set("state", "finalized");
 	hyb_def_clock();
 	__atomic_store_n(&process.finalized, 1, __ATOMIC_RELAXED);
-	if (!hyb_process_rank())
+	if (!hyb_process_rank() || process.place->created)
 		tell();
 	errno = saved;
 }
