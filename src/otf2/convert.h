@@ -154,6 +154,12 @@ void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);
  */
 void hyb_convert_close_teams(struct hyb_convert *c);
 
+/* convert.c, for reading.c: the next event of the thread, in the order of time. */
+void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event);
+/* One that the thread's stream could not take. */
+void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event);
+/* After the last: where the thread stood; closes what is open, at the last time known. */
+void hyb_convert_finish(struct hyb_convert *c);
 /* program.c: the process's begin and end, if this is its first location. */
 void hyb_convert_program_begin(struct hyb_convert *c);
 void hyb_convert_program_end(struct hyb_convert *c);

@@ -81,4 +81,7 @@ void hyb_define_cpu_locations(struct define *d);
 /* Attributes, and groups of regions from that id on. */
 void hyb_define_kernel(struct define *d, uint32_t group);
 
+/* attributes.c: enum hyb_merge_attribute. */
+void hyb_define_attributes(struct define *d);
+
 #endif

@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 %C%_libotf2_a_SOURCES = \
 	%D%/archive.c \
 	%D%/archive.h \
+	%D%/attributes.c \
 	%D%/collective.c \
 	%D%/collectors.c \
 	%D%/comm.c \
@@ -48,6 +49,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/name.c \
 	%D%/name.h \
 	%D%/program.c \
+	%D%/reading.c \
 	%D%/region.c \
 	%D%/region.h \
 	%D%/requests.c \
