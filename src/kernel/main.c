@@ -15,6 +15,7 @@
 
 #include "core/collect.h"
 #include "core/config.h"
+#include "core/text.h"
 #include "kernel/collect.h"
 #include "kernel/privilege.h"
 #include "kernel/service.h"
@@ -220,7 +221,7 @@ static int collect(struct hyb_collect_options *o)
 	umask(S_IRWXG | S_IRWXO);
 	err = hyb_collect_run(o);
 	if (err)
-		fprintf(stderr, "hybmon-collect: %s: %s\n", o->experiment, strerror(-err));
+		fprintf(stderr, "hybmon-collect: %s: %s\n", o->experiment, hyb_text_errno(-err));
 	return err ? EXIT_FAILED : EXIT_OK;
 }
 

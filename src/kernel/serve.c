@@ -23,6 +23,7 @@
 #include "core/collect.h"
 #include "core/config.h"
 #include "core/sys.h"
+#include "core/text.h"
 #include "kernel/collect.h"
 #include "kernel/memory.h"
 #include "kernel/privilege.h"
@@ -207,7 +208,7 @@ static void log_job(const struct ucred *peer, const struct message *m, uint64_t 
 		     (unsigned long long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
 					  (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000000),
 		     (unsigned int)((usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000 % 1000),
-		     err ? ": " : "", err ? strerror(-err) : "");
+		     err ? ": " : "", err ? hyb_text_errno(-err) : "");
 	if (n > 0)
 		err = (int)hyb_sys_write(STDERR_FILENO, line, strlen(line));
 }

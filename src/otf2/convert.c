@@ -322,6 +322,8 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 
 void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event)
 {
+	if (c->forks)
+		enter_forked(c);
 	move_to(c, event->time);
 	c->p->pauses += event->id == HYB_MARK_OFF;
 	if (!c->writer || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))

@@ -57,7 +57,8 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 				hyb_clock_ns(c->clock, event.gap ? event.gap->from : event.time);
 			c->now = c->left = c->t->first < c->now ? c->now : c->t->first;
 		}
-		if (__builtin_expect(c->has_marks, 0))
+		/* Nothing comes between a fork and the team that it is for. */
+		if (__builtin_expect(c->has_marks, 0) && !(c->forks && hyb_convert_begins_team(&event)))
 			tell_marks(c, event.time);
 		hyb_convert_event(c, &event);
 		if (__builtin_expect(c->err || c->code != OTF2_SUCCESS, 0))
