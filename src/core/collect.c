@@ -31,6 +31,7 @@
 #define BACKLOG		4096
 #define STACK_SIZE	(64u << 10)	/* of each of the two processes between this and the collector */
 #define TRIES		20
+#define NAMES		8	/* of which others may have taken the first */
 #define MAX_ARGUMENTS	16
 #define KEPT_FD		3
 
@@ -55,18 +56,20 @@ static uint64_t add_to_hash(uint64_t hash, const char *text)
 
 /*
  * Abstract: what is behind the first zero. Long paths are no matter: a hash stands for them, and for the job: an
- * experiment may be deleted and the next job's be made in its place before the first one's collector has ended.
+ * experiment may be deleted and the next job's be made in its place before the first one's collector has ended. Anybody
+ * may have a name, so there are further ones.
  */
-static socklen_t address_of(const char *experiment, const char *job, struct sockaddr_un *address)
+static socklen_t address_of(const char *experiment, const char *job, unsigned int n, struct sockaddr_un *address)
 {
 	uint64_t hash = add_to_hash(add_to_hash(UINT64_C(0xcbf29ce484222325), experiment), job);
-	size_t n;
+	size_t length;
 
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
-	n = hyb_text_format(address->sun_path + 1, sizeof(address->sun_path) - 1, "hybmon-%ld-%llx",
-			    HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0), (unsigned long long)hash);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+	length = hyb_text_format(address->sun_path + 1, sizeof(address->sun_path) - 1,
+				 n == 1 ? "hybmon-%ld-%llx" : "hybmon-%ld-%llx-%u", HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0),
+				 (unsigned long long)hash, n);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
 }
 
 static long new_socket(void)
@@ -273,11 +276,12 @@ static void start_collector(long listener, const char *experiment, const char *j
 			     "or set HYBMON_KERNEL=off", s ? s->path : "hybmon-collect", hyb_text_errno(-err));
 }
 
-void hyb_collect_start(const char *experiment, const char *job, const char *start_dir)
+/* 0: the job's collector is there, and knows of this process. -EACCES, -ECONNREFUSED: somebody else has the name. */
+static long meet_collector(const char *experiment, const char *job, const char *start_dir, unsigned int name)
 {
 	const struct timespec moment = { .tv_nsec = 200000 };
 	struct sockaddr_un address;
-	socklen_t length = address_of(experiment, job, &address);
+	socklen_t length = address_of(experiment, job, name, &address);
 	long listener = -1;
 	long err = 0;
 
@@ -298,6 +302,16 @@ void hyb_collect_start(const char *experiment, const char *job, const char *star
 			break;
 		HYB_SYS(nanosleep, &moment, NULL, 0, 0, 0, 0);
 	}
+	return err;
+}
+
+void hyb_collect_start(const char *experiment, const char *job, const char *start_dir)
+{
+	long err = -EACCES;
+
+	/* All processes of the job pass by the same ones. */
+	for (unsigned int n = 1; n <= NAMES && (err == -EACCES || err == -ECONNREFUSED); n++)
+		err = meet_collector(experiment, job, start_dir, n);
 	if (err)
 		hyb_log_once(HYB_LOG_WARNING, "cannot reach the collector on this node: %s; what the kernel does under this "
 			     "process is not recorded", hyb_text_errno((int)-err));
