@@ -3,10 +3,10 @@
  * What requests cost: nanoseconds of CPU time of MPI_Irecv, MPI_Isend and MPI_Waitall together, for a message of a few
  * bytes that a process sends to itself. `requests` (two ranks, of which the other sleeps): alone; while 100,000
  * receives from the other rank are under way; of MPI_Test, MPI_Iprobe and MPI_Testany of two that find nothing, of
- * MPI_Testany of two null requests, and of MPI_Win_flush_all without an operation; and of one read of the
- * counter. `requests N` (one rank): in N threads at once, each with its own communicator; and one read of the counter. `requests N NS` also makes the three calls longer by NS in all, with nothing but arithmetic, and says
- * how much more than that they take then: what the MPI does to threads that come at other times. One line; the median
- * of batches.
+ * MPI_Testany of two null requests, and of MPI_Win_flush_all without an operation; and of one read of the counter.
+ * `requests N` (one rank): in N threads at once, each with its own communicator; and one read of the counter. `requests
+ * N NS` also makes the three calls longer by NS in all, with nothing but arithmetic, and says how much more than that
+ * they take then: what the MPI does to threads that come at other times. One line; the median of batches.
  */
 #include <pthread.h>
 #include <unistd.h>

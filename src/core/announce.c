@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Links to the manifests of running processes; see announce.h. /dev/shm is everybody's, and numbers of processes come
- * again, so a link counts only if it is this user's, and a manifest only if it is of the process meant: its start tells.
- * If somebody else has made a link of that name, the process is not announced, and nothing else changes.
+ * again, so a link counts only if it is this user's, and a manifest only if it is of the process meant: its start
+ * tells. If somebody else has made a link of that name, the process is not announced, and nothing else changes.
  */
 #include "core/announce.h"
 

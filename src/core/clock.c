@@ -27,8 +27,8 @@ static int64_t number(const char **text)
 }
 
 /*
- * What the monotonic clocks of this process's time namespace are ahead of the machine's. The file has the offsets of the
- * namespace that children get, which is the process's own unless it has just made one for them.
+ * What the monotonic clocks of this process's time namespace are ahead of the machine's. The file has the offsets of
+ * the namespace that children get, which is the process's own unless it has just made one for them.
  */
 static int64_t read_offset(void)
 {

@@ -99,8 +99,8 @@ bool hyb_nesting_is_called(const void *site)
 #define LINKS 8
 
 /*
- * The last way that was found from a callback's call up to MPI: where each return address on it stands. While all of them
- * do, the functions are the same ones at the same places, and the last was called by MPI.
+ * The last way that was found from a callback's call up to MPI: where each return address on it stands. While all of
+ * them do, the functions are the same ones at the same places, and the last was called by MPI.
  */
 struct way {
 	uintptr_t frame;

@@ -53,7 +53,9 @@ HYB_EXPORT void hyb_process_ranked(int rank, int size, const char *thread_level,
 				   int subversion, const char *library);
 /* An OpenMP runtime has started and is recorded; its version and what it does not tell of, for the manifest. */
 void hyb_process_openmp(const char *runtime, const char *missing);
-/* The process used OpenMP with a runtime that tells nothing, and was loaded late or from the start; called at its end. */
+/*
+ * The process used OpenMP with a runtime that tells nothing, and was loaded late or from the start; called at its end.
+ */
 void hyb_process_unseen(const char *runtime, bool late);
 /* MPI_Finalize came back, or that of the last session. */
 HYB_EXPORT void hyb_process_finalized(void);

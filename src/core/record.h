@@ -140,15 +140,15 @@ HYB_EXPORT bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now) HYB_COL
 /* For a Leave whose epoch differs from its Enter's; there is always room for that. */
 HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HYB_COLD;
 /*
- * A Leave group that hyb_leave_call began and that reaches to p is full, or nearly: it becomes a group of its own before
- * the Leave, with the same time. Where the Leave group goes on; *ok is false where there is no space for more than the
- * Leave: it is then counted as lost.
+ * A Leave group that hyb_leave_call began and that reaches to p is full, or nearly: it becomes a group of its own
+ * before the Leave, with the same time. Where the Leave group goes on; *ok is false where there is no space for more
+ * than the Leave: it is then counted as lost.
  */
 HYB_EXPORT uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok) HYB_COLD;
 /*
  * True if t->frame is live, so that the wrapper whose own frame ends at address `inner`, and which was called from
- * `site`, is inside of another. If it is not (a longjmp or an exception passed it by, or it waits on another stack), its
- * region is closed and false returned.
+ * `site`, is inside of another. If it is not (a longjmp or an exception passed it by, or it waits on another stack),
+ * its region is closed and false returned.
  */
 HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner, const void *site) HYB_COLD;
 /*
@@ -195,8 +195,8 @@ static HYB_HOT uint64_t hyb_counter(void)
 
 /*
  * Behind this the counter is not read before the loads in front of it are done. A processor does that else: where the
- * thread waited for what another one wrote, which takes a while to come over, it goes on as if it had come, so that what
- * one thread did before the other would have the later time (seen: up to 0.3 us).
+ * thread waited for what another one wrote, which takes a while to come over, it goes on as if it had come, so that
+ * what one thread did before the other would have the later time (seen: up to 0.3 us).
  */
 static HYB_HOT void hyb_counter_fence(void)
 {

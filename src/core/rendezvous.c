@@ -4,8 +4,8 @@
  * has one name: that of whoever comes first. A link tells the others while he runs; who comes when he has ended, and
  * with him the link, looks for what he has made.
  *
- * What the link holds is the name and, as if it were a file in it, who made the link. So what killed processes have left
- * is taken away by the next one that makes a link there.
+ * What the link holds is the name and, as if it were a file in it, who made the link. So what killed processes have
+ * left is taken away by the next one that makes a link there.
  */
 #include <dirent.h>
 #include <string.h>
@@ -30,7 +30,10 @@ struct search {
 	unsigned int left;
 };
 
-/* Whether `name` is that of an experiment of a job with this id: hybmon-<program>[-<label>]-<id>, perhaps with a suffix. */
+/*
+ * Whether `name` is that of an experiment of a job with this id: hybmon-<program>[-<label>]-<id>, perhaps with a
+ * suffix.
+ */
 static bool is_named_after(const char *name, const char *id)
 {
 	size_t length = strlen(id);

@@ -369,8 +369,8 @@ uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint
 }
 
 /*
- * What its CALL would have had goes behind a head of its own. Room for that and for the Leave there is wherever an Enter
- * was; only for more than these a new chunk may be needed.
+ * What its CALL would have had goes behind a head of its own. Room for that and for the Leave there is wherever an
+ * Enter was; only for more than these a new chunk may be needed.
  */
 uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok)
 {

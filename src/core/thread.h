@@ -10,8 +10,8 @@ void hyb_thread_start(void);
 /* Streams of threads made so far. */
 unsigned int hyb_thread_streams(void);
 /*
- * Before the calling thread records something that is no call, in a function whose frame is at `inner`: a poll inside of
- * which that happens has not published its Enter, and does so now.
+ * Before the calling thread records something that is no call, in a function whose frame is at `inner`: a poll inside
+ * of which that happens has not published its Enter, and does so now.
  */
 void hyb_thread_publish_poll(uintptr_t inner, const void *site);
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernel's addresses; see address.h. The rule is the kernel's own for /proc/kallsyms (kallsyms_show_value): they are
- * seen with kernel.kptr_restrict 0 where perf may have samples of the kernel, and up to 1 with CAP_SYSLOG, which counts
- * only if it is the user's own.
+ * The kernel's addresses; see address.h. The rule is the kernel's own for /proc/kallsyms (kallsyms_show_value): they
+ * are seen with kernel.kptr_restrict 0 where perf may have samples of the kernel, and up to 1 with CAP_SYSLOG, which
+ * counts only if it is the user's own.
  */
 #include "kernel/address.h"
 

@@ -331,8 +331,8 @@ static int open_source(const struct hyb_collect_options *options)
 }
 
 /*
- * Ranks are often bound to CPUs, and busy ones: whoever takes what they do may run where there is room; and early, if his
- * user may have that himself.
+ * Ranks are often bound to CPUs, and busy ones: whoever takes what they do may run where there is room; and early, if
+ * his user may have that himself.
  */
 static void step_aside(void)
 {
@@ -350,8 +350,8 @@ static void step_aside(void)
 }
 
 /*
- * The administrator, or the service: that it shall end, and write out what it has. The listener is its user's as well, who
- * can make it block; no call waits for it any more then, and what hangs elsewhere (a file system of his) is ended.
+ * The administrator, or the service: that it shall end, and write out what it has. The listener is its user's as well,
+ * who can make it block; no call waits for it any more then, and what hangs elsewhere (a file system of his) is ended.
  */
 static void end(int signal)
 {

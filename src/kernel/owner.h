@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whose a user's number is: people have thousands of them by subordinate users and namespaces, and are served as one. */
+/*
+ * Whose a user's number is: people have thousands of them by subordinate users and namespaces, and are served as one.
+ */
 #ifndef HYB_KERNEL_OWNER_H
 #define HYB_KERNEL_OWNER_H
 

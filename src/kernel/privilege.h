@@ -35,7 +35,9 @@ bool hyb_privilege_is_own(int capability);
 
 /* Gives up for good all capabilities but these, and whatever a program that is executed would bring. 0 or -errno. */
 int hyb_privilege_keep(uint64_t capabilities);
-/* The same for a user's collector, once its events are open. Root's has his own rights over his files, and keeps them. */
+/*
+ * The same for a user's collector, once its events are open. Root's has his own rights over his files, and keeps them.
+ */
 int hyb_privilege_done(uint64_t capabilities);
 /*
  * Becomes the user who is at the other end of the connected socket, with his groups, and keeps these capabilities. The

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The collector as a service for all users of a node: a process of root's that does nothing but accept, and for each job
- * a process that becomes its user, opens events, gives up what else it may, and is a collector as any.
+ * The collector as a service for all users of a node: a process of root's that does nothing but accept, and for each
+ * job a process that becomes its user, opens events, gives up what else it may, and is a collector as any.
  */
 #ifndef HYB_KERNEL_SERVICE_H
 #define HYB_KERNEL_SERVICE_H

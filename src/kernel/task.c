@@ -84,8 +84,8 @@ static uint64_t find_auxiliary(const char *text, size_t size, uint64_t type)
 }
 
 /*
- * 1: this user may look into the process, by the kernel's own rule for ptrace, which perf asks as well: it has his users
- * and groups, no rights that he lacks, and may be dumped. 0: he may not; -ESRCH: it is gone. Root may have all.
+ * 1: this user may look into the process, by the kernel's own rule for ptrace, which perf asks as well: it has his
+ * users and groups, no rights that he lacks, and may be dumped. 0: he may not; -ESRCH: it is gone. Root may have all.
  *
  * While the process executes another program the open waits until that has its rights: the answer is not of the one
  * before. *start, if wanted, differs from program to program: where the kernel put what is random.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Errors: the directive, or the runtime's own. LLVM's runtime, and what is made of it (14 to 19, none is known to do
- * better), measures the message of a directive for the tool, also of one that has none: the program dies of it. So it is
- * not asked for errors; the function that compilers call for the directive is ours, and says what the callback would.
+ * better), measures the message of a directive for the tool, also of one that has none: the program dies of it. So it
+ * is not asked for errors; the function that compilers call for the directive is ours, and says what the callback
+ * would.
  */
 #include "ompt/callbacks.h"
 
@@ -93,8 +94,8 @@ static void *find_next(const void *caller, const char *name)
 }
 
 /*
- * The runtime may not have started, and so not have asked for a tool: an error may be the first that a program does. Asked
- * for its library mode, it starts as it does at the begin of its own function.
+ * The runtime may not have started, and so not have asked for a tool: an error may be the first that a program does.
+ * Asked for its library mode, it starts as it does at the begin of its own function.
  */
 static void start_runtime(const void *caller)
 {

@@ -327,8 +327,8 @@ static HYB_HOT const uint64_t *hyb_omp_leave_bare(struct hyb_omp_open *open, boo
 }
 
 /*
- * Before a barrier or a construct that shares work. Of a single construct by GCC, LLVM's runtime tells the begin and not
- * the end; none of those may be in it, so here at the latest it is over.
+ * Before a barrier or a construct that shares work. Of a single construct by GCC, LLVM's runtime tells the begin and
+ * not the end; none of those may be in it, so here at the latest it is over.
  */
 static HYB_HOT void hyb_omp_end_single(void)
 {

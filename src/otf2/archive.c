@@ -41,7 +41,9 @@ struct buffer {
 	bool used;
 };
 
-/* Each location has buffers of its own, one after the other: fresh memory would cost more than what is written into it. */
+/*
+ * Each location has buffers of its own, one after the other: fresh memory would cost more than what is written into it.
+ */
 struct hyb_spare_chunk {
 	struct hyb_spare_chunk *next;
 	uint64_t size;
@@ -223,7 +225,8 @@ static int open_own(int dir, const char *name)
 }
 
 /*
- * Removes what a merge of this user that was killed left behind: its lock is gone with it. What others call so is theirs.
+ * Removes what a merge of this user that was killed left behind: its lock is gone with it. What others call so is
+ * theirs.
  */
 static void remove_stale(int dir)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each event of a thread's stream becomes; reading.c reads them. Counting and writing run through the same steps, so
- * that what is counted is what is written.
+ * What each event of a thread's stream becomes; reading.c reads them. Counting and writing run through the same steps,
+ * so that what is counted is what is written.
  */
 #include "otf2/convert.h"
 

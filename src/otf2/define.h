@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files share that write the archive's definitions: define.c, topology.c, and kdefine.c for what is of the kernel. */
+/*
+ * What the files share that write the archive's definitions: define.c, topology.c, and kdefine.c for what is of the
+ * kernel.
+ */
 #ifndef HYB_OTF2_DEFINE_H
 #define HYB_OTF2_DEFINE_H
 

@@ -155,8 +155,8 @@ static void set_end(struct hyb_merge_process *p, enum hyb_end_kind end, const ch
 }
 
 /*
- * What Slurm calls the job, in the words of sacct -j: its step where Slurm started the ranks itself or by PMIx, else the
- * job. NULL: it is not Slurm's. To be freed.
+ * What Slurm calls the job, in the words of sacct -j: its step where Slurm started the ranks itself or by PMIx, else
+ * the job. NULL: it is not Slurm's. To be freed.
  */
 static char *slurm_name(const struct hyb_manifest *m)
 {

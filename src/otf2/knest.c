@@ -23,7 +23,9 @@ static int open_row(struct hyb_nest *n, const struct hyb_kernel_row *row)
 	return ret;
 }
 
-/* The next interval that lies in the process's life, cut to it. Of two collectors' the second begins behind the first. */
+/*
+ * The next interval that lies in the process's life, cut to it. Of two collectors' the second begins behind the first.
+ */
 static void load(struct hyb_convert *c)
 {
 	struct hyb_nest *n = &c->nest;

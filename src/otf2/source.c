@@ -189,7 +189,10 @@ static const char *find_line(Dwfl_Module *module, GElf_Addr address, int *number
 	return NULL;
 }
 
-/* The symbol that an address lies in and how far behind its begin, as people write it: to be freed, NULL: there is none. */
+/*
+ * The symbol that an address lies in and how far behind its begin, as people write it: to be freed, NULL: there is
+ * none.
+ */
 static char *find_symbol(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset)
 {
 	GElf_Sym sym;

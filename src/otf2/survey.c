@@ -10,7 +10,9 @@
 /* A definition or event must fit one chunk of the library. */
 #define MEMBERS_MAX (OTF2_CHUNK_SIZE_MAX / 16)
 #define ARGS_MAX (OTF2_CHUNK_SIZE_MIN / 16)
-/* As many ranks without a trace have a location each, which readers show as a gap; more must not cost two files each. */
+/*
+ * As many ranks without a trace have a location each, which readers show as a gap; more must not cost two files each.
+ */
 #define ABSENT_OWN_MAX 256
 
 static int add_threads(struct hyb_merge *m, struct hyb_merge_process *p)

@@ -41,7 +41,10 @@ static uint64_t *put_received_by(uint64_t *p, const struct hyb_op *op, const MPI
 	return op->persistent && message ? hyb_put_partitioned(end, op) : end;
 }
 
-/* *sent: where a SENT_SHORT was put that has room for another one, or NULL. The order stays: only what comes next joins. */
+/*
+ * *sent: where a SENT_SHORT was put that has room for another one, or NULL. The order stays: only what comes next
+ * joins.
+ */
 static inline uint64_t *put_sent_one(uint64_t *p, uint64_t id, uint64_t **sent)
 {
 	uint64_t near = hyb_near_request(id);
@@ -74,7 +77,8 @@ static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status
 
 /*
  * The status is that of the receive where this MPI fills it in. Else what the call named is known; how much came, and
- * of whom where it named nobody, readers take from the send. One of which MPI made a plain receive or send is like others.
+ * of whom where it named nobody, readers take from the send. One of which MPI made a plain receive or send is like
+ * others.
  */
 static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
@@ -158,7 +162,9 @@ static uint64_t *put_tested(uint64_t *p, struct hyb_request *r, uint32_t newest)
 	return id ? put_one(p, HYB_REQUEST_TESTED, id) : p;
 }
 
-/* Nothing is under way behind a handle that is not null; what is not known may be. told: nor need more be said of it. */
+/*
+ * Nothing is under way behind a handle that is not null; what is not known may be. told: nor need more be said of it.
+ */
 static bool is_settled(struct hyb_request *r, uint32_t newest, bool told)
 {
 	bool settled;

@@ -426,8 +426,8 @@ static void resolve(void *data)
 }
 
 /*
- * With signals blocked, which hyb_stack_run sees to: a handler that leaves by longjmp would leave the dynamic linker's lock
- * held, for which the next thread waits for ever.
+ * With signals blocked, which hyb_stack_run sees to: a handler that leaves by longjmp would leave the dynamic linker's
+ * lock held, for which the next thread waits for ever.
  */
 void *hyb_mpi_resolve(unsigned int number, const void *site)
 {

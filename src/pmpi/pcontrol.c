@@ -39,8 +39,8 @@ void *hyb_pcontrol(int level)
 }
 
 /*
- * Fortran's has the level alone; that of MPICH's mpi_f08 has an ierror as well. So what stands in its place is passed on,
- * whatever it is. Some call C's, which is not recorded once more: it is inside of a call.
+ * Fortran's has the level alone; that of MPICH's mpi_f08 has an ierror as well. So what stands in its place is passed
+ * on, whatever it is. Some call C's, which is not recorded once more: it is inside of a call.
  */
 static void from_fortran(int entry, const void *f_level, void *ierror)
 {

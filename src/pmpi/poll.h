@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Polls: calls that ask whether something has happened, and others that often have nothing to do. A program that spins on
- * them makes millions that found nothing; those that follow each other from one place in the program become one HYB_POLL
- * record, which is brought up to date in place. A program that asks for several things in turn has a row for each, side
- * by side; so has one whose calls find nothing for another reason. They end with whatever else the thread records. Part
- * of the adapter.
+ * Polls: calls that ask whether something has happened, and others that often have nothing to do. A program that spins
+ * on them makes millions that found nothing; those that follow each other from one place in the program become one
+ * HYB_POLL record, which is brought up to date in place. A program that asks for several things in turn has a row for
+ * each, side by side; so has one whose calls find nothing for another reason. They end with whatever else the thread
+ * records. Part of the adapter.
  *
  * What was in vain begins a row at once. What had nothing to do (null requests, a flush without operations) is a call
  * like others, which takes fewer bytes, unless it comes after its like.
  *
- * The counter is read when the first call of a row begins and when one in several does after that; core/fold.c says which.
- * If one finds something that was not read when it began, its begin is put where those before it would have it.
+ * The counter is read when the first call of a row begins and when one in several does after that; core/fold.c says
+ * which. If one finds something that was not read when it began, its begin is put where those before it would have it.
  */
 #ifndef HYB_PMPI_POLL_H
 #define HYB_PMPI_POLL_H
@@ -18,7 +18,8 @@
 #include "core/record.h"
 
 /*
- * Instead of hyb_enter, with HYB_UNPUBLISHED: nothing is written yet where rows go on and the counter is not to be read.
+ * Instead of hyb_enter, with HYB_UNPUBLISHED: nothing is written yet where rows go on and the counter is not to be
+ * read.
  */
 static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region)
 {
@@ -62,8 +63,8 @@ static HYB_HOT bool hyb_poll_again(uint32_t region, const void *site, enum hyb_p
 }
 
 /*
- * Instead of hyb_publish after the call, where it is no part of a row: its Enter is due now, unless a callback inside of it
- * recorded something, which has published it; or the thread has since been in another call. Where its group ends.
+ * Instead of hyb_publish after the call, where it is no part of a row: its Enter is due now, unless a callback inside
+ * of it recorded something, which has published it; or the thread has since been in another call. Where its group ends.
  */
 static HYB_HOT uint64_t *hyb_poll_found(const struct hyb_frame *frame, uint64_t *p)
 {

@@ -11,8 +11,8 @@
  * may be another thread's that has not come back yet; then a completion takes the newest of those it noted: of
  * several that share a handle it does not matter which.
  *
- * The handles of operations that are complete when they begin are wanted by all threads all the time. So each thread has
- * an entry of its own for them, which another looks into only if it has to complete one and has none itself.
+ * The handles of operations that are complete when they begin are wanted by all threads all the time. So each thread
+ * has an entry of its own for them, which another looks into only if it has to complete one and has none itself.
  *
  * Only operations that began while recording was on are known. A persistent request's operation is known from the
  * time when the request is made, recorded or not, and stays in its entry until the request is freed. The lock of
@@ -176,8 +176,8 @@ bool hyb_requests_recorded(bool starts, int count, const MPI_Request *requests) 
 bool hyb_request_recorded(const MPI_Request *request) HYB_COLD;
 
 /*
- * Before a call that may complete requests and leaves no record, for want of space: their operations are forgotten, since
- * their handles may be others' by the time when there is space again.
+ * Before a call that may complete requests and leaves no record, for want of space: their operations are forgotten,
+ * since their handles may be others' by the time when there is space again.
  */
 void hyb_requests_unseen(int count, const MPI_Request *requests) HYB_COLD;
 /*
@@ -193,7 +193,10 @@ void hyb_start_done(const void *where, MPI_Request request);
 /* After a test that succeeded: there was nothing under way that it could have asked for. */
 bool hyb_request_settled(struct hyb_pending *pending);
 bool hyb_requests_settled(const struct hyb_pendings *pendings);
-/* After MPI_Request_get_status, which leaves requests as they are: the same, or one before has said what there is to say. */
+/*
+ * After MPI_Request_get_status, which leaves requests as they are: the same, or one before has said what there is to
+ * say.
+ */
 bool hyb_request_told(struct hyb_pending *pending);
 
 /* The lines of the table: see events.h for their form. */

@@ -169,8 +169,8 @@ static uint64_t bit_of(int target)
 }
 
 /*
- * Operations that begin meanwhile, in other threads, are open after it; so what it completes is taken off before. A thread
- * whose flush has to complete another's operation has been told of that by the program, after it had begun.
+ * Operations that begin meanwhile, in other threads, are open after it; so what it completes is taken off before. A
+ * thread whose flush has to complete another's operation has been told of that by the program, after it had begun.
  */
 static uint64_t *flush_some(uint64_t *p, struct hyb_flush *flush, MPI_Win win, enum hyb_rma_what what, uint64_t targets,
 			    bool clears)

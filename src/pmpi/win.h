@@ -54,8 +54,8 @@ uint64_t hyb_win_before_free(const MPI_Win *win);
 void hyb_win_freed(const MPI_Win *win);
 uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before);
 /*
- * It was freed within another call, by an attribute's function: that call carries its end. Nothing where that one has no
- * record either, and where the wrapper around this one, Fortran's, knows the window.
+ * It was freed within another call, by an attribute's function: that call carries its end. Nothing where that one has
+ * no record either, and where the wrapper around this one, Fortran's, knows the window.
  */
 void hyb_win_freed_inside(uint64_t before);
 /* The call failed: the window whose head that is may still be there. */

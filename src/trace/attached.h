@@ -108,7 +108,9 @@ static inline void hyb_attached_short(const struct hyb_event *event, struct hyb_
 	a->request = near == HYB_NEAR_NONE ? 0 : hyb_attached_near(event, near);
 }
 
-/* *pos is where a record ends, and above this bit which one of those that it stands for comes next, 0: the next record. */
+/*
+ * *pos is where a record ends, and above this bit which one of those that it stands for comes next, 0: the next record.
+ */
 #define HYB_ATTACHED_NTH_SHIFT 30
 
 /* One of a SENT_SHORT; where there is another one, its number goes into *pos. False if there is none. */

@@ -294,7 +294,9 @@ static bool settle_ranks(struct hyb_experiment *x, const struct hyb_diag *diag)
 	return others;
 }
 
-/* A rank that there cannot be by the process's own words is damage: taken as it is, it would make thousands of others. */
+/*
+ * A rank that there cannot be by the process's own words is damage: taken as it is, it would make thousands of others.
+ */
 static void check_ranks(struct hyb_experiment *x, const struct hyb_diag *diag)
 {
 	for (size_t i = 0; i < x->count; i++) {

@@ -46,16 +46,17 @@ struct hyb_experiment {
 
 /*
  * Opens the experiment, or the directory of one process, at path. Everything in it that is not hybmon's is ignored, and
- * what does not belong to the experiment's owner is left out (reported). -EINVAL: it is a directory and neither of these;
- * other -errno: it cannot be read (both reported in one line). A process directory that cannot be read is reported as a
- * warning and has no streams. Two processes of the same rank are both kept, and reported; of those that have theirs
- * from the launcher only the first is that rank, if no other is, and the manifests of the others are changed to say so.
+ * what does not belong to the experiment's owner is left out (reported). -EINVAL: it is a directory and neither of
+ * these; other -errno: it cannot be read (both reported in one line). A process directory that cannot be read is
+ * reported as a warning and has no streams. Two processes of the same rank are both kept, and reported; of those that
+ * have theirs from the launcher only the first is that rank, if no other is, and the manifests of the others are
+ * changed to say so.
  */
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment);
 /*
- * Whether both are parts of one job, as two nodes record it that share no file system: the same job, and no rank in both.
- * *rank: one that is in both, or -1; then they are of one job, but cannot be one experiment.
+ * Whether both are parts of one job, as two nodes record it that share no file system: the same job, and no rank in
+ * both. *rank: one that is in both, or -1; then they are of one job, but cannot be one experiment.
  */
 bool hyb_experiment_is_part(const struct hyb_experiment *a, const struct hyb_experiment *b, int64_t *rank);
 /* Moves what is in `part` to the end of `whole`, and frees part. 0 or -ENOMEM, with both as they were. */

@@ -16,8 +16,8 @@ struct hyb_family {
 };
 
 /*
- * Opens all of them. Each experiment is in it once, however often it is named; those named that are parts of one job are
- * one. 0 or -errno as hyb_experiment_open; a child that cannot be opened is reported and left out.
+ * Opens all of them. Each experiment is in it once, however often it is named; those named that are parts of one job
+ * are one. 0 or -errno as hyb_experiment_open; a child that cannot be opened is reported and left out.
  */
 int hyb_family_open(const char *const *paths, size_t count, const struct hyb_diag *diag,
 		    struct hyb_family *family);

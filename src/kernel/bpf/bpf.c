@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The source `bpf`: programs in the kernel write, of the job's tasks only, what becomes the streams. Each CPU has a ring.
+ * The source `bpf`: programs in the kernel write, of the job's tasks only, what becomes the streams. Each CPU has a
+ * ring.
  *
- * A small ring of all CPUs has what says who belongs to whom (fork, rename). It is read before the others, as far as those
- * were looked at: a task's fork, on another CPU maybe, is known when its records are taken.
+ * A small ring of all CPUs has what says who belongs to whom (fork, rename). It is read before the others, as far as
+ * those were looked at: a task's fork, on another CPU maybe, is known when its records are taken.
  */
 #include <errno.h>
 #include <stdio.h>

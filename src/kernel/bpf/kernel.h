@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the programs use of the kernel's types and constants. Structs have only the members that are used: where these lie
- * in the kernel that runs is found by its BTF when the programs are loaded, so that none is needed to build them.
+ * What the programs use of the kernel's types and constants. Structs have only the members that are used: where these
+ * lie in the kernel that runs is found by its BTF when the programs are loaded, so that none is needed to build them.
  */
 #ifndef HYB_KERNEL_BPF_KERNEL_H
 #define HYB_KERNEL_BPF_KERNEL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Taking the records of the programs in the kernel; see take.h. They are as streams have them, but for a few. What is left
- * to do is to define what they name, and to drop what only the collector can know to be nobody's business.
+ * Taking the records of the programs in the kernel; see take.h. They are as streams have them, but for a few. What is
+ * left to do is to define what they name, and to drop what only the collector can know to be nobody's business.
  */
 #include "kernel/bpf/take.h"
 

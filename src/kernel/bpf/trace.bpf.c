@@ -79,9 +79,9 @@ static __always_inline __u32 cpu_of(const struct task_struct *task)
 }
 
 /*
- * What the CPU is at, by the kernel's preemption counter; 0 where that cannot be had. On x86 it is a variable of each CPU, which
- * programs may name only if the kernel keeps the names of its variables. Few do. But BTF has where it lies among them,
- * and of one of them, the run queue, each task has the address.
+ * What the CPU is at, by the kernel's preemption counter; 0 where that cannot be had. On x86 it is a variable of each
+ * CPU, which programs may name only if the kernel keeps the names of its variables. Few do. But BTF has where it lies
+ * among them, and of one of them, the run queue, each task has the address.
  */
 static __always_inline __u32 preempt_count(void)
 {
