@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "trace/format.h"
+#include "format/format.h"
 
 #define CHUNK_SIZE (256u << 10)
 #define CHUNK_WORDS ((CHUNK_SIZE - sizeof(struct hyb_chunk_header)) / 8)

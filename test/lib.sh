@@ -212,7 +212,7 @@ runtime_broken()
 launcher_broken()
 {
 	grep -q 'ERROR: AddressSanitizer' "$1/mpirun.stderr" &&
-		! grep -q 'libhybmon\|/src/core/\|/src/pmpi/' "$1/mpirun.stderr"
+		! grep -q 'libhybmon\|/src/\(base\|record\|process\|pmpi\)/' "$1/mpirun.stderr"
 }
 
 # both_failed FOLDER FOLDER: of a job that dies launchers report the end of one rank or another, by chance, also

@@ -165,9 +165,9 @@ hyb_unit_tests = \
 %C%_unit_calls_LDADD = src/trace/libtrace.a
 %C%_unit_config_SOURCES = \
 	%D%/unit/config.c \
-	src/core/alloc.c \
-	src/core/config.c \
-	src/core/sys.c
+	src/base/memory.c \
+	src/base/config.c \
+	src/base/sys.c
 %C%_unit_clock_SOURCES = \
 	%D%/unit/clock.c \
 	%D%/unit/tap.h
@@ -373,13 +373,13 @@ hyb_v_mpifc_ = $(hyb_v_mpifc_$(AM_DEFAULT_VERBOSITY))
 hyb_v_mpifc_0 = @echo "  MPIFC   " $@;
 if HAVE_OPENMPI_FC
 check_mpi_programs += $(hyb_fortran_each:%=%D%/prog/openmpi/%)
-%D%/prog/openmpi/fortran-%: $(hyb_fortran_files) src/pmpi/wrappers-openmpi.c
-	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/wrappers-openmpi.c.declared,$(OPENMPI_CC))
+%D%/prog/openmpi/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/wrappers-openmpi.c
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/adapter/wrappers-openmpi.c.declared,$(OPENMPI_CC))
 endif
 if HAVE_MPICH_FC
 check_mpi_programs += $(hyb_fortran_each:%=%D%/prog/mpich/%)
-%D%/prog/mpich/fortran-%: $(hyb_fortran_files) src/pmpi/wrappers-mpich.c
-	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/wrappers-mpich.c.declared,$(MPICH_CC))
+%D%/prog/mpich/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/wrappers-mpich.c
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/adapter/wrappers-mpich.c.declared,$(MPICH_CC))
 endif
 clean-local:
 	-rm -rf %D%/prog/*/fortran-*.mod

@@ -16,7 +16,7 @@
 #include <linux/perf_event.h>
 #endif
 
-#include "core/config.h"
+#include "base/config.h"
 #include "doctor.h"
 #include "hybmon.h"
 #include "kernel/privilege.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/config.h"
+#include "base/config.h"
 #include "hybmon.h"
 #include "trace/printable.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
+#include "base/config.h"
 #include "hybmon.h"
 #include "trace/printable.h"
 

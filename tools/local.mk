@@ -24,11 +24,11 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/runtime.c \
 	%D%/runtime.h \
 	%D%/tool.c \
-	src/core/alloc.c \
-	src/core/config.c \
-	src/core/job.c \
-	src/core/sys.c \
-	src/core/text.c
+	src/base/memory.c \
+	src/base/config.c \
+	src/process/job.c \
+	src/base/sys.c \
+	src/base/text.c
 %C%_hybmon_LDADD = src/trace/libtrace.a
 
 %C%_hybmon_print_SOURCES = \

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "base/config.h"
 #include "hybmon.h"
 #include "program.h"
 

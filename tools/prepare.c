@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "base/config.h"
 #include "hybmon.h"
 #include "program.h"
 #include "runtime.h"

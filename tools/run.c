@@ -16,12 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "core/job.h"
+#include "base/config.h"
 #include "hybmon.h"
 #include "outcome.h"
 #include "parent.h"
 #include "prepare.h"
+#include "process/job.h"
 #include "program.h"
 
 #define PREFIX "HYBMON_"

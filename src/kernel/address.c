@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "core/sys.h"
+#include "base/sys.h"
 #include "kernel/privilege.h"
 
 static bool hidden = true;

@@ -25,13 +25,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/collect.h"
-#include "core/config.h"
-#include "core/defs.h"
-#include "core/manifest.h"
-#include "core/sys.h"
-#include "core/text.h"
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/sys.h"
+#include "base/text.h"
 #include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/memory.h"
@@ -40,6 +37,9 @@
 #include "kernel/pidfd.h"
 #include "kernel/privilege.h"
 #include "kernel/task.h"
+#include "process/collector.h"
+#include "record/definitions.h"
+#include "record/manifest.h"
 
 #define DRAIN_MS	200	/* what has not filled its ring by then is taken all the same */
 #define LINGER_MS	300	/* for the next process of the job, after the last one */
@@ -105,7 +105,7 @@ static void watch_parent(pid_t pid)
 
 /*
  * When the last process has ended: no other can be of the job. One that no launcher began is alone in it, as its key
- * says (core/job.c); one that hybmon run began is not, whoever has begun it.
+ * says (process/job.c); one that hybmon run began is not, whoever has begun it.
  */
 static bool nobody_comes(void)
 {

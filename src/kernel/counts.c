@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "core/sys.h"
-#include "core/text.h"
+#include "base/clock.h"
+#include "base/sys.h"
+#include "base/text.h"
 #include "kernel/map.h"
 #include "kernel/output.h"
 #include "kernel/source.h"

@@ -7,7 +7,7 @@
 
 #include <sys/socket.h>
 
-#include "core/config.h"
+#include "base/config.h"
 #include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/name.h"

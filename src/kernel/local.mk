@@ -53,18 +53,18 @@ hyb_kernel_files = \
 lib_hybmon_hybmon_collect_SOURCES = \
 	$(hyb_kernel_files) \
 	%D%/main.c \
-	src/core/alloc.c \
-	src/core/clock.c \
-	src/core/defs.c \
-	src/core/job.c \
-	src/core/manifest.c \
-	src/core/owned.c \
-	src/core/place.c \
-	src/core/stack.c \
-	src/core/stack-switch.S \
-	src/core/stream.c \
-	src/core/sys.c \
-	src/core/text.c
+	src/base/memory.c \
+	src/base/clock.c \
+	src/record/definitions.c \
+	src/process/job.c \
+	src/record/manifest.c \
+	src/base/owned.c \
+	src/process/place.c \
+	src/base/stack.c \
+	src/base/stack-switch.S \
+	src/record/stream.c \
+	src/base/sys.c \
+	src/base/text.c
 nodist_lib_hybmon_hybmon_collect_SOURCES = %D%/syscalls.h
 
 # Numbers and names of the system calls of the machine that this is built for.

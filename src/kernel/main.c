@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hybmon-collect: what libhybmon starts on each node to take the kernel's events, src/core/collect.c. It may have file
+ * hybmon-collect: what libhybmon starts on each node to take the kernel's events, src/process/collector.c. It may have file
  * capabilities that its user lacks, so it believes nothing: all it is told is on the command line, which is
  * the user's, and all it does, but for having events, is done with the user's own rights.
  */
@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/collect.h"
-#include "core/config.h"
-#include "core/text.h"
+#include "base/config.h"
+#include "base/text.h"
+#include "format/format.h"
 #include "kernel/collect.h"
 #include "kernel/privilege.h"
 #include "kernel/service.h"
-#include "trace/format.h"
+#include "process/collector.h"
 
 #define HYB_SERVICE_PATH "/run/hybmon/collect"
 #define HYB_SERVICE_JOBS 4

@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/sys.h"
+#include "base/sys.h"
 #include "kernel/privilege.h"
 #include "kernel/source.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "core/defs.h"
 #include "kernel/map.h"
+#include "record/definitions.h"
 
 static const struct {
 	uint32_t number;

@@ -2,8 +2,8 @@
 /* The collector's streams; see output.h. */
 #include "kernel/output.h"
 
-#include "core/config.h"
-#include "core/text.h"
+#include "base/config.h"
+#include "base/text.h"
 
 bool hyb_output_none;
 

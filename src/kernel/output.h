@@ -3,7 +3,7 @@
 #ifndef HYB_KERNEL_OUTPUT_H
 #define HYB_KERNEL_OUTPUT_H
 
-#include "core/stream.h"
+#include "record/stream.h"
 
 struct hyb_output {
 	struct hyb_thread writer;

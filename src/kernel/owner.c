@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/sys.h"
+#include "base/sys.h"
 #include "kernel/pidfd.h"
 
 #define DEPTH_MAX 64	/* of namespaces: the kernel has 32 */

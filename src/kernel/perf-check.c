@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "core/clock.h"
+#include "base/clock.h"
 #include "kernel/cpus.h"
 #include "kernel/source.h"
 

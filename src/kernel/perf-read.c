@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "kernel/decode.h"
 #include "kernel/mapped.h"
 #include "kernel/source.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Where the collector's streams lie, and its manifest. It is a process like any that is recorded, as far as the code
- * in src/core is concerned that makes streams, definitions and manifests: this is the other side of core/process.h.
+ * in src/core is concerned that makes streams, definitions and manifests: this is the other side of process/process.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,21 +10,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/config.h"
-#include "core/defs.h"
-#include "core/init.h"
-#include "core/job.h"
-#include "core/manifest.h"
-#include "core/place.h"
-#include "core/process.h"
-#include "core/stream.h"
-#include "core/sys.h"
-#include "core/text.h"
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/sys.h"
+#include "base/text.h"
 #include "kernel/address.h"
 #include "kernel/collect.h"
 #include "kernel/output.h"
 #include "kernel/task.h"
+#include "process/job.h"
+#include "process/load.h"
+#include "process/place.h"
+#include "process/process.h"
+#include "record/definitions.h"
+#include "record/manifest.h"
+#include "record/stream.h"
 
 struct hyb_config hyb_config;
 uint64_t hyb_recording_turns = 1;

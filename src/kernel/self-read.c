@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
+#include "base/clock.h"
 
 #define TRAILER		32	/* pid, tid, time, cpu, id */
 #define FAULT_WORDS	3	/* id, time, address: of a fault's end; the begin's has the instruction's behind the id */

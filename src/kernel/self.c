@@ -17,9 +17,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/config.h"
-#include "core/text.h"
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/text.h"
 #include "kernel/counts.h"
 #include "kernel/memory.h"
 #include "kernel/self.h"

@@ -19,15 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/collect.h"
-#include "core/config.h"
-#include "core/sys.h"
-#include "core/text.h"
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/sys.h"
+#include "base/text.h"
+#include "format/format.h"
 #include "kernel/collect.h"
 #include "kernel/memory.h"
 #include "kernel/privilege.h"
-#include "trace/format.h"
+#include "process/collector.h"
 
 #define PATIENCE_MS	5000	/* for the request of who has connected */
 #define SHOWN		160	/* of a text in a line of the log */

@@ -22,11 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/collect.h"
 #include "kernel/decode.h"
 #include "kernel/owner.h"
 #include "kernel/privilege.h"
 #include "kernel/tracefs.h"
+#include "process/collector.h"
 
 #define BACKLOG 4096
 

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/defs.h"
 #include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/source.h"
+#include "record/definitions.h"
 
 #define DEPTH_MAX	256
 

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/defs.h"
-#include "core/sys.h"
-#include "core/text.h"
+#include "base/clock.h"
+#include "base/sys.h"
+#include "base/text.h"
 #include "kernel/map.h"
 #include "kernel/source.h"
+#include "record/definitions.h"
 
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"	/* PROC_PID_INIT_INO: part of the kernel's interface */
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/record.h"
-#include "trace/format.h"
+#include "format/format.h"
+#include "record/record.h"
 
 struct hyb_task {
 	uint32_t id;		/* the kernel's number */

@@ -12,8 +12,8 @@
 #include <link.h>
 #include <string.h>
 
-#include "core/log.h"
-#include "core/sys.h"
+#include "base/log.h"
+#include "base/sys.h"
 
 #define MESSAGE_MAX (8 * (HYB_GROUP_MAX - 2))
 

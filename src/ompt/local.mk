@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The OMPT tool; becomes part of libhybmon.so, see src/pmpi/local.mk.
+# The OMPT tool; becomes part of libhybmon.so, see src/pmpi/entry/local.mk.
 hyb_ompt_files = \
 	%D%/callbacks.h \
 	%D%/control.c \
 	%D%/error.c \
 	%D%/event.h \
+	%D%/gomp.c \
+	%D%/gomp.h \
 	%D%/kinds.h \
 	%D%/mutex.c \
 	%D%/ompt.h \

@@ -6,8 +6,8 @@
  */
 #include "ompt/callbacks.h"
 
-#include "core/alloc.h"
-#include "core/trie.h"
+#include "base/memory.h"
+#include "base/trie.h"
 
 struct hyb_omp_lock {
 	struct hyb_node node;	/* its key is the lock's address */

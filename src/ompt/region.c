@@ -11,10 +11,10 @@
 #include <link.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/defs.h"
-#include "core/stack.h"
-#include "core/sys.h"
+#include "base/memory.h"
+#include "base/stack.h"
+#include "base/sys.h"
+#include "record/definitions.h"
 
 #define PLACES_FIRST	256
 #define REGION_LAST	0xffffu

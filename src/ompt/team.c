@@ -10,9 +10,9 @@
  */
 #include "ompt/callbacks.h"
 
-#include "core/alloc.h"
-#include "core/defs.h"
-#include "core/stream.h"
+#include "base/memory.h"
+#include "record/definitions.h"
+#include "record/stream.h"
 
 /* The team of one size that a thread forks at one depth. */
 struct hyb_omp_team {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/sys.h"
+#include "base/memory.h"
+#include "base/sys.h"
 
 #define STACK_FIRST 64
 

@@ -12,11 +12,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/job.h"
-#include "core/log.h"
-#include "core/text.h"
-#include "core/sys.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "base/sys.h"
+#include "base/text.h"
+#include "process/job.h"
 
 /* HYBMON_OMP's words, in the order of config.tbl.h */
 enum group {

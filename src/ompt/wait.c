@@ -11,9 +11,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/gomp.h"
-#include "core/job.h"
-#include "core/sys.h"
+#include "base/sys.h"
+#include "ompt/gomp.h"
+#include "process/job.h"
 
 #define CPU_BYTES 1024	/* a bit for each CPU; the kernel has 8192 at most */
 

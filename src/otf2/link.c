@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/key.h"
+#include "format/key.h"
 
 /* What is made of what is made of an intercommunicator, and so on; further on only damaged definitions lead. */
 #define STEPS_MAX 10000

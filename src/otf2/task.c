@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "trace/format.h"
+#include "format/format.h"
 
 #define END_SHIFT 48
 #define END_MASK 3

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/format.h"
+#include "format/format.h"
 #include "trace/stream.h"
 
 /*

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/format.h"
 #include "trace/diag.h"
-#include "trace/format.h"
 #include "trace/stream.h"
 
 #define HYB_PLACE_NONE UINT64_MAX

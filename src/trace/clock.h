@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/format.h"
+#include "format/format.h"
 
 enum hyb_clock_target {
 	/* slope of MONOTONIC_RAW, offset of REALTIME: comparable as far as hosts agree */

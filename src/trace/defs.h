@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/format.h"
 #include "trace/diag.h"
 #include "trace/file.h"
-#include "trace/format.h"
 #include "trace/stream.h"
 #include "trace/topology.h"
 

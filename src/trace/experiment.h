@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/format.h"
 #include "trace/diag.h"
-#include "trace/format.h"
 #include "trace/manifest.h"
 
 struct hyb_stream_file {

@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "format/format.h"
 #include "trace/diag.h"
 #include "trace/file.h"
-#include "trace/format.h"
 
 struct hyb_ktask {
 	uint32_t number; /* in records */

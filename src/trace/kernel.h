@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/format.h"
 #include "trace/diag.h"
-#include "trace/file.h"
 #include "trace/experiment.h"
-#include "trace/format.h"
+#include "trace/file.h"
 
 /* Values of hyb_kernel_event.what that are no record's. */
 #define HYB_KERNEL_GAP_BEGIN 0x100 /* from here on events of the stream are missing */

@@ -2,6 +2,7 @@
 # The reader library, linked into every tool.
 noinst_LIBRARIES += %D%/libtrace.a
 %C%_libtrace_a_SOURCES = \
+	$(hyb_format_files) \
 	%D%/attached.h \
 	%D%/chunk.c \
 	%D%/chunk.h \
@@ -18,9 +19,6 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/family.h \
 	%D%/file.c \
 	%D%/file.h \
-	%D%/format-kernel.h \
-	%D%/format-mpi.h \
-	%D%/format.h \
 	%D%/idmap.c \
 	%D%/idmap.h \
 	%D%/io.h \
@@ -28,7 +26,6 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/kdefs.h \
 	%D%/kernel.c \
 	%D%/kernel.h \
-	%D%/key.h \
 	%D%/manifest.c \
 	%D%/manifest.h \
 	%D%/marks.c \

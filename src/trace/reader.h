@@ -11,13 +11,13 @@
 #ifndef HYB_TRACE_READER_H
 #define HYB_TRACE_READER_H
 
+#include "format/format.h"
 #include "trace/attached.h"
 #include "trace/clock.h"
 #include "trace/defs.h"
 #include "trace/diag.h"
 #include "trace/experiment.h"
 #include "trace/file.h"
-#include "trace/format.h"
 #include "trace/manifest.h"
 #include "trace/rma.h"
 #include "trace/stream.h"

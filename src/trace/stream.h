@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/format.h"
 #include "trace/diag.h"
 #include "trace/file.h"
-#include "trace/format.h"
 
 /* Types of events that are no record; above every enum hyb_record_type. */
 #define HYB_EVENT_GAP 0x100 /* something is missing between the event before and the next one */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "trace/format.h"
+#include "format/format.h"
 
 static const uint64_t values[] = {
 	0, 1, 2, 3, 7, 255, 4096, 65535, 65536, 400000, 0x7fffffff, 0x80000000, UINT32_MAX, UINT64_C(1) << 32,

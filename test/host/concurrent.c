@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/record.h"
+#include "record/record.h"
 #include "trace/reader.h"
 
 #define REGION 7

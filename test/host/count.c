@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "trace/format.h"
+#include "format/format.h"
 
 struct tally {
 	uint64_t enters;

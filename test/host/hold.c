@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/collect.h"
+#include "process/collector.h"
 
 static struct sockaddr_un address;
 static socklen_t length = sizeof(address);

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/collect.h"
+#include "process/collector.h"
 
 #define MOST 70000
 

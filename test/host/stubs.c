@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pmpi/dispatch.h"
-#include "pmpi/functions.h"
-#include "pmpi/resolve.h"
+#include "pmpi/entry/dispatch.h"
+#include "pmpi/entry/resolve.h"
+#include "pmpi/table/functions.h"
 
 /* More of both kinds than there are registers for. */
 typedef double (*target_fn)(long a, long b, long c, long d, long e, long f, long g, long h, long i,

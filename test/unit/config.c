@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "trace/format.h"
+#include "base/config.h"
+#include "format/format.h"
 
 #define GROUPS "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|" \
 	"err|spawn|tool|conv"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which of several ends of a task counts. */
+#include "format/format.h"
 #include "otf2/task.h"
 #include "tap.h"
-#include "trace/format.h"
 
 static uint64_t word(uint64_t task, enum hyb_task_end end)
 {

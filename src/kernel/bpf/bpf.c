@@ -13,9 +13,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/config.h"
-#include "core/text.h"
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/text.h"
 #include "kernel/bpf/library.h"
 #include "kernel/bpf/load.h"
 #include "kernel/bpf/profile-file.h"

@@ -6,7 +6,7 @@
 #include "kernel/bpf/kernel.h"
 #include "kernel/bpf/layout.h"
 
-#include "trace/format.h"
+#include "format/format.h"
 
 struct hyb_bpf_shared shared;			/* all of .bss */
 const volatile struct hyb_bpf_settings settings = { .wake = 1 }; /* all of .rodata */

@@ -3,10 +3,10 @@
 #ifndef HYB_KERNEL_BPF_LAYOUT_H
 #define HYB_KERNEL_BPF_LAYOUT_H
 
-#include "trace/format.h"
+#include "format/format.h"
 
 /*
- * A record in a CPU's ring: `word` is word 1 of the KERNEL record that comes of it (trace/format.h), `a` and `b` are
+ * A record in a CPU's ring: `word` is word 1 of the KERNEL record that comes of it (format/format.h), `a` and `b` are
  * its further words, as far as it has them, except where enum hyb_bpf_what says otherwise.
  */
 struct hyb_bpf_record {

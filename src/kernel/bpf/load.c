@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "core/text.h"
+#include "base/config.h"
+#include "base/text.h"
 #include "kernel/bpf/library.h"
 #include "kernel/memory.h"
 #include "kernel/ring.h"

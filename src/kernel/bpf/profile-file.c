@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "core/process.h"
 #include "kernel/bpf/layout.h"
 #include "kernel/bpf/library.h"
 #include "kernel/bpf/take.h"
 #include "kernel/name.h"
 #include "kernel/task.h"
+#include "process/process.h"
 
 static void define_names(const struct hyb_bpf_profile_key *key)
 {

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sys.h"
-#include "core/text.h"
+#include "base/sys.h"
+#include "base/text.h"
 #include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/name.h"

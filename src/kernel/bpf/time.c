@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "core/clock.h"
+#include "base/clock.h"
 
 #define TRIES	16
 #define SHORT	10000000	/* nanoseconds: over less the readings' own error is too much of the rate */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Whether a process that left something behind is still there. A number alone does not tell: numbers come again, and
+ * each pid namespace has its own.
+ */
+#ifndef HYB_BASE_ALIVE_H
+#define HYB_BASE_ALIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HYB_ALIVE_TEXT	128
+
+/* This process's pid namespace, as a number that no other one of this machine has; 0: it cannot be told. */
+uint64_t hyb_alive_namespace(void);
+/* When a process of this namespace began, in clock ticks since boot; 0: it cannot be told, or is gone. */
+uint64_t hyb_alive_started(long pid);
+/* Whether process `pid` of this namespace, which began at `started`, is gone. False where that is not sure. */
+bool hyb_alive_is_gone(long pid, uint64_t started);
+/* This process in a word that no other one has, for hyb_alive_told_is_gone(); empty where it cannot be told. */
+void hyb_alive_tell(char buf[HYB_ALIVE_TEXT]);
+/* Whether the process of that word is gone. self: the caller's own; of another machine or namespace nothing is sure. */
+bool hyb_alive_told_is_gone(const char *word, const char *self);
+
+#endif

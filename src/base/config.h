@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The configuration: the values of config.tbl.h in effect. It is read from the environment at the
+ * first MPI call or first use of OpenMP and not when the library is loaded, so that nothing is said
+ * in processes without them, and read once: what the program does to its environment afterwards
+ * changes nothing.
+ */
+#ifndef HYB_BASE_CONFIG_H
+#define HYB_BASE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/log.h"
+
+enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
+
+enum hyb_omp_runtime { HYB_OMP_RUNTIME_PROGRAM, HYB_OMP_RUNTIME_AUTO, HYB_OMP_RUNTIME_LLVM };
+
+enum hyb_kernel { HYB_KERNEL_OFF, HYB_KERNEL_AUTO, HYB_KERNEL_SELF, HYB_KERNEL_PERF, HYB_KERNEL_BPF };
+
+enum hyb_kernel_tasks { HYB_KERNEL_JOB, HYB_KERNEL_ALL };
+
+enum hyb_kernel_profile { HYB_KERNEL_PROFILE_NO, HYB_KERNEL_PROFILE_YES, HYB_KERNEL_PROFILE_ONLY };
+
+enum hyb_kernel_group {		/* bits of HYBMON_KERNEL_EVENTS */
+	HYB_KERNEL_SCHED = 1, HYB_KERNEL_FAULT = 2, HYB_KERNEL_SIGNAL = 4, HYB_KERNEL_SYSCALL = 8,
+	HYB_KERNEL_IRQ = 16, HYB_KERNEL_NET = 32, HYB_KERNEL_BLOCK = 64, HYB_KERNEL_CALLCHAIN = 128,
+};
+
+enum hyb_mpi_poll { HYB_MPI_POLL_FOLD, HYB_MPI_POLL_ALL };
+
+struct hyb_config {
+	bool enable;
+	bool record;			/* at the start */
+	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
+	uint32_t omp;			/* groups of OpenMP events: bits as in ompt/tool.c */
+	enum hyb_omp_runtime omp_runtime; /* for hybmon run */
+	const char *libomp;
+	bool pcontrol;			/* MPI_Pcontrol switches recording */
+	const char *trace_dir;		/* paths are never NULL; empty: not given */
+	const char *spool;
+	const char *adapter_dir;
+	const char *kernel_service;	/* path of its socket; empty: it is not asked */
+	const char *run;		/* key of the run that hybmon run began */
+	uint64_t chunk;			/* bytes, whole pages */
+	uint64_t ring;			/* bytes per thread, 0: the stream grows */
+	enum hyb_full full;
+	enum hyb_mpi_poll mpi_poll;
+	enum hyb_log_level verbose;
+	enum hyb_kernel kernel;
+	uint32_t kernel_events;		/* enum hyb_kernel_group */
+	enum hyb_kernel_tasks kernel_tasks;
+	enum hyb_kernel_profile kernel_profile;
+	uint64_t kernel_buffer;		/* bytes for each CPU */
+};
+
+/* All zero until hyb_config_load() has come back. */
+extern struct hyb_config hyb_config;
+
+/*
+ * Reads the environment, the first time it is called, and warns of what is wrong in it.
+ * Thread-safe: comes back when the values are there. Keeps errno. In a set-uid program the
+ * environment is not the user's to decide on: all of it is ignored and `enable` is false.
+ */
+void hyb_config_load(void);
+
+enum hyb_config_source {
+	HYB_CONFIG_DEFAULT,
+	HYB_CONFIG_ENVIRONMENT,
+	HYB_CONFIG_CLAMPED,		/* given, but outside its range: the nearest value holds */
+	HYB_CONFIG_WRONG,		/* given, but not understood: the default holds */
+};
+
+/* One variable as hyb_config_each() shows it. */
+struct hyb_config_item {
+	const char *name;		/* HYBMON_... */
+	const char *kind;		/* "yes or no", "size", "word", "words", "path" */
+	const char *fallback;		/* the default, as text */
+	const char *range;
+	const char *help;
+	const char *value;		/* in effect, as text; lives as long as the call */
+	const char *given;		/* as it stood in the environment, NULL: not set */
+	enum hyb_config_source source;
+};
+
+/* Calls visit for every variable in the order of the table; after hyb_config_load(). */
+void hyb_config_each(void (*visit)(const struct hyb_config_item *item, void *context),
+		     void *context);
+
+/*
+ * For "did you mean": true if `word` is like `text` and more so than what came before; *best, at
+ * first UINT_MAX, is then lowered. Letters are compared without case.
+ */
+bool hyb_config_closer(const char *text, size_t length, const char *word, size_t word_length,
+		       unsigned int *best);
+
+#endif

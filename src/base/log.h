@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lines on stderr: `hybmon[rank.thread]: warning: ...`. Signal-safe, one write(2) a line, errno kept;
+ * silent where descriptor 2 is no longer the file it was when the process started.
+ */
+#ifndef HYB_BASE_LOG_H
+#define HYB_BASE_LOG_H
+
+#include "base/compiler.h"
+
+enum hyb_log_level { HYB_LOG_QUIET, HYB_LOG_ERROR, HYB_LOG_WARNING, HYB_LOG_NOTE };
+
+/* Remembers which file descriptor 2 is; called when the library is loaded. */
+void hyb_log_start(void);
+/* Formats %s %d %u %lld %llu %zu %x %p only: what is wrong, then what to do; lower case, no full stop. */
+HYB_EXPORT void hyb_log(enum hyb_log_level level, const char *format, ...)
+	__attribute__((format(printf, 2, 3), cold));
+/* The same, but the first time only for each place it stands in. */
+#define hyb_log_once(level, ...) do { \
+		static int hyb_said_; \
+		if (!__atomic_exchange_n(&hyb_said_, 1, __ATOMIC_RELAXED)) \
+			hyb_log(level, __VA_ARGS__); \
+	} while (0)
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether the process uses libgomp; see gomp.h. */
+#include "ompt/gomp.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/sys.h"
+#include "base/text.h"
+#include "process/process.h"
+
+static struct {
+	uint64_t begin;		/* of its code; 0: it is not there */
+	uint64_t end;
+	char path[PATH_MAX];
+} gomp;
+static uint64_t begin_at_start;	/* of what was there when the program started */
+
+/* Also by the names that Python's packages give to copies of their own, such as libgomp-a34b3233.so.1.0.0. */
+static bool is_gomp(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && (!strncmp(slash, "/libgomp.so", 11) ||
+			 (!strncmp(slash, "/libgomp-", 9) && strncmp(slash, "/libgomp-plugin-", 16) &&
+			  strstr(slash, ".so")));
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *left_out)
+{
+	(void)size;
+	if (!is_gomp(info->dlpi_name) || (*(unsigned int *)left_out)-- > 0)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		gomp.begin = info->dlpi_addr + p->p_vaddr;
+		gomp.end = gomp.begin + p->p_memsz;
+		hyb_text_format(gomp.path, sizeof(gomp.path), "%s", info->dlpi_name);
+	}
+	return 1;
+}
+
+/* The one behind so many others: libraries may bring several. */
+static bool find_gomp(unsigned int left_out)
+{
+	gomp.begin = 0;
+	return dl_iterate_phdr(look, &left_out) && gomp.begin;
+}
+
+void hyb_gomp_start(void)
+{
+	if (find_gomp(0))
+		begin_at_start = gomp.begin;
+}
+
+bool hyb_gomp_is_there(void)
+{
+	return find_gomp(0);
+}
+
+/* The last of the numbers that the kernel says of a waiting thread is where it will go on. */
+static bool waits_in_gomp(const char *text)
+{
+	const char *p = strrchr(text, ' ');
+	uint64_t at = 0;
+
+	if (!p || strncmp(p + 1, "0x", 2))
+		return false;
+	for (p += 3; ; p++) {
+		if (*p >= '0' && *p <= '9')
+			at = at * 16 + (uint64_t)(*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			at = at * 16 + (uint64_t)(*p - 'a' + 10);
+		else
+			break;
+	}
+	return at >= gomp.begin && at < gomp.end;
+}
+
+/* A thread of its pool waits in a system call of its own, or still looks for work. */
+static bool is_pool_thread(const char *tid)
+{
+	char path[64];
+	char text[256];
+
+	hyb_text_format(path, sizeof(path), "/proc/self/task/%s/syscall", tid);
+	if (tid[0] == '.' || hyb_sys_read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	return !strncmp(text, "running", 7) || waits_in_gomp(text);
+}
+
+static bool has_pool(void)
+{
+	long fd = hyb_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0);
+	union {
+		struct dirent64 first;
+		char bytes[4096];
+	} buf;
+	char own[16];
+	bool found = false;
+	long n, at;
+
+	hyb_text_format(own, sizeof(own), "%ld", HYB_SYS(gettid, 0, 0, 0, 0, 0, 0));
+	while (fd >= 0 && !found && (n = HYB_SYS(getdents64, fd, &buf, sizeof(buf), 0, 0, 0)) > 0) {
+		for (at = 0; at < n && !found; ) {
+			const struct dirent64 *d = (const struct dirent64 *)(buf.bytes + at);
+
+			at += d->d_reclen;
+			found = strcmp(d->d_name, own) && is_pool_thread(d->d_name);
+		}
+	}
+	if (fd >= 0)
+		hyb_sys_close(fd);
+	return found;
+}
+
+void hyb_gomp_end(void)
+{
+	for (unsigned int i = 0; find_gomp(i); i++) {
+		if (has_pool()) {
+			hyb_process_unseen(gomp.path, gomp.begin != begin_at_start);
+			return;
+		}
+	}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the generated wrappers of an adapter call besides events.h: the places where MPI's life begins
+ * and ends. Part of the adapter; uses PMPI_* of the MPI in use.
+ */
+#ifndef HYB_PMPI_ADAPTER_ADAPTER_H
+#define HYB_PMPI_ADAPTER_ADAPTER_H
+
+#include <mpi.h>
+
+#include "record/record.h"
+
+/* The generated wrappers of Fortran's flavours, by number from HYB_MPI_FUNCTIONS on. */
+extern void *const hyb_fortran_wrappers[];
+
+/* After MPI_Init(_thread) succeeded: rank and size, the job's experiment, COMM_WORLD and COMM_SELF. */
+void hyb_mpi_started(void);
+/* After MPI_Finalize came back. */
+void hyb_mpi_ended(void);
+/*
+ * MPI is there, by MPI_Init or by a session, and no longer; after the last of them it is finalized. Rank and size
+ * are the process's in the job; rank is below 0 where a session does not know it.
+ */
+void hyb_mpi_began(int rank, int size, const char *thread_level);
+void hyb_mpi_ceased(void);
+/* Before MPI_Abort goes on. */
+void hyb_mpi_aborting(int errorcode);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory for as long as one call lasts, of any size and given back: hyb_alloc is for what stays. Part of the adapter,
+ * for slow paths: each is a mapping.
+ */
+#ifndef HYB_PMPI_ADAPTER_CALL_MEMORY_H
+#define HYB_PMPI_ADAPTER_CALL_MEMORY_H
+
+#include <stddef.h>
+
+struct hyb_room {
+	void *mapped;	/* NULL: nothing is */
+	size_t size;
+};
+
+/* size bytes of zeroes, at least one, until hyb_room_end; NULL: there is no memory. */
+void *hyb_room_get(struct hyb_room *room, size_t size);
+void hyb_room_end(struct hyb_room *room);
+
+#endif

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# An adapter knows libhybmon.so and no MPI: PMPI_* are bound when they are called, by which time the
+# program's MPI is there. That takes lazy binding, whatever the compiler's or the user's default is.
+hyb_adapter_sources = \
+	src/pmpi/entry/symbols.h \
+	%D%/adapter.h \
+	%D%/begin-end.c \
+	%D%/call-memory.c \
+	%D%/call-memory.h \
+	%D%/collective.c \
+	%D%/events.h \
+	%D%/fortran.c \
+	%D%/fortran.h \
+	%D%/pcontrol-entry.S \
+	%D%/pcontrol.c \
+	%D%/sentinel.c \
+	%D%/sentinel.h \
+	%D%/handles/comm-create.h \
+	%D%/handles/comm-meeting.c \
+	%D%/handles/comm.c \
+	%D%/handles/comm.h \
+	%D%/handles/file.c \
+	%D%/handles/file.h \
+	%D%/handles/message.c \
+	%D%/handles/session.c \
+	%D%/handles/session.h \
+	%D%/handles/topology.c \
+	%D%/handles/type.c \
+	%D%/handles/type.h \
+	%D%/handles/win.c \
+	%D%/handles/win.h \
+	%D%/requests/complete.c \
+	%D%/requests/pending.c \
+	%D%/requests/pending.h \
+	%D%/requests/poll.h \
+	%D%/requests/request.c \
+	%D%/requests/request.h \
+	%D%/requests/sendrecv.c \
+	%D%/requests/status.c \
+	%D%/requests/status.h
+hyb_adapter_link = $(hyb_link) -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -o $@
+
+if HAVE_OPENMPI
+execadapter_PROGRAMS += lib/hybmon/libhybmon-openmpi.so
+lib_hybmon_libhybmon_openmpi_so_SOURCES = $(hyb_adapter_sources)
+nodist_lib_hybmon_libhybmon_openmpi_so_SOURCES = %D%/wrappers-openmpi.c %D%/fortran-openmpi.c
+lib_hybmon_libhybmon_openmpi_so_CPPFLAGS = $(AM_CPPFLAGS) $(OPENMPI_CPPFLAGS)
+lib_hybmon_libhybmon_openmpi_so_CFLAGS = $(AM_CFLAGS) -fPIC
+lib_hybmon_libhybmon_openmpi_so_LINK = $(hyb_adapter_link)
+lib_hybmon_libhybmon_openmpi_so_LDADD = lib/libhybmon.so.1
+%D%/wrappers-openmpi.c: $(hyb_pmpi_deps) src/pmpi/table/gen-wrappers.awk src/pmpi/table/list-declared.sh
+	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
+	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(OPENMPI_CPPFLAGS) >$@.declared && \
+	$(hyb_pmpi_awk) -v abi=openmpi -v declared=$@.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
+		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+%D%/fortran-openmpi.c: %D%/wrappers-openmpi.c src/pmpi/table/gen-fortran.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v out=fortran -v abi=openmpi \
+		-v declared=%D%/wrappers-openmpi.c.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
+		-f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+endif
+
+if HAVE_MPICH
+execadapter_PROGRAMS += lib/hybmon/libhybmon-mpich.so
+lib_hybmon_libhybmon_mpich_so_SOURCES = $(hyb_adapter_sources)
+nodist_lib_hybmon_libhybmon_mpich_so_SOURCES = %D%/wrappers-mpich.c %D%/fortran-mpich.c
+lib_hybmon_libhybmon_mpich_so_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CPPFLAGS)
+lib_hybmon_libhybmon_mpich_so_CFLAGS = $(AM_CFLAGS) -fPIC
+lib_hybmon_libhybmon_mpich_so_LINK = $(hyb_adapter_link)
+lib_hybmon_libhybmon_mpich_so_LDADD = lib/libhybmon.so.1
+%D%/wrappers-mpich.c: $(hyb_pmpi_deps) src/pmpi/table/gen-wrappers.awk src/pmpi/table/list-declared.sh
+	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
+	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(MPICH_CPPFLAGS) >$@.declared && \
+	$(hyb_pmpi_awk) -v abi=mpich -v declared=$@.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
+		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+%D%/fortran-mpich.c: %D%/wrappers-mpich.c src/pmpi/table/gen-fortran.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v out=fortran -v abi=mpich \
+		-v declared=%D%/wrappers-mpich.c.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
+		-f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+endif
+CLEANFILES += %D%/wrappers-openmpi.c.declared %D%/wrappers-mpich.c.declared
+
+CLEANFILES += %D%/wrappers-openmpi.c %D%/wrappers-mpich.c %D%/fortran-openmpi.c %D%/fortran-mpich.c
+EXTRA_DIST += src/pmpi/README.md

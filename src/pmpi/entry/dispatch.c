@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From a stub to the MPI in use. Each function's first call comes here: which MPI is in this process is
+ * found out, its adapter loaded, and the function's entry filled, so that the next call goes straight on.
+ * Every step is idempotent; threads that come here at once do the same thing twice, without a lock.
+ */
+#include "pmpi/entry/dispatch.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/stack.h"
+#include "base/text.h"
+#include "pmpi/entry/absent.h"
+#include "pmpi/entry/namesake.h"
+#include "pmpi/entry/resolve.h"
+#include "pmpi/entry/symbols.h"
+#include "pmpi/table/functions.h"
+#include "process/load.h"
+#include "process/process.h"
+#include "record/definitions.h"
+#include "record/nesting.h"
+
+_Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
+
+/* The MPI of this process, once it is found. Written whole, then published with release, and never changed. */
+static struct mpi {
+	void *handle;
+	const char *abi;
+	char path[];
+} *mpi;
+
+/* MPI families by the name of their library, as the dynamic linker knows it (DT_SONAME). */
+static const struct {
+	const char *library;
+	const char *abi;
+} families[] = {
+	{ "libmpi.so.40", "openmpi" },
+	{ "libmpich.so.12", "mpich" },
+	{ "libmpi.so.12", "mpich" },
+	{ "libmpi_gnu", "mpich" },	/* Cray MPICH: libmpi_gnu_123.so.12 and its like */
+	{ "libmpi_cray", "mpich" },
+	{ "libmpi_intel", "mpich" },
+	{ "libmpi_nvidia", "mpich" },
+	{ "libmpi_amd", "mpich" },
+};
+
+static const char *family_of(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		if (!strncmp(name, families[i].library, strlen(families[i].library)))
+			return families[i].abi;
+	}
+	return NULL;
+}
+
+struct candidate {
+	unsigned int skip;	/* so many before it */
+	char path[PATH_MAX];
+};
+
+/* Whether a loaded object defines PMPI_Init itself, and not only through what it depends on. */
+static bool defines_mpi(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map = NULL;
+	Dl_info info;
+	void *init;
+	bool own = false;
+
+	if (!handle)
+		return false;
+	init = dlsym(handle, "PMPI_Init");
+	if (init && dladdr(init, &info) && !dlinfo(handle, RTLD_DI_LINKMAP, &map))
+		own = (uintptr_t)info.dli_fbase == (uintptr_t)map->l_addr;
+	dlclose(handle);
+	return own;
+}
+
+/*
+ * Only what could be an MPI: dlopen on each of hundreds of objects takes its time. And not from in here, where the
+ * dynamic linker's second lock is held: another thread that loads something has the first and wants that.
+ */
+static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct candidate *candidate = data;
+
+	(void)size;
+	if (!object->dlpi_name || !strstr(object->dlpi_name, "mpi") || candidate->skip--)
+		return 0;
+	hyb_text_format(candidate->path, sizeof(candidate->path), "%s", object->dlpi_name);
+	return 1;
+}
+
+/* How many loaded objects are an MPI, and the path of the first. */
+static unsigned int count_loaded(char *path, size_t size)
+{
+	struct candidate candidate;
+	unsigned int found = 0;
+
+	for (unsigned int i = 0;; i++) {
+		candidate.skip = i;
+		if (!dl_iterate_phdr(visit_object, &candidate))
+			return found;
+		if (defines_mpi(candidate.path) && !found++)
+			hyb_text_format(path, size, "%s", candidate.path);
+	}
+}
+
+/* An MPI that is part of the program itself (linked statically, symbols exported) is no MPI to us. */
+static bool find_mpi(void)
+{
+	struct mpi *none = NULL, *fresh;
+	char path[PATH_MAX];
+	unsigned int found;
+	void *init;
+	Dl_info info;
+
+	if (__atomic_load_n(&mpi, __ATOMIC_ACQUIRE))
+		return true;
+	found = count_loaded(path, sizeof(path));
+	if (!found) {
+		/* A library of another name, in the global scope. */
+		init = dlsym(RTLD_DEFAULT, "PMPI_Init");
+		if (!init || !dladdr(init, &info) || !info.dli_fname)
+			return false;
+		hyb_text_format(path, sizeof(path), "%s", info.dli_fname);
+	}
+	if (found > 1)
+		hyb_log_once(HYB_LOG_WARNING, "this program has more than one MPI; recorded is what goes "
+			     "to %s", path);
+	fresh = hyb_alloc(sizeof(*fresh) + strlen(path) + 1);
+	if (!fresh)
+		return true;
+	/* The adapter's references to PMPI_* are bound in the global scope. */
+	fresh->handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	fresh->abi = family_of(path);
+	memcpy(fresh->path, path, strlen(path) + 1);
+	/* Of threads that come here at once the first one's holds. */
+	__atomic_compare_exchange_n(&mpi, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	return true;
+}
+
+/* True if the symbol is one of our own stubs. */
+static bool is_ours(const void *symbol)
+{
+	static const char here;
+	Dl_info ours;
+	Dl_info its;
+
+	return dladdr(&here, &ours) && dladdr(symbol, &its) && ours.dli_fbase == its.dli_fbase;
+}
+
+struct definition {
+	const char *name;
+	uintptr_t ours;	/* where libhybmon.so is: not there */
+	void *found;
+};
+
+static int visit_definition(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct definition *definition = data;
+
+	(void)size;
+	if (object->dlpi_addr != definition->ours)
+		definition->found = hyb_symbols_in(object, definition->name);
+	return definition->found != NULL;
+}
+
+/* The first one of any object, whoever it was loaded for. */
+static void *find_anywhere(const char *name)
+{
+	static const char here;
+	struct definition definition = { .name = name };
+	Dl_info ours;
+
+	if (!dladdr(&here, &ours))
+		return NULL;
+	definition.ours = (uintptr_t)ours.dli_fbase;
+	dl_iterate_phdr(visit_definition, &definition);
+	return definition.found;
+}
+
+/*
+ * The definition that would be called without us: of a tool behind us, of MPI in the global scope, of
+ * an MPI that was loaded locally, or, for its Fortran libraries, of any object: they depend on MPI's, not the
+ * other way round, and an interpreter loads them for one of its extensions alone.
+ */
+static void *find_next(const char *name, bool fortran)
+{
+	void *next = dlsym(RTLD_NEXT, name);
+
+	if (!next && mpi && mpi->handle)
+		next = dlsym(mpi->handle, name);
+	if (!next)
+		next = dlsym(RTLD_DEFAULT, name);
+	if (next && !is_ours(next))
+		return next;
+	return fortran ? find_anywhere(name) : NULL;
+}
+
+/* The directory of libhybmon.so itself, so that an installed tree can be moved. */
+static void adapter_path(char *buf, size_t size, const char *abi)
+{
+	static const char here;
+	Dl_info info;
+	const char *slash;
+	int n = 0;
+
+	if (hyb_config.adapter_dir[0]) {
+		hyb_text_format(buf, size, "%s/libhybmon-%s.so", hyb_config.adapter_dir, abi);
+		return;
+	}
+	buf[0] = 0;
+	if (!dladdr(&here, &info) || !info.dli_fname)
+		return;
+	slash = strrchr(info.dli_fname, '/');
+	if (slash)
+		n = (int)(slash - info.dli_fname) + 1;
+	if ((size_t)n >= size)
+		return;
+	memcpy(buf, info.dli_fname, (size_t)n);
+	hyb_text_format(buf + n, size - (size_t)n, "hybmon/libhybmon-%s.so", abi);
+}
+
+static const struct hyb_adapter *open_adapter(void)
+{
+	const struct hyb_adapter *adapter;
+	char path[PATH_MAX];
+	void *handle;
+
+	if (!mpi)
+		return NULL;
+	if (!mpi->abi) {
+		hyb_log_once(HYB_LOG_ERROR, "%s is an MPI that hybmon does not know; nothing is recorded",
+			     mpi->path);
+		return NULL;
+	}
+	adapter_path(path, sizeof(path), mpi->abi);
+	handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	adapter = handle ? dlsym(handle, "hyb_adapter") : NULL;
+	if (!adapter) {
+		hyb_log_once(HYB_LOG_ERROR, "no adapter for %s: %s; nothing is recorded; build hybmon "
+			     "with this MPI's compiler wrapper in --with-mpi", mpi->path,
+			     handle ? "not a hybmon adapter" : dlerror());
+		return NULL;
+	}
+	if (adapter->version != HYB_ADAPTER_VERSION || adapter->functions != HYB_MPI_FUNCTIONS ||
+	    adapter->entries != HYB_MPI_ENTRIES) {
+		hyb_log_once(HYB_LOG_ERROR, "%s is of another version of hybmon; nothing is recorded; "
+			     "install both from one build", path);
+		return NULL;
+	}
+	return adapter;
+}
+
+/*
+ * The adapter for the MPI found, or NULL where there is none or nothing is to be recorded. Threads that
+ * come here at once all load it, which is the same as once. To wait for each other could be for ever: a
+ * constructor that calls MPI holds the dynamic linker's lock. *busy: why the process has not begun yet, or 0.
+ */
+static const struct hyb_adapter *get_adapter(int *busy)
+{
+	static const struct hyb_adapter *known;
+	static int tried;
+	const struct hyb_adapter *adapter;
+	int begun = 0;
+
+	if (__atomic_load_n(&tried, __ATOMIC_ACQUIRE))
+		return __atomic_load_n(&known, __ATOMIC_RELAXED);
+	hyb_config_load();
+	/* The adapter first: without one, not even a directory is made. */
+	adapter = hyb_config.enable ? open_adapter() : NULL;
+	if (adapter)
+		begun = hyb_process_try();
+	*busy = begun < 0 ? begun : 0;
+	if (begun < 0)
+		return NULL;
+	if (!begun)
+		adapter = NULL;
+	__atomic_store_n(&known, adapter, __ATOMIC_RELAXED);
+	if (!__atomic_exchange_n(&tried, 1, __ATOMIC_RELEASE) && adapter)
+		hyb_process_adapter(adapter->abi);
+	return adapter;
+}
+
+/* A second MPI's function must not get the first one's wrapper; a tool behind us may have it. */
+static bool is_other_mpi(const void *next)
+{
+	Dl_info info;
+
+	return dladdr(next, &info) && info.dli_fname && family_of(info.dli_fname) &&
+	       strcmp(info.dli_fname, mpi->path);
+}
+
+/* A group that the user left out stays so; what is known of communicators must be kept up all the same. */
+static bool wants_wrapper(const struct hyb_function_info *info)
+{
+	return info->acts || hyb_config.mpi >> info->group & 1;
+}
+
+/* An MPI has one or more of a flavour's symbols, which all mean the same function. */
+static void *find_spelling(const char *spellings)
+{
+	void *next = NULL;
+
+	for (; *spellings && !next; spellings += strlen(spellings) + 1)
+		next = find_next(spellings, true);
+	return next;
+}
+
+/* The adapter's wrapper for a number, or NULL. */
+static void *wrapper_of(const struct hyb_adapter *adapter, unsigned int number)
+{
+	return number < HYB_MPI_FUNCTIONS ? adapter->wrappers[number] :
+					    adapter->fortran[number - HYB_MPI_FUNCTIONS];
+}
+
+/* C's function and Fortran's flavours of it are one region, defined before the first of them is recorded. */
+static void define_region(unsigned int function)
+{
+	static char defined[HYB_MPI_FUNCTIONS];
+	const struct hyb_function_info *info = &hyb_functions[function];
+
+	if (__atomic_load_n(&defined[function], __ATOMIC_ACQUIRE))
+		return;
+	hyb_def_region(function, info->role, HYB_PARADIGM_MPI, info->coll, info->name);
+	__atomic_store_n(&defined[function], 1, __ATOMIC_RELEASE);
+}
+
+/*
+ * A program without MPI that has functions of such names: one of the libraries that stand in for MPI where there is one
+ * process only, or a namesake.
+ */
+static void *resolve_without(unsigned int number, const struct hyb_fortran_info *fortran, unsigned int function,
+			     const void *site)
+{
+	char names[64];
+	const char *spellings = fortran ? fortran->spellings : names;
+	void *next = NULL;
+
+	memset(names, 0, sizeof(names));
+	hyb_text_format(names, sizeof(names) - 1, "%s", hyb_functions[function].name);
+	for (const char *name = spellings; *name && !next; name += strlen(name) + 1)
+		next = dlsym(RTLD_NEXT, name);
+	if (next) {
+		__atomic_store_n(&hyb_mpi_entry[number], next, __ATOMIC_RELEASE);
+		return next;
+	}
+	next = hyb_namesake_find(spellings, site);
+	if (next)
+		return next;
+	return fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
+}
+
+/* Whether all see a definition behind us, so that it is what any call means. */
+static bool is_seen(const char *spellings)
+{
+	for (; *spellings; spellings += strlen(spellings) + 1) {
+		if (dlsym(RTLD_NEXT, spellings))
+			return true;
+	}
+	return false;
+}
+
+struct call {
+	unsigned int number;
+	const void *site;
+	void *target;
+	int busy;	/* the target is for this call only: -EAGAIN, -EDEADLK of hyb_process_try */
+};
+
+/* On a stack of our own: the dynamic linker needs more than a call may take. */
+static void resolve(void *data)
+{
+	struct call *call = data;
+	unsigned int number = call->number;
+	const struct hyb_fortran_info *fortran =
+		number > HYB_MPI_FUNCTIONS ? &hyb_fortran[number - HYB_MPI_FUNCTIONS] : NULL;
+	unsigned int function = fortran ? fortran->function : number;
+	const struct hyb_adapter *adapter;
+	void *next = NULL;
+	void *other;
+
+	call->busy = 0;
+	if (find_mpi())
+		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name, false);
+	if (!next) {
+		call->target = resolve_without(number, fortran, function, call->site);
+		return;
+	}
+	/* Nobody else has names such as those of mpi_f08. */
+	if (fortran && !strstr(fortran->spellings, "_f08")) {
+		other = NULL;
+		if (!hyb_namesake_has_mpi(fortran->spellings))
+			other = next;
+		else if (!is_seen(fortran->spellings))
+			other = hyb_namesake_find(fortran->spellings, call->site);
+		if (other) {
+			call->target = other;
+			return;
+		}
+	}
+	adapter = get_adapter(&call->busy);
+	call->target = next;
+	if (call->busy)
+		return;
+	if (adapter && wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function]) &&
+	    !is_other_mpi(next)) {
+		define_region(function);
+		hyb_nesting_wrappers(wrapper_of(adapter, number));
+		hyb_nesting_called(next);
+		__atomic_store_n(&hyb_mpi_next[number], next, __ATOMIC_RELEASE);
+		call->target = wrapper_of(adapter, number);
+	}
+	__atomic_store_n(&hyb_mpi_entry[number], call->target, __ATOMIC_RELEASE);
+}
+
+/*
+ * With signals blocked, which hyb_stack_run sees to: a handler that leaves by longjmp would leave the dynamic linker's
+ * lock held, for which the next thread waits for ever.
+ */
+void *hyb_mpi_resolve(unsigned int number, const void *site)
+{
+	struct call call = { .number = number, .site = site };
+	int saved = errno;
+
+	while (hyb_stack_run(resolve, &call), call.busy == -EAGAIN)
+		hyb_process_wait();
+	errno = saved;
+	return call.target;
+}
+
+/*
+ * Linked behind the MPI instead of before it, hybmon is never called. Tools that stand before it are no
+ * mistake: what they hand on comes here.
+ */
+static void check_order(void)
+{
+	const void *init = dlsym(RTLD_DEFAULT, "MPI_Init");
+	Dl_info info;
+
+	if (!init || is_ours(init) || !dladdr(init, &info) || !info.dli_fname ||
+	    !defines_mpi(info.dli_fname))
+		return;
+	hyb_config_load();
+	if (hyb_config.enable)
+		hyb_log(HYB_LOG_WARNING, "this program was linked with %s before hybmon, so nothing is "
+			"recorded; put -lhybmon before the MPI library, or preload it", info.dli_fname);
+}
+
+void hyb_init_mpi(void)
+{
+	hyb_front_start();
+	check_order();
+}

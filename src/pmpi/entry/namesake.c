@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Namesakes of MPI's functions; see namesake.h. */
+#include "pmpi/entry/namesake.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "pmpi/entry/symbols.h"
+
+struct search {
+	const char *names;
+	uintptr_t ours;		/* where libhybmon.so is */
+	uintptr_t site;
+	void *found;
+	bool imports;		/* who calls has the name from elsewhere */
+};
+
+/* What belongs to an MPI has each function by its PMPI name, too. */
+static bool is_of_mpi(const struct dl_phdr_info *object, const char *name)
+{
+	char other[128];
+
+	hyb_text_format(other, sizeof(other), "%s%s", *name == 'M' ? "P" : "p", name);
+	return hyb_symbols_in(object, other);
+}
+
+static int visit_mpi(struct dl_phdr_info *object, size_t size, void *names)
+{
+	(void)size;
+	for (const char *name = names; *name; name += strlen(name) + 1) {
+		if (is_of_mpi(object, name))
+			return 1;
+	}
+	return 0;
+}
+
+bool hyb_namesake_has_mpi(const char *names)
+{
+	return dl_iterate_phdr(visit_mpi, (void *)(uintptr_t)names);
+}
+
+static bool holds(const struct dl_phdr_info *object, uintptr_t address)
+{
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &object->dlpi_phdr[i];
+
+		if (h->p_type == PT_LOAD && address - object->dlpi_addr - h->p_vaddr < h->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+static int visit(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct search *s = data;
+	bool calls;
+
+	(void)size;
+	if (object->dlpi_addr == s->ours)
+		return 0;
+	calls = holds(object, s->site);
+	for (const char *name = s->names; *name; name += strlen(name) + 1) {
+		void *own = hyb_symbols_in(object, name);
+
+		if (own && !is_of_mpi(object, name)) {
+			/* The caller's own is the one; else the first of any. */
+			if (calls || !s->found)
+				s->found = own;
+			if (calls)
+				return 1;
+		} else if (calls && !own && hyb_symbols_wanted(object, name)) {
+			s->imports = true;
+		}
+	}
+	return 0;
+}
+
+void *hyb_namesake_find(const char *names, const void *site)
+{
+	static const char here;
+	struct search s = { .names = names, .site = (uintptr_t)site };
+	Dl_info ours;
+
+	if (!dladdr(&here, &ours))
+		return NULL;
+	s.ours = (uintptr_t)ours.dli_fbase;
+	dl_iterate_phdr(visit, &s);
+	return s.imports ? NULL : s.found;
+}

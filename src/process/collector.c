@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The way to the collector; see collect.h. There is one for each experiment on a node: who can bind the
+ * name made of it is the first, makes the listening socket, and gives it to the collector that it
+ * starts. Everybody, the first one too, connects to it, sends a hello and closes: the kernel keeps both until the
+ * collector comes to take them. The name is an abstract one: it goes with its last user, whatever kills that.
+ *
+ * Where an administrator runs a service for all users, that is asked first (service.c).
+ *
+ * The collector is no child that the program could wait for by accident, has nothing of the program's open, and a
+ * session of its own, so that no launcher takes it for a rank.
+ */
+#include "process/collector.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/sys.h"
+#include "base/text.h"
+#include "process/job.h"
+
+#define BACKLOG		4096
+#define STACK_SIZE	(64u << 10)	/* of each of the two processes between this and the collector */
+#define TRIES		20
+#define NAMES		8	/* of which others may have taken the first */
+#define MAX_ARGUMENTS	16
+#define KEPT_FD		3
+
+struct start {
+	char path[PATH_MAX];
+	char text[4 * PATH_MAX];	/* of the arguments */
+	size_t used;
+	char *arguments[MAX_ARGUMENTS + 1];
+	unsigned int count;
+	char *environment[2];
+	long listener;
+	char *stack;
+	int error;			/* of the exec */
+};
+
+static uint64_t add_to_hash(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash * UINT64_C(0x100000001b3);
+}
+
+/*
+ * Abstract: what is behind the first zero. Long paths are no matter: a hash stands for them, and for the job: an
+ * experiment may be deleted and the next job's be made in its place before the first one's collector has ended. Anybody
+ * may have a name, so there are further ones.
+ */
+static socklen_t address_of(const char *experiment, const char *job, unsigned int n, struct sockaddr_un *address)
+{
+	uint64_t hash = add_to_hash(add_to_hash(UINT64_C(0xcbf29ce484222325), experiment), job);
+	size_t length;
+
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	length = hyb_text_format(address->sun_path + 1, sizeof(address->sun_path) - 1,
+				 n == 1 ? "hybmon-%ld-%llx" : "hybmon-%ld-%llx-%u", HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0),
+				 (unsigned long long)hash, n);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
+
+static long new_socket(void)
+{
+	return HYB_SYS(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0, 0, 0);
+}
+
+/* Anybody could have bound the name before us. */
+bool hyb_collect_is_trusted(long fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return !HYB_SYS(getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size, 0) &&
+	       (!peer.uid || peer.uid == (uid_t)HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0));
+}
+
+static long say_hello(const struct sockaddr_un *address, socklen_t length)
+{
+	const struct hyb_collect_hello hello = { HYB_COLLECT_MAGIC, HYB_COLLECT_VERSION };
+	long fd = new_socket();
+	long err;
+
+	if (fd < 0)
+		return fd;
+	err = HYB_SYS(connect, fd, address, length, 0, 0, 0);
+	if (!err && !hyb_collect_is_trusted(fd))
+		err = -EACCES;
+	if (!err)
+		err = HYB_SYS(sendto, fd, &hello, sizeof(hello), MSG_NOSIGNAL | MSG_DONTWAIT, 0, 0);
+	hyb_sys_close(fd);
+	return err < 0 ? err : 0;
+}
+
+/* The socket if this process is the first: 1; 0: another one was. */
+static long try_listen(const struct sockaddr_un *address, socklen_t length, long *listener)
+{
+	long fd = new_socket();
+	long err;
+
+	if (fd < 0)
+		return fd;
+	err = HYB_SYS(bind, fd, address, length, 0, 0, 0);
+	if (!err)
+		err = HYB_SYS(listen, fd, BACKLOG, 0, 0, 0, 0);
+	if (err) {
+		hyb_sys_close(fd);
+		return err == -EADDRINUSE ? 0 : err;
+	}
+	*listener = fd;
+	return 1;
+}
+
+static const char *library;	/* our own path, which stays as long as the process does */
+
+void hyb_collect_look(void)
+{
+	static const char here;
+	Dl_info info;
+
+	if (dladdr(&here, &info))
+		__atomic_store_n(&library, info.dli_fname, __ATOMIC_RELAXED);
+}
+
+static bool find_program(char *buf, size_t size, const char *start_dir)
+{
+	const char *path = __atomic_load_n(&library, __ATOMIC_RELAXED);
+	const char *slash;
+	int n;
+
+	if (hyb_config.adapter_dir[0])
+		return hyb_text_format(buf, size, "%s/hybmon-collect", hyb_config.adapter_dir) < size;
+	if (!path)
+		return false;
+	slash = strrchr(path, '/');
+	n = slash ? (int)(slash - path) + 1 : 0;
+	if ((size_t)n >= size / 2)
+		return false;
+	*buf = 0;
+	if (path[0] != '/')
+		hyb_text_format(buf, size / 2, "%s/", start_dir);
+	size -= strlen(buf);
+	buf += strlen(buf);
+	memcpy(buf, path, (size_t)n);
+	return hyb_text_format(buf + n, size - (size_t)n, "hybmon/hybmon-collect") < size - (size_t)n;
+}
+
+__attribute__((format(printf, 2, 3))) static void add_argument(struct start *s, const char *format, ...)
+{
+	size_t room = sizeof(s->text) - s->used;
+	size_t n;
+	va_list ap;
+
+	va_start(ap, format);
+	n = hyb_text_vformat(s->text + s->used, room, format, ap);
+	va_end(ap);
+	if (n >= room || s->count == MAX_ARGUMENTS)
+		return;
+	s->arguments[s->count++] = s->text + s->used;
+	s->used += n + 1;
+}
+
+static void add_arguments(struct start *s, const char *experiment, const char *job, const char *start_dir)
+{
+	static const char *const sources[] = { "off", "auto", "self", "perf", "bpf" };
+	static const char *const tasks[] = { "job", "all" };
+	static const char *const profile[] = { "no", "yes", "only" };
+	const char *tmp = hyb_job_env("TMPDIR");
+
+	add_argument(s, "%s", s->path);
+	add_argument(s, "--socket=%d", KEPT_FD);
+	add_argument(s, "--experiment=%s", experiment);
+	add_argument(s, "--directory=%s", start_dir);
+	add_argument(s, "--job=%s", job);
+	add_argument(s, "--source=%s", sources[hyb_config.kernel]);
+	add_argument(s, "--events=%u", hyb_config.kernel_events);
+	add_argument(s, "--tasks=%s", tasks[hyb_config.kernel_tasks]);
+	add_argument(s, "--profile=%s", profile[hyb_config.kernel_profile]);
+	add_argument(s, "--buffer=%llu", (unsigned long long)hyb_config.kernel_buffer);
+	add_argument(s, "--chunk=%llu", (unsigned long long)hyb_config.chunk);
+	add_argument(s, "--ring=%llu", (unsigned long long)hyb_config.ring);
+	if (hyb_config.spool[0])
+		add_argument(s, "--spool=%s", hyb_config.spool);
+	/* A launcher's environment has no business there; where a spool goes by default is in this one. */
+	if (tmp && hyb_text_format(s->text + s->used, sizeof(s->text) - s->used, "TMPDIR=%s", tmp) <
+		   sizeof(s->text) - s->used)
+		s->environment[0] = s->text + s->used;
+}
+
+/* In the collector-to-be, which has this process's memory until it executes: no libc, and errno is the caller's. */
+static int become_collector(void *start)
+{
+	const uint64_t none = 0;
+	struct start *s = start;
+	long null;
+
+	HYB_SYS(setsid, 0, 0, 0, 0, 0, 0);
+	if (s->listener != KEPT_FD)
+		HYB_SYS(dup3, s->listener, KEPT_FD, 0, 0, 0, 0);
+	else
+		HYB_SYS(fcntl, KEPT_FD, F_SETFD, 0, 0, 0, 0);
+	null = hyb_sys_open("/dev/null", O_RDWR, 0);
+	for (int fd = 0; fd < KEPT_FD; fd++) {
+		if (null != fd)
+			HYB_SYS(dup3, null, fd, 0, 0, 0, 0);
+	}
+	/* Kernels before 5.9 lack it: the collector closes what it finds open. */
+	HYB_SYS(close_range, KEPT_FD + 1, ~0u, 0, 0, 0, 0);
+	hyb_sys_restore_signals(&none);
+	s->error = (int)HYB_SYS(execve, s->path, s->arguments, s->environment, 0, 0, 0);
+	HYB_SYS(exit, 127, 0, 0, 0, 0, 0);
+	return 127;
+}
+
+static int fork_again(void *start)
+{
+	struct start *s = start;
+
+	if (clone(become_collector, s->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, s) < 0)
+		s->error = -errno;
+	HYB_SYS(exit, 0, 0, 0, 0, 0, 0);
+	return 0;
+}
+
+/*
+ * Children that tell nobody of their end (no SIGCHLD) are not seen by the program's own wait. They share our
+ * memory, as after vfork, and so cost no copy of a large program's page tables, and meet no lock of its libc.
+ */
+static int execute(struct start *s)
+{
+	uint64_t signals;
+	int saved = errno;
+	int status;
+	long pid;
+
+	s->stack = hyb_alloc(2 * (size_t)STACK_SIZE);
+	if (!s->stack)
+		return -ENOMEM;
+	hyb_sys_block_signals(&signals);
+	pid = clone(fork_again, s->stack + 2 * (size_t)STACK_SIZE, CLONE_VM | CLONE_VFORK, s);
+	if (pid < 0)
+		s->error = -errno;
+	else
+		HYB_SYS(wait4, pid, &status, __WCLONE, 0, 0, 0);
+	hyb_sys_restore_signals(&signals);
+	errno = saved;
+	return s->error;
+}
+
+static void start_collector(long listener, const char *experiment, const char *job, const char *start_dir)
+{
+	struct start *s = hyb_alloc(sizeof(*s));
+	int err = -ENOMEM;
+
+	if (s && !find_program(s->path, sizeof(s->path), start_dir))
+		err = -ENAMETOOLONG;
+	else if (s) {
+		s->listener = listener;
+		add_arguments(s, experiment, job, start_dir);
+		err = execute(s);
+	}
+	if (err)
+		hyb_log_once(HYB_LOG_WARNING, "cannot start %s: %s; nothing of the kernel is recorded; install it there "
+			     "or set HYBMON_KERNEL=off", s ? s->path : "hybmon-collect", hyb_text_errno(-err));
+}
+
+/* 0: the job's collector is there, and knows of this process. -EACCES, -ECONNREFUSED: somebody else has the name. */
+static long meet_collector(const char *experiment, const char *job, const char *start_dir, unsigned int name)
+{
+	const struct timespec moment = { .tv_nsec = 200000 };
+	struct sockaddr_un address;
+	socklen_t length = address_of(experiment, job, name, &address);
+	long listener = -1;
+	long err = 0;
+
+	/* Between another's bind and listen, and while a collector that ends lets go of the name, there is a moment. */
+	for (int i = 0; i < TRIES; i++) {
+		err = try_listen(&address, length, &listener);
+		if (err < 0)
+			break;
+		if (err) {
+			err = say_hello(&address, length);
+			if (hyb_service_ask(listener, experiment, job, start_dir))
+				start_collector(listener, experiment, job, start_dir);
+			hyb_sys_close(listener);
+			break;
+		}
+		err = say_hello(&address, length);
+		if (err != -ECONNREFUSED && err != -EAGAIN)
+			break;
+		HYB_SYS(nanosleep, &moment, NULL, 0, 0, 0, 0);
+	}
+	return err;
+}
+
+void hyb_collect_start(const char *experiment, const char *job, const char *start_dir)
+{
+	long err = -EACCES;
+
+	/* All processes of the job pass by the same ones. */
+	for (unsigned int n = 1; n <= NAMES && (err == -EACCES || err == -ECONNREFUSED); n++)
+		err = meet_collector(experiment, job, start_dir, n);
+	if (err)
+		hyb_log_once(HYB_LOG_WARNING, "cannot reach the collector on this node: %s; what the kernel does under this "
+			     "process is not recorded", hyb_text_errno((int)-err));
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How processes end; see exits.h. A recorded process leaves a link to its directory while it runs (announce.c). Whoever
+ * collects the status of a child looks for that link, and where there is one writes the status into the manifest. In
+ * processes that have no such children nothing is ever written.
+ */
+#include "process/exits.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/stack.h"
+#include "base/sys.h"
+#include "base/text.h"
+#include "ompt/gomp.h"
+#include "process/announce.h"
+#include "process/process.h"
+
+struct note {
+	long pid;
+	const char *how;
+};
+
+static void note_on_stack(void *note)
+{
+	const struct note *n = note;
+
+	hyb_announce_ended(n->pid, n->how);
+}
+
+/* Most children are none of ours: this costs them one look. Shells wait in signal handlers, on little stack. */
+static void note_child(long pid, bool signaled, int value)
+{
+	struct note note = { .pid = pid };
+	char how[32];
+
+	if (!hyb_announce_is_known(pid))
+		return;
+	hyb_text_format(how, sizeof(how), signaled ? "signal %d" : "exit %d", value);
+	note.how = how;
+	hyb_stack_run(note_on_stack, &note);
+}
+
+static pid_t note_status(pid_t pid, const int *status)
+{
+	if (pid > 0 && WIFSIGNALED(*status))
+		note_child(pid, true, WTERMSIG(*status));
+	else if (pid > 0 && WIFEXITED(*status))
+		note_child(pid, false, WEXITSTATUS(*status));
+	return pid;
+}
+
+/* libc's own, found when the library is loaded: shells wait in signal handlers, where dlsym may not go. */
+static pid_t (*next_wait4)(pid_t pid, int *status, int options, struct rusage *usage);
+static int (*next_waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
+static void (*next_quick_exit)(int status);
+
+static void find_next(void)
+{
+	next_quick_exit = (void (*)(int))dlsym(RTLD_NEXT, "quick_exit");
+	next_wait4 = (pid_t (*)(pid_t, int *, int, struct rusage *))dlsym(RTLD_NEXT, "wait4");
+	next_waitid = (int (*)(idtype_t, id_t, siginfo_t *, int))dlsym(RTLD_NEXT, "waitid");
+}
+
+static pid_t wait_any(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	int own = 0;
+	int *seen = status ? status : &own;
+
+	/* Another library's constructor may wait before ours has run. */
+	if (!next_wait4)
+		find_next();
+	return note_status(next_wait4(pid, seen, options, usage), seen);
+}
+
+HYB_EXPORT pid_t wait(int *status)
+{
+	return wait_any(-1, status, 0, NULL);
+}
+
+HYB_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+	return wait_any(pid, status, options, NULL);
+}
+
+HYB_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+	return wait_any(-1, status, options, usage);
+}
+
+HYB_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	return wait_any(pid, status, options, usage);
+}
+
+static void note_info(const siginfo_t *info)
+{
+	if (info->si_pid <= 0)
+		return;
+	if (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED)
+		note_child(info->si_pid, true, info->si_status);
+	else if (info->si_code == CLD_EXITED)
+		note_child(info->si_pid, false, info->si_status);
+}
+
+/* Whether one of the processes in `list`, numbers with a blank behind each, is a recorded one. */
+static bool any_recorded(const char *list)
+{
+	while (*list) {
+		char *end;
+		long pid = strtol(list, &end, 10);
+
+		if (end == list)
+			return false;
+		if (hyb_announce_is_known(pid))
+			return true;
+		list = end + (*end == ' ');
+	}
+	return false;
+}
+
+/* Of a thread that ends the process; of a launcher that is the only one it has. */
+static bool has_recorded_child(void)
+{
+	char list[4096];
+	long fd = hyb_sys_open("/proc/thread-self/children", O_RDONLY, 0);
+	long got;
+
+	if (fd < 0)
+		return false;
+	got = hyb_sys_read(fd, list, sizeof(list) - 1);
+	hyb_sys_close(fd);
+	list[got > 0 ? got : 0] = 0;
+	return any_recorded(list);
+}
+
+/* Collects all children that have ended; whether some are left. */
+static bool note_ended_children(void)
+{
+	siginfo_t info;
+
+	do {
+		info.si_pid = 0;
+		if (HYB_SYS(waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0, 0))
+			return false;
+		note_info(&info);
+	} while (info.si_pid);
+	return true;
+}
+
+/*
+ * A launcher that gives a job up may end without collecting all its ranks. This is the last that a process
+ * does, so nobody else wants to know of its dead children. A rank that it has just killed, or whose socket it
+ * saw closing, takes a moment to die: for such and only for such it stays a little.
+ */
+static void note_uncollected(void)
+{
+	const struct timespec moment = { .tv_nsec = 2000000 };
+
+	for (int i = 0; i < 50 && note_ended_children() && has_recorded_child(); i++)
+		HYB_SYS(nanosleep, &moment, NULL, 0, 0, 0, 0);
+}
+
+HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	siginfo_t own = { .si_pid = 0 };
+	siginfo_t *seen = info ? info : &own;
+	int ret;
+
+	if (!next_waitid)
+		find_next();
+	ret = next_waitid(type, id, seen, options);
+
+	if (!ret && (options & WEXITED) && !(options & WNOWAIT))
+		note_info(seen);
+	return ret;
+}
+
+struct end {
+	int status;
+	bool normal;
+};
+
+static void end_on_stack(void *end)
+{
+	const struct end *e = end;
+	uint64_t signals = hyb_stack_signals();
+
+	/* A spool may be long in moving home. */
+	hyb_sys_restore_signals(&signals);
+	if (e->normal)
+		hyb_gomp_end();
+	hyb_process_end(e->status);
+	note_uncollected();
+}
+
+static bool has_children(void)
+{
+	siginfo_t info;
+
+	return !HYB_SYS(waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
+}
+
+/* Programs end in signal handlers, too, on little stack. Of most processes there is nothing to be noted. */
+static void end_process(int status, bool normal)
+{
+	struct end end = { .status = status, .normal = normal };
+
+	if (hyb_process_state() != HYB_PROCESS_RECORDING && !has_children() && !(normal && hyb_gomp_is_there()))
+		return;
+	hyb_stack_run(end_on_stack, &end);
+}
+
+static void on_normal_exit(int status, void *unused)
+{
+	(void)unused;
+	end_process(status, true);
+}
+
+static int quick_status = HYB_STATUS_UNKNOWN;
+
+static void on_quick_exit(void)
+{
+	end_process(__atomic_load_n(&quick_status, __ATOMIC_RELAXED), false);
+}
+
+void hyb_exits_start(void)
+{
+	/*
+	 * Registered before anything else in the process, hence run after everything else, even after
+	 * the destructors of all libraries: those may still call MPI.
+	 */
+	on_exit(on_normal_exit, NULL);
+	at_quick_exit(on_quick_exit);
+	find_next();
+}
+
+/* Its handlers are not told the status. One of them may call it again, with another one, which then holds. */
+HYB_EXPORT _Noreturn void quick_exit(int status)
+{
+	__atomic_store_n(&quick_status, status & 0xff, __ATOMIC_RELAXED);
+	if (!next_quick_exit)
+		find_next();
+	if (next_quick_exit)
+		next_quick_exit(status);
+	_exit(status);
+}
+
+HYB_EXPORT _Noreturn void _exit(int status)
+{
+	end_process(status, false);
+	for (;;)
+		HYB_SYS(exit_group, status, 0, 0, 0, 0, 0);
+}
+
+HYB_EXPORT _Noreturn void _Exit(int status)
+{
+	_exit(status);
+}

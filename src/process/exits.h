@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How processes end. What a process can see of its own end it notes itself (exit, _exit, quick_exit). A
+ * signal that kills it is seen by its parent only: the launcher, which usually runs under the same
+ * LD_PRELOAD, notes it when it collects the status. No signal handler is ever installed.
+ */
+#ifndef HYB_PROCESS_EXITS_H
+#define HYB_PROCESS_EXITS_H
+
+/* Registers for the process's own exit; called when the library is loaded, into any process. */
+void hyb_exits_start(void);
+/* Lets the parent find this process's manifest, in `directory`, should it die; and no longer. */
+void hyb_exits_announce(const char *directory);
+void hyb_exits_withdraw(void);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where calls come from; see nesting.h. The walk is GCC's unwinder, which is linked in: nothing is loaded for it, and
+ * it takes no lock where glibc has _dl_find_object, so it works in signal handlers, too. It is made only for calls that
+ * a callback of the program makes inside of MPI, and after a longjmp.
+ */
+#include "record/nesting.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <unwind.h>
+
+#define OBJECTS 24	/* of MPI's libraries and other tools there are a few; more are walked from */
+
+struct object {
+	uintptr_t begin;
+	uintptr_t end;
+	bool wrappers;
+};
+
+static struct object objects[OBJECTS];
+static unsigned int object_count;
+
+static const struct object *find_object(uintptr_t at)
+{
+	/* Pairs with the release in add(). */
+	unsigned int count = __atomic_load_n(&object_count, __ATOMIC_ACQUIRE);
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (at - objects[i].begin < objects[i].end - objects[i].begin)
+			return &objects[i];
+	}
+	return NULL;
+}
+
+struct search {
+	uintptr_t at;
+	struct object found;
+	unsigned int seen;
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *s = data;
+	bool has = false;
+
+	(void)size;
+	s->found = (struct object){ .begin = UINTPTR_MAX };
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t begin = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type != PT_LOAD)
+			continue;
+		has |= s->at - begin < h->p_memsz;
+		if (begin < s->found.begin)
+			s->found.begin = begin;
+		if (begin + h->p_memsz > s->found.end)
+			s->found.end = begin + h->p_memsz;
+	}
+	return has ? 1 : (s->seen++, 0);
+}
+
+/* The program itself is what calls. Under a lock of its caller's no longer than it takes to store an object. */
+static void add(const void *function, bool wrappers)
+{
+	static int lock;
+	struct search s = { .at = (uintptr_t)function };
+
+	if (find_object(s.at) || !dl_iterate_phdr(visit, &s) || (!s.seen && !wrappers))
+		return;
+	s.found.wrappers = wrappers;
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		;
+	if (object_count < OBJECTS && !find_object(s.at)) {
+		objects[object_count] = s.found;
+		__atomic_store_n(&object_count, object_count + 1, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+
+void hyb_nesting_called(const void *function)
+{
+	add(function, false);
+}
+
+void hyb_nesting_wrappers(const void *function)
+{
+	add(function, true);
+}
+
+bool hyb_nesting_is_called(const void *site)
+{
+	const struct object *object = find_object((uintptr_t)site);
+
+	return object && !object->wrappers;
+}
+
+#define LINKS 8
+
+/*
+ * The last way that was found from a callback's call up to MPI: where each return address on it stands. While all of
+ * them do, the functions are the same ones at the same places, and the last was called by MPI.
+ */
+struct way {
+	uintptr_t frame;
+	uintptr_t inner;
+	const void *site;
+	unsigned int count;	/* 0: there is none */
+	bool whole;
+	struct {
+		const uintptr_t *at;
+		uintptr_t value;
+	} links[LINKS];
+};
+
+static __thread struct way known __attribute__((tls_model("initial-exec")));
+
+static bool is_known(uintptr_t frame, uintptr_t inner, const void *site)
+{
+	const struct way *way = &known;
+
+	if (!way->count || way->frame != frame || way->inner != inner || way->site != site)
+		return false;
+	for (unsigned int i = 0; i < way->count; i++) {
+		if (*way->links[i].at != way->links[i].value)
+			return false;
+	}
+	return true;
+}
+
+struct walk {
+	struct way way;
+	uintptr_t frame;
+	uintptr_t from;		/* where the stack frame of the function below begins */
+	uintptr_t at;		/* where that function goes on; 0: the thread's first */
+	bool crossed;
+};
+
+/* Only where a return address lies just below the frame of the function that it leads to. */
+static void add_link(struct way *way, uintptr_t begin, uintptr_t ip)
+{
+#ifdef __x86_64__
+	const uintptr_t *at = (const uintptr_t *)begin - 1;
+
+	if (begin < way->inner || way->whole)
+		return;
+	if (way->count == LINKS || *at != ip) {
+		way->count = 0;
+		way->inner = UINTPTR_MAX;
+		return;
+	}
+	way->links[way->count].at = at;
+	way->links[way->count++].value = ip;
+	way->whole = hyb_nesting_is_called((const void *)ip);
+#else
+	(void)way;
+	(void)begin;
+	(void)ip;
+#endif
+}
+
+/* The frame of the function before reaches from what was told with it to what is told now. */
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *arg)
+{
+	struct walk *w = arg;
+	uintptr_t to = _Unwind_GetCFA(context);
+
+	w->crossed = w->from && w->from <= w->frame && w->frame < to;
+	if (w->crossed)
+		return _URC_NORMAL_STOP;
+	w->from = to;
+	w->at = _Unwind_GetIP(context);
+	add_link(&w->way, to, w->at);
+	return _URC_NO_REASON;
+}
+
+enum hyb_nesting hyb_nesting_find(uintptr_t frame, uintptr_t inner, const void *site)
+{
+	struct walk w = { .frame = frame, .way = { .frame = frame, .inner = inner, .site = site } };
+	const struct object *object;
+
+	if (is_known(frame, inner, site))
+		return HYB_NESTING_INSIDE;
+	_Unwind_Backtrace(step, &w);
+	if (!w.crossed)
+		return w.at ? HYB_NESTING_UNKNOWN : HYB_NESTING_ELSEWHERE;
+	object = find_object(w.at);
+	if (!object || !object->wrappers)
+		return HYB_NESTING_NOT;
+	/* Not told of a handler that comes in between: it sees none, or the old one whole. */
+	known.count = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (w.way.whole) {
+		unsigned int count = w.way.count;
+
+		w.way.count = 0;
+		known = w.way;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		known.count = count;
+	}
+	return HYB_NESTING_INSIDE;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The hot path: how a thread puts records into its stream. Everything a producer does per event is in
+ * this header, inline, so that an event is one counter read, a few plain stores and one release store.
+ *
+ * A wrapper does
+ *
+ *	struct hyb_frame frame;
+ *	uint64_t *p;
+ *	if (hyb_is_off(1u << GROUP))
+ *		return next(...);
+ *	p = hyb_enter(&frame, REGION);
+ *	if (!p)
+ *		return next(...);		// nested in another wrapper, or no space
+ *	p = <attached records>(p, ...);		// at most HYB_GROUP_MAX - 2 words, sends only
+ *	hyb_publish(p);
+ *	ret = next(...);
+ *	p = hyb_leave_call(&frame, REGION, p);
+ *	p = <attached records>(p, ...);
+ *	hyb_end_call(&frame, p);
+ *
+ * or the same with hyb_leave and hyb_end, which always write a record of its own for the Leave.
+ *
+ * Single producer: only the thread itself touches its struct hyb_thread. From hyb_enter on until the call's end is
+ * published `frame` is set, in this order also for a signal handler of the same thread: one that calls MPI meanwhile is
+ * inside of the call, and leaves no record; what is to be marked then goes elsewhere (api.c). OpenMP's events are not
+ * so guarded: an MPI call in a handler that interrupts one of them may take its place.
+ */
+#ifndef HYB_RECORD_RECORD_H
+#define HYB_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/counter.h"
+#include "format/format.h"
+
+struct hyb_stream;
+
+/* Lies in the stack frame of the outermost wrapper, whose place tells a nested call from one after a longjmp. */
+struct hyb_frame {
+	uint64_t call;			/* what becomes of its Enter, a CALL; 0: there is a Leave */
+};
+
+/* Memory that a thread keeps for what a call needs while it lasts; see hyb_thread_scratch. */
+struct hyb_scratch {
+	void *at;
+	size_t size;
+};
+
+enum hyb_scratch_use { HYB_SCRATCH_PENDINGS = 0, HYB_SCRATCH_HANDLES, HYB_SCRATCHES };
+
+#define HYB_KEPT 8
+
+/* So many polls that a program makes in turn are folded; of more each is a row of its own. */
+#define HYB_FOLD_ROWS 8
+
+/* What is known of a row of polls but not recorded; see poll.h. */
+struct hyb_fold {
+	const void *site;		/* where its calls come from */
+	struct hyb_poll *row;		/* in its record */
+	uint32_t what;			/* HYB_FOLD_WHAT */
+	struct hyb_fold *next;		/* the one that was joined after it, the last time */
+	uint64_t until;			/* raw counter: when the last call that was measured came back */
+	uint64_t seen;			/* how many calls there were then */
+};
+
+/* A row's region and what its calls found, enum hyb_poll_kind. */
+#define HYB_FOLD_WHAT(region, kind) ((uint32_t)(kind) << 24 | (region))
+
+struct hyb_thread {
+	uint64_t *pos;			/* the next word to write; NULL: no stream yet */
+	uint64_t *end;			/* an Enter group may start below this */
+	struct hyb_chunk_header *chunk;
+	uint64_t epoch;			/* high bits of the last time stamp */
+	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL; may be gone, so nobody looks into it */
+	uint64_t *open;			/* its Enter, while that is in this chunk and has no MORE behind it; else NULL, or old */
+	uint64_t near;			/* when the last call that could have been a CALL began; not after the last record */
+	struct hyb_stream *stream;	/* the slow path's */
+	uint32_t region;		/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
+	bool unguarded;			/* the thread has events outside of frames: OpenMP's */
+	uint64_t requests;		/* the last request number given out */
+	/*
+	 * The function whose actions (what is known of handles) this thread did last. A Fortran wrapper
+	 * clears it before the call, and so sees whether C's wrapper was called inside.
+	 */
+	uint32_t tracked;
+	/* The rows of failing polls that were recorded last, if nothing was recorded since; see poll.h. */
+	uint64_t *fold_end;		/* a word behind pos, where nothing came after them; NULL: there are none */
+	uint64_t fold_turn;		/* hyb_recording_turns when they began */
+	uint32_t fold_left;		/* calls until the counter is read, that one included */
+	uint32_t fold_rows;
+	struct hyb_fold **fold_link;	/* from the row joined last to the one likely to be next */
+	struct hyb_fold folds[HYB_FOLD_ROWS];
+	/* When it is read, of all rows: see fold.c. */
+	uint64_t fold_last;		/* the last reading */
+	uint64_t fold_read;		/* the last one when a call began */
+	uint64_t fold_ticks;		/* from the one before to that */
+	uint32_t fold_calls;		/* so many calls */
+	uint32_t fold_due;		/* from that to the next one that is to be read */
+	uint32_t fold_every;		/* as many, or one more */
+	uint32_t fold_calm;		/* how often that was right, one after the other */
+	uint32_t fold_mix;
+	uint64_t *settled;		/* pos behind a call without effect that is in no row */
+	struct hyb_scratch scratch[HYB_SCRATCHES];
+	struct hyb_scratch kept[HYB_KEPT];	/* of calls that were left, which may go on */
+	uint32_t kept_next;
+};
+
+extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
+
+/*
+ * What is recorded now: a bit for each group of functions (enum hyb_group) and HYB_RECORDING_ON; 0 while
+ * nothing is. Written by pause/resume and by whatever ends recording; read relaxed.
+ */
+#define HYB_RECORDING_ON	(UINT32_C(1) << 31)	/* set also where no group is wanted */
+extern HYB_EXPORT uint32_t hyb_recording;
+
+/*
+ * How often recording was switched on, or found space again; requests that began before are not trusted. Read
+ * relaxed.
+ */
+extern HYB_EXPORT uint64_t hyb_recording_turns;
+/* Nonzero: polls that find nothing are folded. Set once, before the first call is recorded. */
+extern HYB_EXPORT int hyb_fold_polls;
+
+/*
+ * The slow path: new stream, new chunk, more space, new epoch, a frame left by longjmp. Returns false if
+ * the record cannot be written; it is then counted as lost. Keeps errno.
+ */
+HYB_EXPORT bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now) HYB_COLD;
+/* For a Leave whose epoch differs from its Enter's; there is always room for that. */
+HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HYB_COLD;
+/*
+ * A Leave group that hyb_leave_call began and that reaches to p is full, or nearly: it becomes a group of its own
+ * before the Leave, with the same time. Where the Leave group goes on; *ok is false where there is no space for more
+ * than the Leave: it is then counted as lost.
+ */
+HYB_EXPORT uint64_t *hyb_leave_more(uint32_t region, uint64_t *p, bool *ok) HYB_COLD;
+/*
+ * True if t->frame is live, so that the wrapper whose own frame ends at address `inner`, and which was called from
+ * `site`, is inside of another. If it is not (a longjmp or an exception passed it by, or it waits on another stack),
+ * its region is closed and false returned.
+ */
+HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner, const void *site) HYB_COLD;
+/*
+ * Instead of hyb_leave_at, for a call that comes back when its frame is no longer the thread's: what it was on is
+ * another thread's stack now, or its region was closed. It gets an Enter and a Leave here.
+ */
+HYB_EXPORT uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint32_t region,
+					uint64_t now) HYB_COLD;
+
+/*
+ * At least size bytes, not cleared, which are the thread's until it asks for the same use again; NULL without memory.
+ * They grow with the most that was asked for and are given back when the thread ends.
+ */
+HYB_EXPORT void *hyb_thread_scratch(enum hyb_scratch_use use, size_t size);
+
+/*
+ * Writes the Enter of a call that has HYB_UNTIMED, not published, and what is known of its time; where it goes on.
+ * begins: the call is only about to be made; else its begin is estimated.
+ */
+HYB_EXPORT uint64_t *hyb_poll_date(struct hyb_thread *t, bool begins) HYB_COLD;
+/*
+ * A call that has HYB_UNPUBLISHED had no effect: it joins a row or begins one, and is over; false: it is a call like
+ * others. site: where the program called from.
+ */
+HYB_EXPORT bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind);
+
+static HYB_HOT uint64_t hyb_head(unsigned int type, uint64_t id, uint64_t now)
+{
+	return (uint64_t)type << HYB_TYPE_SHIFT | id << HYB_ID_SHIFT | (now & HYB_TIME_MASK);
+}
+
+/*
+ * True while calls of these groups are not to be recorded. A wrapper that asks this first costs nothing but the
+ * question.
+ */
+static HYB_HOT bool hyb_is_off(uint32_t groups)
+{
+	return hyb_unlikely(!(__atomic_load_n(&hyb_recording, __ATOMIC_RELAXED) & groups));
+}
+
+/* With the region of a wrapper that publishes its Enter only after the call; see poll.h and hyb_end_brief. */
+#define HYB_UNPUBLISHED	(UINT32_C(1) << 16)
+/* As well: it did not even read the counter, and has no Enter yet; see hyb_poll_enter. */
+#define HYB_UNTIMED	(UINT32_C(1) << 17)
+
+/*
+ * Begins a call, when recording is on: writes an Enter of `region` (below 65536), unpublished. Returns where
+ * its attached records go, or NULL if this call is not to be recorded.
+ */
+static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now;
+	uint64_t *p;
+
+	/* What is live is further up than all of this wrapper's own frame. */
+	if (hyb_unlikely(t->frame != NULL) &&
+	    hyb_frame_nested(t, (uintptr_t)__builtin_dwarf_cfa(), __builtin_return_address(0)))
+		return NULL;
+	t->frame = frame;
+	/* Nothing of the stream is looked at before that: a handler may still change it. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	now = hyb_counter();
+	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
+		if (!hyb_stream_make_room(t, now)) {
+			t->frame = NULL;
+			return NULL;
+		}
+	}
+	t->region = region;
+	p = t->pos;
+	t->open = p;
+	*p = hyb_head(HYB_ENTER, region & HYB_ID_MASK, now);
+	return p + 1;
+}
+
+/* Makes everything below p visible to readers; pairs with their acquire load of `used`. */
+static HYB_HOT void hyb_publish(uint64_t *p)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	t->pos = p;
+	__atomic_store_n(&t->chunk->used, (uint64_t)(p - (uint64_t *)(t->chunk + 1)), __ATOMIC_RELEASE);
+}
+
+/*
+ * Between Enter and Leave: begins one more group of attached records, to be published by itself. NULL
+ * if there is no space for it; it is then counted as lost. The Leave has its room in any case.
+ */
+static HYB_HOT uint64_t *hyb_more(uint32_t region)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now = hyb_counter();
+
+	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
+		if (!hyb_stream_make_room(t, now))
+			return NULL;
+	}
+	t->open = NULL;
+	*t->pos = hyb_head(HYB_MORE, region, now);
+	return t->pos + 1;
+}
+
+/* How far the request with that number is from the chunk's first ones, or HYB_NEAR_NONE. */
+static HYB_HOT uint64_t hyb_near_request(uint64_t id)
+{
+	uint64_t distance = id - hyb_self.chunk->requests + HYB_NEAR_BEFORE;
+
+	return hyb_likely(distance < HYB_NEAR_NONE) ? distance : HYB_NEAR_NONE;
+}
+
+/* A number for a request of this thread, which is recording; see enum hyb_record_type. */
+static HYB_HOT uint64_t hyb_new_request(void)
+{
+	return ++hyb_self.requests;
+}
+
+static HYB_HOT uint64_t *hyb_leave_at(struct hyb_thread *t, uint32_t region, uint64_t now)
+{
+	uint64_t *p = t->pos;
+
+	if (hyb_unlikely(now >> HYB_TIME_BITS != t->epoch))
+		p = hyb_stream_new_epoch(t, now);
+	*p = hyb_head(HYB_LEAVE, region, now);
+	return p + 1;
+}
+
+/* Ends the call that hyb_enter began: writes its Leave, unpublished; returns where attached records go. */
+static HYB_HOT uint64_t *hyb_leave(struct hyb_frame *frame, uint32_t region)
+{
+	(void)frame;
+	return hyb_leave_at(&hyb_self, region, hyb_counter());
+}
+
+/* Publishes the Leave group and gives the frame up. */
+static HYB_HOT void hyb_end(struct hyb_frame *frame, uint64_t *p)
+{
+	(void)frame;
+	hyb_publish(p);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	hyb_self.frame = NULL;
+}
+
+static HYB_HOT uint64_t hyb_call(uint32_t region, uint64_t begin, uint64_t now)
+{
+	return (uint64_t)HYB_CALL << HYB_TYPE_SHIFT | (uint64_t)region << HYB_CALL_ID_SHIFT |
+	       (now - begin) << HYB_CALL_SPAN_SHIFT | (uint32_t)begin;
+}
+
+/* Whether a call that began at `begin` and ends now can be one record; notes when it began, for the next one. */
+static HYB_HOT bool hyb_fits_call(struct hyb_thread *t, uint32_t region, uint64_t begin, uint64_t now)
+{
+	bool near = begin - t->near < HYB_CALL_NEAR;
+
+	t->near = begin;
+	return hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && region <= HYB_CALL_ID_MASK);
+}
+
+/*
+ * Instead of hyb_leave: a call that was short, in which nothing else was recorded, is one record in place of its Enter.
+ * entered: where the Enter's group ended.
+ */
+static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region, const uint64_t *entered)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now = hyb_counter();
+
+	frame->call = 0;
+	if (hyb_likely(t->pos == entered && t->open)) {
+		uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->open & HYB_TIME_MASK);
+
+		if (hyb_fits_call(t, region, begin, now)) {
+			frame->call = hyb_call(region, begin, now);
+			return t->pos;
+		}
+	}
+	if (hyb_unlikely(t->frame != frame))
+		return hyb_frame_returned(t, frame, region, now);
+	return hyb_leave_at(t, region, now);
+}
+
+/* Instead of hyb_end, after hyb_leave_call. Readers that see the CALL see what is attached to it. */
+static HYB_HOT void hyb_end_call(struct hyb_frame *frame, uint64_t *p)
+{
+	struct hyb_thread *t = &hyb_self;
+
+	hyb_publish(p);
+	if (hyb_likely(frame->call))
+		__atomic_store_n(t->open, frame->call, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->frame = NULL;
+}
+
+/*
+ * Instead of hyb_leave and hyb_end, for a call that was begun with HYB_UNPUBLISHED, has nothing attached and is no more
+ * than a few instructions: Enter and Leave are one record of half their size, where it was as short as it should.
+ */
+static HYB_HOT void hyb_end_brief(struct hyb_frame *frame, uint32_t region)
+{
+	struct hyb_thread *t = &hyb_self;
+	uint64_t now = hyb_counter();
+	uint64_t *p = t->pos;
+	uint64_t begin = t->epoch << HYB_TIME_BITS | (*p & HYB_TIME_MASK);
+
+	/* What was recorded inside of it (a callback) has published the Enter. */
+	if (hyb_likely(t->region & HYB_UNPUBLISHED)) {
+		if (hyb_fits_call(t, region, begin, now)) {
+			*p = hyb_call(region, begin, now);
+			hyb_end(frame, p + 1);
+			return;
+		}
+		hyb_publish(p + 1);
+	}
+	hyb_end(frame, hyb_leave_at(t, region, now));
+}
+
+#endif

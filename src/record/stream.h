@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Streams as files: how a stream gets its file, its chunks and its space, and what happens when there is
+ * none. The way records get into it is record.h.
+ *
+ * A stream belongs to one thread, and every function here that takes it must be called by that thread; a
+ * DEFS stream belongs to whoever holds the lock of defs.c.
+ */
+#ifndef HYB_RECORD_STREAM_H
+#define HYB_RECORD_STREAM_H
+
+#include "base/owned.h"
+#include "record/record.h"
+
+struct hyb_stream {
+	struct hyb_file_header *file;	/* mapped with all slots, NULL while there is no file */
+	unsigned char *slots;		/* behind the header */
+	uint64_t slot_count;
+	uint64_t chunk_size;
+	uint64_t reserved;		/* bytes of the slots that have space; nothing behind them is touched */
+	uint64_t seq;			/* of the chunk being written */
+	uint64_t wrap;			/* see format.h */
+	bool ring;			/* the slots are all there is */
+	bool dropping;			/* no space: every record is lost until a retry succeeds */
+	uint64_t ring_chunks;		/* wished for, 0: the stream grows */
+	uint64_t retry_at;		/* raw counter: while dropping, when to try again */
+	uint64_t retry_wait;
+	uint64_t clock_at;		/* raw counter: when the next clock tuple is due */
+	enum hyb_stream_kind kind;
+	uint32_t counter;		/* enum hyb_counter_kind of `now`; 0: what hyb_counter() reads */
+	uint32_t number;
+	uint64_t pid;			/* of whom the events are; 0: the calling thread */
+	uint64_t tid;
+	char name[32];			/* of the file, within the process's directory */
+	struct hyb_identity identity;	/* of the file: it is opened again by its name */
+	/* What stands above is cleared where another thread gets the struct. */
+	uint64_t lost;
+	struct hyb_stream *next;	/* all streams of the process */
+	struct hyb_stream *next_ended;
+};
+
+/*
+ * Makes the file of s (kind and number set, the rest zero) and its first chunk. t is the writer it serves.
+ * 0 or -errno; on failure nothing is left behind.
+ */
+int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
+/*
+ * Room behind t->pos for one more group (see record.h): puts the full chunk away and begins the
+ * next. 0, or -errno with the stream dropping and the record counted as lost.
+ */
+int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
+/* Whether all its slots have their space. */
+bool hyb_stream_has_all(const struct hyb_stream *s);
+/* Marks it closed, gives back what a short one did not use, and unmaps it. Nothing may be written after that. */
+void hyb_stream_close(struct hyb_stream *s, struct hyb_thread *t);
+/* Records lost by all streams so far. */
+uint64_t hyb_stream_lost(void);
+/* The same made known: in the manifest, and once on stderr. */
+void hyb_stream_report_loss(int err);
+
+#endif
