@@ -164,10 +164,8 @@ hyb_unit_tests = \
 	%D%/unit/tap.h
 %C%_unit_calls_LDADD = src/trace/libtrace.a
 %C%_unit_config_SOURCES = \
-	%D%/unit/config.c \
-	src/base/memory.c \
-	src/base/config.c \
-	src/base/sys.c
+	%D%/unit/config.c
+%C%_unit_config_LDADD = src/base/libbase.a
 %C%_unit_clock_SOURCES = \
 	%D%/unit/clock.c \
 	%D%/unit/tap.h

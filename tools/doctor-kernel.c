@@ -19,7 +19,7 @@
 #include "base/config.h"
 #include "doctor.h"
 #include "hybmon.h"
-#include "kernel/privilege.h"
+#include "base/capability.h"
 #include "prepare.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"

@@ -23,13 +23,8 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/run.c \
 	%D%/runtime.c \
 	%D%/runtime.h \
-	%D%/tool.c \
-	src/base/memory.c \
-	src/base/config.c \
-	src/process/job.c \
-	src/base/sys.c \
-	src/base/text.c
-%C%_hybmon_LDADD = src/trace/libtrace.a
+	%D%/tool.c
+%C%_hybmon_LDADD = src/trace/libtrace.a src/job/libjob.a src/base/libbase.a
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \

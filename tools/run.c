@@ -18,10 +18,10 @@
 
 #include "base/config.h"
 #include "hybmon.h"
+#include "job/job.h"
 #include "outcome.h"
 #include "parent.h"
 #include "prepare.h"
-#include "process/job.h"
 #include "program.h"
 
 #define PREFIX "HYBMON_"

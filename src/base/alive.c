@@ -7,7 +7,6 @@
 
 #include "base/sys.h"
 #include "base/text.h"
-#include "process/job.h"
 
 static const char *digits(const char *text, uint64_t *number)
 {
@@ -23,13 +22,45 @@ uint64_t hyb_alive_namespace(void)
 	return HYB_SYS(newfstatat, AT_FDCWD, "/proc/self/ns/pid", &st, 0, 0, 0) ? 0 : st.st_ino;
 }
 
+bool hyb_alive_look(long pid, long *parent, char *start, size_t size)
+{
+	char path[64];
+	char stat[1024];
+	const char *p;
+	uint64_t ppid;
+	size_t n = 0;
+
+	hyb_text_format(path, sizeof(path), "/proc/%ld/stat", pid);
+	if (hyb_sys_read_file(path, stat, sizeof(stat)) <= 0)
+		return false;
+	p = strrchr(stat, ')');		/* the name before it may hold anything */
+	if (!p)
+		return false;
+	/* After the name: state (field 3), parent (4), ..., start time (22). */
+	for (int field = 2; *p && field < 22; p++) {
+		if (*p != ' ')
+			continue;
+		field++;
+		if (field == 4) {
+			digits(p + 1, &ppid);
+			*parent = (long)ppid;
+		}
+	}
+	while (n + 1 < size && p[n] >= '0' && p[n] <= '9') {
+		start[n] = p[n];
+		n++;
+	}
+	start[n] = 0;
+	return true;
+}
+
 uint64_t hyb_alive_started(long pid)
 {
 	char start[32] = "";
 	uint64_t ticks;
 	long parent;
 
-	if (!hyb_job_process(pid, &parent, start, sizeof(start)))
+	if (!hyb_alive_look(pid, &parent, start, sizeof(start)))
 		return 0;
 	digits(start, &ticks);
 	return ticks;

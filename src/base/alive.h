@@ -14,6 +14,8 @@
 
 /* This process's pid namespace, as a number that no other one of this machine has; 0: it cannot be told. */
 uint64_t hyb_alive_namespace(void);
+/* Parent and start time (clock ticks since boot, as text) of a process of this namespace; false if it is gone. */
+bool hyb_alive_look(long pid, long *parent, char *start, size_t size);
 /* When a process of this namespace began, in clock ticks since boot; 0: it cannot be told, or is gone. */
 uint64_t hyb_alive_started(long pid);
 /* Whether process `pid` of this namespace, which began at `started`, is gone. False where that is not sure. */

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What any room may use. Becomes part of libhybmon.so, the tools and the collector.
-hyb_base_files = \
+# What any room may use; in libhybmon.so, the collector and the tools.
+noinst_LIBRARIES += %D%/libbase.a
+%C%_libbase_a_CFLAGS = $(AM_CFLAGS) -fPIC
+%C%_libbase_a_CCASFLAGS = -fPIC
+%C%_libbase_a_SOURCES = \
 	%D%/alive.c \
 	%D%/alive.h \
+	%D%/capability.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/compiler.h \

@@ -8,7 +8,6 @@
 #include "base/config.h"
 #include "base/sys.h"
 #include "base/text.h"
-#include "process/process.h"
 
 #define LINE_MAX_BYTES 1024
 
@@ -17,6 +16,11 @@ static struct {
 	ino_t ino;
 	bool known;
 } stderr_file;
+
+static struct {
+	int (*rank)(void);
+	unsigned int (*thread)(void);
+} speaker;
 
 static bool identify(dev_t *dev, ino_t *ino)
 {
@@ -32,8 +36,10 @@ static bool identify(dev_t *dev, ino_t *ino)
 	return ok;
 }
 
-void hyb_log_start(void)
+void hyb_log_start(int (*rank)(void), unsigned int (*thread)(void))
 {
+	speaker.rank = rank;
+	speaker.thread = thread;
 	stderr_file.known = identify(&stderr_file.dev, &stderr_file.ino);
 }
 
@@ -57,10 +63,10 @@ void hyb_log(enum hyb_log_level level, const char *format, ...)
 
 	if (level > hyb_config.verbose || !stderr_is_ours())
 		return;
-	rank = hyb_process_rank();
+	rank = speaker.rank();
 	if (rank >= 0)
 		n = hyb_text_format(line, sizeof(line), "hybmon[%d.%u]: %s: ", rank,
-				    hyb_thread_number(), names[level]);
+				    speaker.thread(), names[level]);
 	else
 		n = hyb_text_format(line, sizeof(line), "hybmon[%ld]: %s: ",
 				    HYB_SYS(getpid, 0, 0, 0, 0, 0, 0), names[level]);

@@ -10,8 +10,11 @@
 
 enum hyb_log_level { HYB_LOG_QUIET, HYB_LOG_ERROR, HYB_LOG_WARNING, HYB_LOG_NOTE };
 
-/* Remembers which file descriptor 2 is; called when the library is loaded. */
-void hyb_log_start(void);
+/*
+ * Remembers which file descriptor 2 is; called when the library is loaded. Lines then begin with what these functions
+ * say: the process's rank (below 0: not known) and the calling thread's number. Both may be called in signal handlers.
+ */
+void hyb_log_start(int (*rank)(void), unsigned int (*thread)(void));
 /* Formats %s %d %u %lld %llu %zu %x %p only: what is wrong, then what to do; lower case, no full stop. */
 HYB_EXPORT void hyb_log(enum hyb_log_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The layout of the raw format: headers only.
 hyb_format_files = \
+	%D%/collector.h \
 	%D%/format.h \
 	%D%/kernel.h \
 	%D%/key.h \

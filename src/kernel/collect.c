@@ -29,6 +29,7 @@
 #include "base/config.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "format/collector.h"
 #include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/memory.h"
@@ -37,7 +38,6 @@
 #include "kernel/pidfd.h"
 #include "kernel/privilege.h"
 #include "kernel/task.h"
-#include "process/collector.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
 
@@ -298,21 +298,21 @@ static int open_source(const struct hyb_collect_options *options)
 
 	raise_limit();
 	/* Memory is the user's to have, or not, whatever this file may. */
-	hyb_privilege_done((HYB_COLLECTOR_PRIVILEGES & ~HYB_PRIVILEGE(CAP_IPC_LOCK)) | hyb_memory_privilege());
+	hyb_privilege_done((HYB_COLLECTOR_CAPABILITIES & ~HYB_CAPABILITY(CAP_IPC_LOCK)) | hyb_memory_privilege());
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		if (strcmp(options->source, "auto") && strcmp(options->source, sources[i]->name))
 			continue;
 		/* It opens events as long as it runs, of processes that come: of those that its user may have himself. */
 		if (sources[i] == &hyb_source_self)
-			hyb_privilege_done(hyb_privilege_is_own(CAP_IPC_LOCK) ? HYB_PRIVILEGE(CAP_IPC_LOCK) : 0);
+			hyb_privilege_done(hyb_privilege_is_own(CAP_IPC_LOCK) ? HYB_CAPABILITY(CAP_IPC_LOCK) : 0);
 		err = sources[i]->open(&options->wish, self.poll);
 		if (!err) {
 			self.source = sources[i];
 			/* Kernels before 5.19 want CAP_BPF for a look into a map; names of functions are read at the end. */
 			hyb_privilege_done((sources[i] == &hyb_source_self && hyb_privilege_is_own(CAP_IPC_LOCK) ?
-					    HYB_PRIVILEGE(CAP_IPC_LOCK) : 0) |
-					   (sources[i] == &hyb_source_bpf ? HYB_PRIVILEGE(CAP_BPF) : 0) |
-					   (options->wish.events & HYB_KERNEL_CALLCHAIN ? HYB_PRIVILEGE(CAP_SYSLOG) : 0));
+					    HYB_CAPABILITY(CAP_IPC_LOCK) : 0) |
+					   (sources[i] == &hyb_source_bpf ? HYB_CAPABILITY(CAP_BPF) : 0) |
+					   (options->wish.events & HYB_KERNEL_CALLCHAIN ? HYB_CAPABILITY(CAP_SYSLOG) : 0));
 			if (options->wish.profile && self.source != &hyb_source_bpf)
 				hyb_source_missing("profile", "only the source bpf has one");
 			return 0;

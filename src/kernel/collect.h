@@ -38,6 +38,8 @@ int hyb_collect_try(const struct hyb_collect_options *options);
 
 /* The directory of the streams, its manifest and definitions; see src/kernel/place.c. 0 or -errno. */
 int hyb_kernel_place_make(const struct hyb_collect_options *options);
+/* Where its files are. */
+const char *hyb_kernel_place_directory(void);
 /* What has begun: for the manifest. */
 void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_collect_options *options);
 /* Up to when all events are in the streams, and how many were lost. */

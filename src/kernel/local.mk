@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# hybmon-collect: a program that libhybmon.so finds where it finds its adapters. It uses core's code for streams,
-# definitions and manifests, and is to them the process that is recorded (place.c).
+# hybmon-collect: a program that libhybmon.so finds where it finds its adapters. It records by
+# src/record as a process of the program's does.
 if HAVE_PERF
 execadapter_PROGRAMS += lib/hybmon/hybmon-collect
 endif
@@ -52,19 +52,8 @@ hyb_kernel_files = \
 	%D%/tracefs.h
 lib_hybmon_hybmon_collect_SOURCES = \
 	$(hyb_kernel_files) \
-	%D%/main.c \
-	src/base/memory.c \
-	src/base/clock.c \
-	src/record/definitions.c \
-	src/process/job.c \
-	src/record/manifest.c \
-	src/base/owned.c \
-	src/process/place.c \
-	src/base/stack.c \
-	src/base/stack-switch.S \
-	src/record/stream.c \
-	src/base/sys.c \
-	src/base/text.c
+	%D%/main.c
+lib_hybmon_hybmon_collect_LDADD = src/job/libjob.a src/record/librecord.a src/base/libbase.a
 nodist_lib_hybmon_hybmon_collect_SOURCES = %D%/syscalls.h
 
 # Numbers and names of the system calls of the machine that this is built for.

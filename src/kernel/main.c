@@ -15,11 +15,11 @@
 
 #include "base/config.h"
 #include "base/text.h"
+#include "format/collector.h"
 #include "format/format.h"
 #include "kernel/collect.h"
 #include "kernel/privilege.h"
 #include "kernel/service.h"
-#include "process/collector.h"
 
 #define HYB_SERVICE_PATH "/run/hybmon/collect"
 #define HYB_SERVICE_JOBS 4

@@ -74,7 +74,7 @@ bool hyb_memory_is_limited(void)
 
 uint64_t hyb_memory_privilege(void)
 {
-	return hyb_memory_is_limited() ? 0 : HYB_PRIVILEGE(CAP_IPC_LOCK);
+	return hyb_memory_is_limited() ? 0 : HYB_CAPABILITY(CAP_IPC_LOCK);
 }
 
 uint64_t hyb_memory_lockable(void)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Where the collector's streams lie, and its manifest. It is a process like any that is recorded, as far as the code
- * in src/core is concerned that makes streams, definitions and manifests: this is the other side of process/process.h.
- */
+/* Where the collector's streams lie, and its manifest: what src/record needs of who records, for the collector. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,48 +11,49 @@
 #include "base/config.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "job/job.h"
+#include "job/place.h"
 #include "kernel/address.h"
 #include "kernel/collect.h"
 #include "kernel/output.h"
 #include "kernel/task.h"
-#include "process/job.h"
-#include "process/load.h"
-#include "process/place.h"
-#include "process/process.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
-#include "record/stream.h"
-
-struct hyb_config hyb_config;
-uint64_t hyb_recording_turns = 1;
-const char hyb_version[] = PACKAGE_VERSION;
+#include "record/recorder.h"
 
 static struct hyb_place place;
-static enum hyb_process_state state;
+static bool recording;
 
-enum hyb_process_state hyb_process_state(void)
+static bool is_recording(void)
 {
-	return state;
+	return recording;
 }
 
-bool hyb_process_path(char *buf, size_t size, const char *name)
-{
-	return hyb_text_format(buf, size, *name ? "%s/%s" : "%s%s", place.process, name) < size;
-}
-
-long hyb_process_open(const char *name, int flags, struct hyb_identity *identity)
+static long open_file(const char *name, int flags, struct hyb_identity *identity)
 {
 	return hyb_place_open(&place, name, flags, identity);
 }
 
-void hyb_process_unlink(const char *name)
+static void unlink_file(const char *name)
 {
 	hyb_place_unlink(&place, name);
 }
 
-void hyb_stream_report_loss(int err)
+static void report_loss(int err)
 {
 	hyb_manifest_set("lost-why", "%s", hyb_text_errno(-err));
+}
+
+static const struct hyb_recorder recorder = {
+	.is_recording = is_recording,
+	.open = open_file,
+	.unlink = unlink_file,
+	.report_loss = report_loss,
+};
+
+const char *hyb_kernel_place_directory(void)
+{
+	return place.process;
 }
 
 static void add_text(const char *key, const char *value)
@@ -91,7 +89,7 @@ static void add_facts(const struct hyb_collect_options *options)
 	char text[256];
 	long n;
 
-	add_text("hybmon", hyb_version);
+	add_text("hybmon", PACKAGE_VERSION);
 	add_text("program", "hybmon-collect");
 	hyb_job_host(text, sizeof(text));
 	add_text("host", text);
@@ -120,6 +118,7 @@ int hyb_kernel_place_make(const struct hyb_collect_options *options)
 	if (hyb_text_format(place.experiment, sizeof(place.experiment), "%s",
 			    options->inside ? "." : options->experiment) >= sizeof(place.experiment) - 512)
 		return -ENAMETOOLONG;
+	hyb_record_for(&recorder);
 	hyb_job_host(host, sizeof(host));
 	hyb_text_format(name, sizeof(name), "%s.kernel", host);
 	err = hyb_place_add(&place, options->directory, name);
@@ -134,7 +133,7 @@ int hyb_kernel_place_make(const struct hyb_collect_options *options)
 	err = hyb_defs_start();
 	if (err)
 		return err;
-	state = HYB_PROCESS_RECORDING;
+	recording = true;
 	hyb_def_clock();
 	add_facts(options);
 	return 0;
@@ -203,7 +202,7 @@ void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)
 	char name[64];
 	unsigned int streams = 0;
 
-	if (state != HYB_PROCESS_RECORDING)
+	if (!recording)
 		return;
 	while (source && source->stream_name(streams, name, sizeof(name)))
 		streams++;
@@ -212,7 +211,7 @@ void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)
 	hyb_manifest_set("threads", "%u", streams);
 	hyb_manifest_set("lost", "%llu", (unsigned long long)(lost + hyb_defs_lost()));
 	hyb_manifest_set("ended", "exit 0");
-	state = HYB_PROCESS_ENDED;
+	recording = false;
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");
 	if (place.final[0])

@@ -31,7 +31,7 @@ void hyb_privilege_start(void)
 
 bool hyb_privilege_is_own(int capability)
 {
-	return own & HYB_PRIVILEGE(capability);
+	return own & HYB_CAPABILITY(capability);
 }
 
 int hyb_privilege_keep(uint64_t capabilities)

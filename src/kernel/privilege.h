@@ -6,27 +6,11 @@
 #ifndef HYB_KERNEL_PRIVILEGE_H
 #define HYB_KERNEL_PRIVILEGE_H
 
-#include <linux/capability.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* newer than some systems' headers */
-#ifndef CAP_PERFMON
-#define CAP_PERFMON	38
-#endif
-#ifndef CAP_BPF
-#define CAP_BPF		39
-#endif
-
-#define HYB_PRIVILEGE(capability) (UINT64_C(1) << (capability))
-
-/*
- * What a collector makes use of: to open events, with as much memory as that takes, to name the kernel's functions in
- * call chains.
- */
-#define HYB_COLLECTOR_PRIVILEGES \
-	(HYB_PRIVILEGE(CAP_PERFMON) | HYB_PRIVILEGE(CAP_BPF) | HYB_PRIVILEGE(CAP_IPC_LOCK) | HYB_PRIVILEGE(CAP_SYSLOG))
+#include "base/capability.h"
 
 /* Finds out what this process has from who executed it, not from its file. Without this it is nothing. */
 void hyb_privilege_start(void);

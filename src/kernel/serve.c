@@ -23,11 +23,11 @@
 #include "base/config.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "format/collector.h"
 #include "format/format.h"
 #include "kernel/collect.h"
 #include "kernel/memory.h"
 #include "kernel/privilege.h"
-#include "process/collector.h"
 
 #define PATIENCE_MS	5000	/* for the request of who has connected */
 #define SHOWN		160	/* of a text in a line of the log */
@@ -256,7 +256,7 @@ int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service
 	static struct message m;
 	const char *wrong;
 	int flags;
-	int err = hyb_privilege_become(fd, peer->uid, peer->gid, HYB_COLLECTOR_PRIVILEGES);
+	int err = hyb_privilege_become(fd, peer->uid, peer->gid, HYB_COLLECTOR_CAPABILITIES);
 
 	if (err) {
 		hyb_service_answer(fd, err, "it cannot become this user: %s", strerror(-err));

@@ -22,19 +22,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "format/collector.h"
 #include "kernel/decode.h"
 #include "kernel/owner.h"
 #include "kernel/privilege.h"
 #include "kernel/tracefs.h"
-#include "process/collector.h"
 
 #define BACKLOG 4096
 
 #define GRACE_MS 10000	/* for its children, to write out what there is */
 
 /* For its children, to be collectors of users; to become these, and to end them; to ask whose a user namespace is. */
-#define PRIVILEGES (HYB_COLLECTOR_PRIVILEGES | HYB_PRIVILEGE(CAP_SETUID) | HYB_PRIVILEGE(CAP_SETGID) | \
-		    HYB_PRIVILEGE(CAP_KILL) | HYB_PRIVILEGE(CAP_SYS_PTRACE))
+#define PRIVILEGES (HYB_COLLECTOR_CAPABILITIES | HYB_CAPABILITY(CAP_SETUID) | HYB_CAPABILITY(CAP_SETGID) | \
+		    HYB_CAPABILITY(CAP_KILL) | HYB_CAPABILITY(CAP_SYS_PTRACE))
 
 struct job {
 	struct job *next;

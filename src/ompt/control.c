@@ -13,7 +13,7 @@ static int switch_recording(bool on)
 {
 	int saved = errno;
 
-	hyb_process_pcontrol(on);
+	hyb_process_control(on);
 	errno = saved;
 	return SUCCESS;
 }

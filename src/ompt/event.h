@@ -131,7 +131,7 @@ static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type
 {
 	hyb_omp_self.last_time = now;
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
-		if (!hyb_stream_make_room(t, now))
+		if (!hyb_thread_make_room(t, now))
 			return NULL;
 	}
 	*t->pos = hyb_head(type, id, now);
@@ -162,11 +162,11 @@ static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
 /* Whether the end of something that was recorded is: also while recording is switched off, but not after its end. */
 static HYB_HOT bool hyb_omp_may_end(struct hyb_thread *t)
 {
-	if (hyb_is_off(HYB_RECORDING_ON) && (!t->pos || hyb_process_state() != HYB_PROCESS_RECORDING))
+	if (hyb_is_off(HYB_RECORDING_ON) && (!t->pos || !hyb_process_is_recording()))
 		return false;
 	/* An MPI call that was left by longjmp ends before what it was in. */
 	if (hyb_unlikely(t->frame != NULL))
-		hyb_thread_publish_poll((uintptr_t)__builtin_frame_address(0), __builtin_return_address(0));
+		hyb_frame_publish_outer((uintptr_t)__builtin_frame_address(0), __builtin_return_address(0));
 	return true;
 }
 

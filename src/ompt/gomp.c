@@ -8,8 +8,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/config.h"
+#include "base/log.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "job/job.h"
+#include "ompt/callbacks.h"
 #include "process/process.h"
 
 static struct {
@@ -120,11 +124,28 @@ static bool has_pool(void)
 	return found;
 }
 
+/* OpenMP was used with this runtime, which was there from the start or loaded late. */
+static void name_unseen(bool late)
+{
+	if (hyb_omp_is_recorded())
+		return;
+	hyb_process_note("openmp-unseen", gomp.path, strlen(gomp.path));
+	hyb_config_load();
+	/* Who says that it is to keep its own knows, or was told by hybmon run. */
+	if (!hyb_config.enable || !hyb_config.omp ||
+	    (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM && hyb_job_env("HYBMON_OMP_RUNTIME")))
+		return;
+	if (hyb_job_rank() <= 0)
+		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s%s is GCC's runtime, which tells tools nothing; "
+			"\"hybmon run --omp-runtime=llvm\" puts LLVM's in its place", gomp.path,
+			late ? ", loaded while the program ran," : "");
+}
+
 void hyb_gomp_end(void)
 {
 	for (unsigned int i = 0; find_gomp(i); i++) {
 		if (has_pool()) {
-			hyb_process_unseen(gomp.path, gomp.begin != begin_at_start);
+			name_unseen(gomp.begin != begin_at_start);
 			return;
 		}
 	}

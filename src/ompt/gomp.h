@@ -13,7 +13,7 @@
 void hyb_gomp_start(void);
 /* Whether it is there, used or not. */
 bool hyb_gomp_is_there(void);
-/* Tells hyb_process_unseen() if threads of libgomp are there; called at the process's own exit. */
+/* Notes and says that OpenMP was not recorded if threads of libgomp are there; called at the process's own exit. */
 void hyb_gomp_end(void);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The OMPT tool; becomes part of libhybmon.so, see src/pmpi/entry/local.mk.
+# The OMPT tool; becomes part of libhybmon.so, see src/preload/local.mk.
 hyb_ompt_files = \
 	%D%/callbacks.h \
 	%D%/control.c \

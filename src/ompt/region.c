@@ -273,7 +273,7 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 	uint32_t region;
 
 	/* In a child made by fork a thread that is not there may hold the lock; nothing is recorded any more. */
-	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+	if (!hyb_process_is_recording())
 		return REGION_LAST - kind;
 	hyb_self.unguarded = true;
 	hyb_sys_lock(&all.lock, &signals);

@@ -100,7 +100,7 @@ static struct {
 /* Not so in a child made by fork, where a thread that is not there may hold the lock. */
 static bool is_recorded(void)
 {
-	return hyb_process_state() == HYB_PROCESS_RECORDING;
+	return hyb_process_is_recording();
 }
 
 void hyb_omp_thread_begin(int type, ompt_data_t *data)

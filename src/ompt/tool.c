@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/sys.h"
 #include "base/text.h"
-#include "process/job.h"
+#include "job/job.h"
 
 /* HYBMON_OMP's words, in the order of config.tbl.h */
 enum group {
@@ -195,6 +195,24 @@ static void name_displaced(void)
 			"which is hybmon; HYBMON_OMP=none leaves OpenMP to the other", p);
 }
 
+static bool recorded;
+
+bool hyb_omp_is_recorded(void)
+{
+	return recorded;
+}
+
+static void note_runtime(const char *missing_names)
+{
+	if (!hyb_process_is_recording())
+		return;
+	hyb_process_note("openmp", runtime, strlen(runtime));
+	if (missing_names[0])
+		hyb_process_note("openmp-missing", missing_names, strlen(missing_names));
+	recorded = true;
+	hyb_process_tell_later(HYB_TELL_AT_END);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool)
 {
 	ompt_set_callback_t set;
@@ -214,7 +232,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	targets_named = has_targets();
 	name_missing(targets_named, true);
 	list_missing(names, sizeof(names), true, true);
-	hyb_process_openmp(runtime, names);
+	note_runtime(names);
 	errno = saved;
 	return 1;
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/sys.h"
+#include "job/job.h"
 #include "ompt/gomp.h"
-#include "process/job.h"
 
 #define CPU_BYTES 1024	/* a bit for each CPU; the kernel has 8192 at most */
 

@@ -17,8 +17,9 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "format/collector.h"
+#include "job/job.h"
 #include "process/collector.h"
-#include "process/job.h"
 
 #define PATIENCE_S	2
 

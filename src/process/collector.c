@@ -10,6 +10,7 @@
  * The collector is no child that the program could wait for by accident, has nothing of the program's open, and a
  * session of its own, so that no launcher takes it for a rank.
  */
+#include "format/collector.h"
 #include "process/collector.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,7 @@
 #include "base/memory.h"
 #include "base/sys.h"
 #include "base/text.h"
-#include "process/job.h"
+#include "job/job.h"
 
 #define BACKLOG		4096
 #define STACK_SIZE	(64u << 10)	/* of each of the two processes between this and the collector */

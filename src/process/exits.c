@@ -16,7 +16,6 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
-#include "ompt/gomp.h"
 #include "process/announce.h"
 #include "process/process.h"
 
@@ -180,6 +179,17 @@ HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	return ret;
 }
 
+static struct {
+	bool (*is_due)(void);
+	void (*end)(void);
+} also;
+
+void hyb_exits_also(bool (*is_due)(void), void (*end)(void))
+{
+	also.is_due = is_due;
+	also.end = end;
+}
+
 struct end {
 	int status;
 	bool normal;
@@ -192,8 +202,8 @@ static void end_on_stack(void *end)
 
 	/* A spool may be long in moving home. */
 	hyb_sys_restore_signals(&signals);
-	if (e->normal)
-		hyb_gomp_end();
+	if (e->normal && also.end)
+		also.end();
 	hyb_process_end(e->status);
 	note_uncollected();
 }
@@ -210,7 +220,7 @@ static void end_process(int status, bool normal)
 {
 	struct end end = { .status = status, .normal = normal };
 
-	if (hyb_process_state() != HYB_PROCESS_RECORDING && !has_children() && !(normal && hyb_gomp_is_there()))
+	if (hyb_process_state() != HYB_PROCESS_RECORDING && !has_children() && !(normal && also.is_due && also.is_due()))
 		return;
 	hyb_stack_run(end_on_stack, &end);
 }

@@ -7,8 +7,12 @@
 #ifndef HYB_PROCESS_EXITS_H
 #define HYB_PROCESS_EXITS_H
 
+#include <stdbool.h>
+
 /* Registers for the process's own exit; called when the library is loaded, into any process. */
 void hyb_exits_start(void);
+/* What else is to be done when the process exits normally, before its end is noted, on a stack of our own, if due. */
+void hyb_exits_also(bool (*is_due)(void), void (*end)(void));
 /* Lets the parent find this process's manifest, in `directory`, should it die; and no longer. */
 void hyb_exits_announce(const char *directory);
 void hyb_exits_withdraw(void);

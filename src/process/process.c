@@ -16,15 +16,14 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "job/place.h"
 #include "process/announce.h"
 #include "process/collector.h"
 #include "process/exits.h"
-#include "process/load.h"
-#include "process/place.h"
 #include "record/copied.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
-#include "record/stream.h"
+#include "record/recorder.h"
 #include "record/thread.h"
 
 static struct {
@@ -32,12 +31,11 @@ static struct {
 	uint32_t starting;	/* see hyb_sys_once_take */
 	int wish;		/* what the program asked for before the start: 1 on, -1 off */
 	int ended_noted;
-	int finalized;		/* MPI was, once at least */
-	bool mpi;		/* the program called MPI_Init */
-	bool openmp;		/* its runtime was there */
+	enum hyb_process_telling telling;
 	int told;		/* where it was recorded into has been said */
 	int rank;		/* plus 1, so that 0 is "not known" */
 	long pid;
+	char directory[PATH_MAX];	/* the working one at the beginning; programs change it before MPI_Init */
 	struct hyb_place *place;
 	struct hyb_job job;
 } process;
@@ -52,22 +50,61 @@ int hyb_process_rank(void)
 	return __atomic_load_n(&process.rank, __ATOMIC_RELAXED) - 1;
 }
 
-bool hyb_process_path(char *buf, size_t size, const char *name)
+bool hyb_process_is_recording(void)
 {
-	const struct hyb_place *place = process.place;
-
-	return place && hyb_text_format(buf, size, *name ? "%s/%s" : "%s%s", place->process, name) < size;
+	return hyb_process_state() == HYB_PROCESS_RECORDING;
 }
 
-long hyb_process_open(const char *name, int flags, struct hyb_identity *identity)
+static long open_file(const char *name, int flags, struct hyb_identity *identity)
 {
 	return process.place ? hyb_place_open(process.place, name, flags, identity) : -ENOENT;
 }
 
-void hyb_process_unlink(const char *name)
+static void unlink_file(const char *name)
 {
 	if (process.place)
 		hyb_place_unlink(process.place, name);
+}
+
+static void report_loss(int err)
+{
+	const char *dir = process.place ? process.place->process : "";
+
+	hyb_manifest_set("lost", "%llu", (unsigned long long)hyb_thread_lost());
+	hyb_manifest_set("lost-why", "%s", hyb_text_errno(-err));
+	if (hyb_config.full == HYB_FULL_RING)
+		hyb_log_once(HYB_LOG_WARNING,
+			     "%s: %s; from here on the oldest events are given up for new ones; set "
+			     "HYBMON_SPOOL or HYBMON_TRACE_DIR to a place with more space",
+			     dir, hyb_text_errno(-err));
+	else
+		hyb_log_once(HYB_LOG_WARNING,
+			     "%s: %s; events are lost from here on, and counted; set HYBMON_SPOOL or "
+			     "HYBMON_TRACE_DIR to a place with more space, or HYBMON_FULL=ring",
+			     dir, hyb_text_errno(-err));
+}
+
+static const struct hyb_recorder recorder = {
+	.is_recording = hyb_process_is_recording,
+	.start = hyb_process_start,
+	.open = open_file,
+	.unlink = unlink_file,
+	.report_loss = report_loss,
+};
+
+void hyb_process_load(void)
+{
+	static int loaded;
+
+	if (__atomic_exchange_n(&loaded, 1, __ATOMIC_RELAXED))
+		return;
+	hyb_log_start(hyb_process_rank, hyb_thread_number);
+	/* A directory that was deleted reads as "(unreachable)..." and is no place to write to. */
+	if (HYB_SYS(getcwd, process.directory, sizeof(process.directory), 0, 0, 0, 0) < 0 ||
+	    process.directory[0] != '/')
+		memcpy(process.directory, "/", 2);
+	hyb_record_for(&recorder);
+	hyb_exits_start();
 }
 
 struct line {
@@ -135,11 +172,11 @@ static void add_facts(void)
 	char text[256];
 	long n;
 
-	add_text("hybmon", hyb_version);
+	add_text("hybmon", PACKAGE_VERSION);
 	hyb_place_program(program, sizeof(program));
 	add_text("program", program);
 	add_arguments();
-	add_text("directory", hyb_init_directory());
+	add_text("directory", process.directory);
 	hyb_job_host(text, sizeof(text));
 	add_text("host", text);
 	n = hyb_sys_read_file("/proc/sys/kernel/random/boot_id", text, sizeof(text));
@@ -221,7 +258,7 @@ static bool begin(void)
 	process.pid = HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
 	hyb_job_identify(&process.job);
 	__atomic_store_n(&process.rank, process.job.rank + 1, __ATOMIC_RELAXED);
-	err = hyb_place_make(place, &process.job, hyb_init_directory());
+	err = hyb_place_make(place, &process.job, process.directory);
 	if (err) {
 		hyb_log(HYB_LOG_ERROR,
 			"cannot make %s: %s; nothing is recorded; set HYBMON_TRACE_DIR to a directory "
@@ -249,23 +286,6 @@ static bool begin(void)
 	return true;
 }
 
-void hyb_process_unseen(const char *runtime, bool late)
-{
-	if (process.openmp)
-		return;
-	if (hyb_process_state() == HYB_PROCESS_RECORDING)
-		add_text("openmp-unseen", runtime);
-	hyb_config_load();
-	/* Who says that it is to keep its own knows, or was told by hybmon run. */
-	if (!hyb_config.enable || !hyb_config.omp ||
-	    (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM && hyb_job_env("HYBMON_OMP_RUNTIME")))
-		return;
-	if (hyb_job_rank() <= 0)
-		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s%s is GCC's runtime, which tells tools nothing; "
-			"\"hybmon run --omp-runtime=llvm\" puts LLVM's in its place", runtime,
-			late ? ", loaded while the program ran," : "");
-}
-
 /*
  * What takes locks of others: the dynamic linker's, which a constructor has that calls MPI and then waits for us, and
  * those of the program's malloc. So it is done before, by each thread that comes.
@@ -274,7 +294,7 @@ static void prepare(void)
 {
 	static int prepared;
 
-	hyb_init_start();
+	hyb_process_load();
 	hyb_config_load();
 	if (!hyb_config.enable)
 		return;
@@ -319,7 +339,6 @@ static void try_start(void *result)
 	if (*taken <= 0)
 		return;
 	state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
-	hyb_fold_polls = hyb_config.mpi_poll == HYB_MPI_POLL_FOLD;
 	__atomic_store_n(&hyb_recording, state == HYB_PROCESS_OFF || !hyb_config.record ? 0 :
 			 hyb_config.mpi | HYB_RECORDING_ON, __ATOMIC_RELAXED);
 	wish = apply_wish(state, 0);
@@ -329,7 +348,7 @@ static void try_start(void *result)
 	hyb_def_clock();
 	/* Others record meanwhile: to find out that a service does not answer may take seconds. */
 	if (state == HYB_PROCESS_RECORDING && hyb_config.kernel != HYB_KERNEL_OFF)
-		hyb_collect_start(process.place->experiment, process.job.key, hyb_init_directory());
+		hyb_collect_start(process.place->experiment, process.job.key, process.directory);
 }
 
 int hyb_process_try(void)
@@ -362,58 +381,24 @@ bool hyb_process_start(void)
 	return err > 0;
 }
 
-void hyb_process_adapter(const char *abi)
-{
-	if (hyb_process_state() == HYB_PROCESS_RECORDING)
-		add_text("adapter", abi);
-}
-
 static void note_first(void *unused)
 {
 	(void)unused;
 	hyb_place_note_first(process.place);
 }
 
-void hyb_process_ranked(int rank, int size, const char *thread_level, int version, int subversion,
-			const char *library)
+void hyb_process_set_rank(int rank)
 {
-	int saved = errno;
-	char text[32];
-
-	if (hyb_process_state() != HYB_PROCESS_RECORDING)
-		return;
 	__atomic_store_n(&process.rank, rank + 1, __ATOMIC_RELAXED);
-	process.mpi = true;
 	hyb_manifest_set("rank", "%d", rank);
-	hyb_manifest_set("ranks", "%d", size);
-	add_text("thread-level", thread_level);
-	hyb_text_format(text, sizeof(text), "%d.%d", version, subversion);
-	add_text("mpi-standard", text);
-	/* MPICH goes on with all its configure options. */
-	add("mpi", library, strcspn(library, "\n"));
 	if (!rank)
 		hyb_stack_run(note_first, NULL);
-	hyb_def_clock();
-	errno = saved;
 }
 
-void hyb_process_resumed(void)
+void hyb_process_note(const char *key, const char *value, size_t length)
 {
-	if (hyb_process_state() != HYB_PROCESS_RECORDING ||
-	    !__atomic_load_n(&process.finalized, __ATOMIC_RELAXED))
-		return;
-	hyb_manifest_set("finalized", "no");
-	hyb_manifest_set("state", "running");
-}
-
-void hyb_process_openmp(const char *runtime, const char *missing)
-{
-	if (hyb_process_state() != HYB_PROCESS_RECORDING)
-		return;
-	add_text("openmp", runtime);
-	if (missing[0])
-		add_text("openmp-missing", missing);
-	process.openmp = true;
+	if (hyb_process_is_recording())
+		add(key, value, length);
 }
 
 bool hyb_process_speaks(void)
@@ -445,19 +430,16 @@ static void tell(void)
 			process.place->experiment);
 }
 
-void hyb_process_finalized(void)
+void hyb_process_tell(void)
 {
-	int saved = errno;
-
-	if (hyb_process_state() != HYB_PROCESS_RECORDING)
-		return;
-	hyb_manifest_set("finalized", "yes");
-	hyb_manifest_set("state", "finalized");
-	hyb_def_clock();
-	__atomic_store_n(&process.finalized, 1, __ATOMIC_RELAXED);
 	if (!hyb_process_rank() || process.place->created)
 		tell();
-	errno = saved;
+}
+
+void hyb_process_tell_later(enum hyb_process_telling when)
+{
+	if (when > process.telling)
+		process.telling = when;
 }
 
 /* The first thing that is known of the end holds: what comes after MPI_Abort is its consequence. */
@@ -466,10 +448,10 @@ static bool first_to_note_end(void)
 	return !__atomic_exchange_n(&process.ended_noted, 1, __ATOMIC_RELAXED);
 }
 
-void hyb_process_aborting(int errorcode)
+void hyb_process_note_end(const char *function, int value)
 {
-	if (hyb_process_state() == HYB_PROCESS_RECORDING && first_to_note_end())
-		hyb_manifest_set("ended", "MPI_Abort %d", errorcode);
+	if (hyb_process_is_recording() && first_to_note_end())
+		hyb_manifest_set("ended", "%s %d", function, value);
 }
 
 static void leave_spool(const struct hyb_place *place)
@@ -489,7 +471,7 @@ void hyb_process_end(int status)
 
 	/* A child made by vfork has the parent's memory and ends by _exit. */
 	if (process.pid != HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) ||
-	    hyb_process_state() != HYB_PROCESS_RECORDING)
+	    !hyb_process_is_recording())
 		return;
 	hyb_def_clock();
 	if (!__atomic_compare_exchange_n(&process.state, &recording, HYB_PROCESS_ENDED, false,
@@ -498,13 +480,12 @@ void hyb_process_end(int status)
 	__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
 	if (status != HYB_STATUS_UNKNOWN && first_to_note_end())
 		hyb_manifest_set("ended", "exit %d", status & 0xff);
-	hyb_manifest_set("lost", "%llu", (unsigned long long)hyb_stream_lost());
+	hyb_manifest_set("lost", "%llu", (unsigned long long)hyb_thread_lost());
 	hyb_manifest_set("threads", "%u", hyb_thread_streams());
 	hyb_threads_end();
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");
-	/* With MPI it is said when that ends, in good order. */
-	if (process.openmp && !process.mpi && hyb_process_speaks())
+	if (process.telling == HYB_TELL_AT_END && hyb_process_speaks())
 		tell();
 	if (status != HYB_STATUS_UNKNOWN)
 		hyb_exits_withdraw();

@@ -8,7 +8,6 @@
 
 #include <limits.h>
 
-#include "base/owned.h"
 #include "record/record.h"
 
 enum hyb_process_state {
@@ -18,6 +17,11 @@ enum hyb_process_state {
 	HYB_PROCESS_ENDED,
 };
 
+/*
+ * When the library is loaded, or before anything else here: an MPI call in another library's constructor comes before
+ * ours. Any number of times.
+ */
+void hyb_process_load(void);
 /*
  * Makes the experiment and the process's place in it, the first time it is called. True if this process
  * is recorded. Called before the first event.
@@ -35,38 +39,34 @@ void hyb_process_wait(void);
  */
 enum hyb_process_state hyb_process_wish(bool on);
 enum hyb_process_state hyb_process_state(void);
-/* The path of a file in the process's directory as it is now; false if it does not fit. */
-bool hyb_process_path(char *buf, size_t size, const char *name);
-/* The file itself, made with O_CREAT, or what was made, and its removal; see process/place.h. */
-long hyb_process_open(const char *name, int flags, struct hyb_identity *identity);
-void hyb_process_unlink(const char *name);
-
+bool hyb_process_is_recording(void);
 /* World rank, -1 before it is known; before MPI_Init what the launcher says. */
 int hyb_process_rank(void);
 /* What concerns a whole job is said by its first rank; by processes without one the first of a run. */
 bool hyb_process_speaks(void);
-/* The calling thread's number in its process; 0 before its first event. */
-unsigned int hyb_thread_number(void);
 
-/* MPI has started: rank and size in MPI_COMM_WORLD, thread level provided, texts for the manifest. */
-HYB_EXPORT void hyb_process_ranked(int rank, int size, const char *thread_level, int version,
-				   int subversion, const char *library);
-/* An OpenMP runtime has started and is recorded; its version and what it does not tell of, for the manifest. */
-void hyb_process_openmp(const char *runtime, const char *missing);
-/*
- * The process used OpenMP with a runtime that tells nothing, and was loaded late or from the start; called at its end.
- */
-void hyb_process_unseen(const char *runtime, bool late);
-/* MPI_Finalize came back, or that of the last session. */
-HYB_EXPORT void hyb_process_finalized(void);
-/* MPI has begun, perhaps once more. */
-HYB_EXPORT void hyb_process_resumed(void);
-/* MPI_Abort was called. */
-HYB_EXPORT void hyb_process_aborting(int errorcode);
-/* MPI_Pcontrol or omp_control_tool was called to switch recording; done if the user lets it. */
-HYB_EXPORT void hyb_process_pcontrol(bool on);
-/* The adapter in use, for the manifest. */
-void hyb_process_adapter(const char *abi);
+/* MPI has said what the rank in MPI_COMM_WORLD is. On a process that is recorded. */
+void hyb_process_set_rank(int rank);
+/* Adds a line `key: value` to the manifest of a process that is recorded. */
+void hyb_process_note(const char *key, const char *value, size_t length);
+/* A function was called that ends the process, such as MPI_Abort: `ended` in the manifest, unless that is known. */
+void hyb_process_note_end(const char *function, int value);
+
+/* When it is said on stderr where this process was recorded into. */
+enum hyb_process_telling {
+	HYB_TELL_NEVER,
+	HYB_TELL_AT_END,
+	HYB_TELL_ON_CALL,	/* by hyb_process_tell: MPI ends in good order */
+};
+/* The later ones in the list hold against those before them. */
+void hyb_process_tell_later(enum hyb_process_telling when);
+/* Says it, if this is the process that does so for its job or its node's part of it; once. */
+void hyb_process_tell(void);
+
+/* Recording goes on or off, at once or, before the start, from then on. For signal handlers, too. */
+void hyb_process_switch(bool on);
+/* The same for MPI_Pcontrol and omp_control_tool: if the user lets them. */
+HYB_EXPORT void hyb_process_control(bool on);
 /* The last thing the process does: exit status, or that it is not known, which leaves it to the parent. Idempotent. */
 #define HYB_STATUS_UNKNOWN INT_MIN
 void hyb_process_end(int status);

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/stack.h"
 #include "base/sys.h"
-#include "process/process.h"
+#include "record/recorder.h"
 #include "record/stream.h"
 
 /* A definition may fill most of a smallest chunk; longer ones come in pieces (members) or are cut (names). */
@@ -37,7 +37,7 @@ static uint64_t *begin(size_t words)
 	struct hyb_thread *w = &defs.writer;
 	int err;
 
-	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+	if (!hyb_recorder_is_recording())
 		return NULL;
 	/* Reserved space grows in steps that may be smaller than the record. */
 	while (!w->end || w->pos + words > w->end) {
@@ -70,7 +70,7 @@ void hyb_def_record(enum hyb_record_type type, uint64_t id, const void *fixed, s
 	uint64_t *p;
 
 	/* In a child made by fork the lock may be that of a thread that is not there. */
-	if (hyb_process_state() != HYB_PROCESS_RECORDING)
+	if (!hyb_recorder_is_recording())
 		return;
 	hyb_sys_lock(&defs.lock, &signals);
 	p = begin(words);

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Streams, definitions, manifests: becomes part of libhybmon.so and of the collector.
-hyb_record_files = \
+# Streams, definitions, manifests: in libhybmon.so and the collector.
+noinst_LIBRARIES += %D%/librecord.a
+%C%_librecord_a_CFLAGS = $(AM_CFLAGS) -fPIC
+%C%_librecord_a_SOURCES = \
 	%D%/copied.c \
 	%D%/copied.h \
 	%D%/definitions.c \
 	%D%/definitions.h \
+	%D%/frame.c \
 	%D%/manifest.c \
 	%D%/manifest.h \
 	%D%/nesting.c \
 	%D%/nesting.h \
 	%D%/record.h \
+	%D%/recorder.c \
+	%D%/recorder.h \
+	%D%/scratch.c \
+	%D%/scratch.h \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/thread.c \

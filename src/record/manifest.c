@@ -7,7 +7,7 @@
 
 #include "base/sys.h"
 #include "base/text.h"
-#include "process/process.h"
+#include "record/recorder.h"
 
 #define FIXED_SIZE	HYB_MANIFEST_SIZE
 
@@ -48,7 +48,7 @@ int hyb_manifest_create(void)
 	fill_line(lines, HYB_MANIFEST_TITLE, NULL);
 	for (int i = 1; i < HYB_MANIFEST_LINES; i++)
 		fill_line(lines + i * HYB_MANIFEST_LINE, keys[i], keys[i] ? "-" : NULL);
-	fd = hyb_process_open("manifest", O_RDWR | O_CREAT, &identity);
+	fd = hyb_recorder->open("manifest", O_RDWR | O_CREAT, &identity);
 	if (fd < 0)
 		return (int)fd;
 	err = hyb_sys_write_all(fd, lines, FIXED_SIZE);
@@ -84,7 +84,7 @@ void hyb_manifest_set(const char *key, const char *format, ...)
 
 static long append(const char *text, size_t size)
 {
-	long fd = hyb_process_open("manifest", O_WRONLY | O_APPEND, &identity);
+	long fd = hyb_recorder->open("manifest", O_WRONLY | O_APPEND, &identity);
 	long err;
 
 	if (fd < 0)

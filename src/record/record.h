@@ -50,25 +50,8 @@ struct hyb_scratch {
 	size_t size;
 };
 
-enum hyb_scratch_use { HYB_SCRATCH_PENDINGS = 0, HYB_SCRATCH_HANDLES, HYB_SCRATCHES };
-
-#define HYB_KEPT 8
-
-/* So many polls that a program makes in turn are folded; of more each is a row of its own. */
-#define HYB_FOLD_ROWS 8
-
-/* What is known of a row of polls but not recorded; see poll.h. */
-struct hyb_fold {
-	const void *site;		/* where its calls come from */
-	struct hyb_poll *row;		/* in its record */
-	uint32_t what;			/* HYB_FOLD_WHAT */
-	struct hyb_fold *next;		/* the one that was joined after it, the last time */
-	uint64_t until;			/* raw counter: when the last call that was measured came back */
-	uint64_t seen;			/* how many calls there were then */
-};
-
-/* A row's region and what its calls found, enum hyb_poll_kind. */
-#define HYB_FOLD_WHAT(region, kind) ((uint32_t)(kind) << 24 | (region))
+#define HYB_SCRATCHES 2		/* uses of it at a time */
+#define HYB_KEPT 8		/* of calls that were left */
 
 struct hyb_thread {
 	uint64_t *pos;			/* the next word to write; NULL: no stream yet */
@@ -81,29 +64,9 @@ struct hyb_thread {
 	struct hyb_stream *stream;	/* the slow path's */
 	uint32_t region;		/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
 	bool unguarded;			/* the thread has events outside of frames: OpenMP's */
-	uint64_t requests;		/* the last request number given out */
-	/*
-	 * The function whose actions (what is known of handles) this thread did last. A Fortran wrapper
-	 * clears it before the call, and so sees whether C's wrapper was called inside.
-	 */
-	uint32_t tracked;
-	/* The rows of failing polls that were recorded last, if nothing was recorded since; see poll.h. */
-	uint64_t *fold_end;		/* a word behind pos, where nothing came after them; NULL: there are none */
-	uint64_t fold_turn;		/* hyb_recording_turns when they began */
-	uint32_t fold_left;		/* calls until the counter is read, that one included */
-	uint32_t fold_rows;
-	struct hyb_fold **fold_link;	/* from the row joined last to the one likely to be next */
-	struct hyb_fold folds[HYB_FOLD_ROWS];
-	/* When it is read, of all rows: see fold.c. */
-	uint64_t fold_last;		/* the last reading */
-	uint64_t fold_read;		/* the last one when a call began */
-	uint64_t fold_ticks;		/* from the one before to that */
-	uint32_t fold_calls;		/* so many calls */
-	uint32_t fold_due;		/* from that to the next one that is to be read */
-	uint32_t fold_every;		/* as many, or one more */
-	uint32_t fold_calm;		/* how often that was right, one after the other */
-	uint32_t fold_mix;
-	uint64_t *settled;		/* pos behind a call without effect that is in no row */
+	uint64_t last_id;		/* the last number given out to what outlives a call, such as a request */
+	/* A word behind pos, while what was recorded last may still be extended in place; NULL: it may not. */
+	uint64_t *tail;
 	struct hyb_scratch scratch[HYB_SCRATCHES];
 	struct hyb_scratch kept[HYB_KEPT];	/* of calls that were left, which may go on */
 	uint32_t kept_next;
@@ -123,16 +86,14 @@ extern HYB_EXPORT uint32_t hyb_recording;
  * relaxed.
  */
 extern HYB_EXPORT uint64_t hyb_recording_turns;
-/* Nonzero: polls that find nothing are folded. Set once, before the first call is recorded. */
-extern HYB_EXPORT int hyb_fold_polls;
 
 /*
  * The slow path: new stream, new chunk, more space, new epoch, a frame left by longjmp. Returns false if
  * the record cannot be written; it is then counted as lost. Keeps errno.
  */
-HYB_EXPORT bool hyb_stream_make_room(struct hyb_thread *t, uint64_t now) HYB_COLD;
+HYB_EXPORT bool hyb_thread_make_room(struct hyb_thread *t, uint64_t now) HYB_COLD;
 /* For a Leave whose epoch differs from its Enter's; there is always room for that. */
-HYB_EXPORT uint64_t *hyb_stream_new_epoch(struct hyb_thread *t, uint64_t now) HYB_COLD;
+HYB_EXPORT uint64_t *hyb_thread_new_epoch(struct hyb_thread *t, uint64_t now) HYB_COLD;
 /*
  * A Leave group that hyb_leave_call began and that reaches to p is full, or nearly: it becomes a group of its own
  * before the Leave, with the same time. Where the Leave group goes on; *ok is false where there is no space for more
@@ -156,18 +117,20 @@ HYB_EXPORT uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *
  * At least size bytes, not cleared, which are the thread's until it asks for the same use again; NULL without memory.
  * They grow with the most that was asked for and are given back when the thread ends.
  */
-HYB_EXPORT void *hyb_thread_scratch(enum hyb_scratch_use use, size_t size);
+HYB_EXPORT void *hyb_thread_scratch(unsigned int use, size_t size);
 
 /*
- * Writes the Enter of a call that has HYB_UNTIMED, not published, and what is known of its time; where it goes on.
- * begins: the call is only about to be made; else its begin is estimated.
+ * The calling thread is in a recorded call, and records something else inside of it: if the call's Enter waits
+ * (HYB_UNPUBLISHED), it is published now.
  */
-HYB_EXPORT uint64_t *hyb_poll_date(struct hyb_thread *t, bool begins) HYB_COLD;
+HYB_EXPORT void hyb_frame_publish(void) HYB_COLD;
+/* The same where it is not known whether it is in one: in a function whose frame is at `inner`, called from `site`. */
+void hyb_frame_publish_outer(uintptr_t inner, const void *site);
 /*
- * A call that has HYB_UNPUBLISHED had no effect: it joins a row or begins one, and is over; false: it is a call like
- * others. site: where the program called from.
+ * Some calls wait even with writing their Enter (HYB_UNTIMED). Where such a call has to end before its wrapper knows of
+ * it, this writes the Enter at pos and returns where the record goes on. Set once, before the first such call.
  */
-HYB_EXPORT bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind);
+void hyb_frame_defers(uint64_t *(*write)(struct hyb_thread *t));
 
 static HYB_HOT uint64_t hyb_head(unsigned int type, uint64_t id, uint64_t now)
 {
@@ -183,9 +146,9 @@ static HYB_HOT bool hyb_is_off(uint32_t groups)
 	return hyb_unlikely(!(__atomic_load_n(&hyb_recording, __ATOMIC_RELAXED) & groups));
 }
 
-/* With the region of a wrapper that publishes its Enter only after the call; see poll.h and hyb_end_brief. */
+/* With the region of a wrapper that publishes its Enter only after the call; see hyb_end_brief. */
 #define HYB_UNPUBLISHED	(UINT32_C(1) << 16)
-/* As well: it did not even read the counter, and has no Enter yet; see hyb_poll_enter. */
+/* As well: it did not even read the counter, and has no Enter yet; see hyb_frame_defers. */
 #define HYB_UNTIMED	(UINT32_C(1) << 17)
 
 /*
@@ -207,7 +170,7 @@ static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	now = hyb_counter();
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
-		if (!hyb_stream_make_room(t, now)) {
+		if (!hyb_thread_make_room(t, now)) {
 			t->frame = NULL;
 			return NULL;
 		}
@@ -238,7 +201,7 @@ static HYB_HOT uint64_t *hyb_more(uint32_t region)
 	uint64_t now = hyb_counter();
 
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
-		if (!hyb_stream_make_room(t, now))
+		if (!hyb_thread_make_room(t, now))
 			return NULL;
 	}
 	t->open = NULL;
@@ -246,18 +209,10 @@ static HYB_HOT uint64_t *hyb_more(uint32_t region)
 	return t->pos + 1;
 }
 
-/* How far the request with that number is from the chunk's first ones, or HYB_NEAR_NONE. */
-static HYB_HOT uint64_t hyb_near_request(uint64_t id)
+/* A number that no other thread's and no earlier one of this process is; 0 is never one. */
+static HYB_HOT uint64_t hyb_new_id(void)
 {
-	uint64_t distance = id - hyb_self.chunk->requests + HYB_NEAR_BEFORE;
-
-	return hyb_likely(distance < HYB_NEAR_NONE) ? distance : HYB_NEAR_NONE;
-}
-
-/* A number for a request of this thread, which is recording; see enum hyb_record_type. */
-static HYB_HOT uint64_t hyb_new_request(void)
-{
-	return ++hyb_self.requests;
+	return ++hyb_self.last_id;
 }
 
 static HYB_HOT uint64_t *hyb_leave_at(struct hyb_thread *t, uint32_t region, uint64_t now)
@@ -265,7 +220,7 @@ static HYB_HOT uint64_t *hyb_leave_at(struct hyb_thread *t, uint32_t region, uin
 	uint64_t *p = t->pos;
 
 	if (hyb_unlikely(now >> HYB_TIME_BITS != t->epoch))
-		p = hyb_stream_new_epoch(t, now);
+		p = hyb_thread_new_epoch(t, now);
 	*p = hyb_head(HYB_LEAVE, region, now);
 	return p + 1;
 }

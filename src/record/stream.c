@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/sys.h"
-#include "process/process.h"
+#include "record/recorder.h"
 
 #define GROWING_SLOTS	1
 #define PAGE		4096u
@@ -49,7 +49,7 @@ static uint64_t *end_of_space(const struct hyb_stream *s, const struct hyb_chunk
 
 static long open_file(struct hyb_stream *s, int flags)
 {
-	return hyb_process_open(s->name, O_RDWR | flags, &s->identity);
+	return hyb_recorder->open(s->name, O_RDWR | flags, &s->identity);
 }
 
 /* Copies the chunk being written, which is full, behind the slots. Space runs out here, and says so. */
@@ -84,14 +84,14 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 	c->first_time = now;
 	c->lost = s->lost;
 	c->before = before;
-	c->requests = t->requests;
+	c->requests = t->last_id;
 	__atomic_store_n(&c->seq, ++s->seq, __ATOMIC_RELEASE);
 	header_store(s, newest_seq, s->seq);
 	t->chunk = c;
 	t->pos = (uint64_t *)(c + 1);
 	t->end = end_of_space(s, c);
 	t->epoch = now >> HYB_TIME_BITS;
-	t->fold_end = NULL;
+	t->tail = NULL;
 	t->open = NULL;
 }
 
@@ -120,7 +120,7 @@ static void start_dropping(struct hyb_stream *s, struct hyb_thread *t, uint64_t 
 	if (s->file)
 		header_store(s, lost_errno, -err);
 	lose(s, now);
-	hyb_stream_report_loss(err);
+	hyb_recorder->report_loss(err);
 }
 
 /* HYBMON_FULL=ring: from here on what was put away first is overwritten. */
@@ -166,7 +166,7 @@ static int next_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	int err = s->ring ? 0 : put_away(s, t);
 
 	if (err && become_ring(s)) {
-		hyb_stream_report_loss(err);
+		hyb_recorder->report_loss(err);
 		err = put_away(s, t);
 	}
 	if (!err)
@@ -267,7 +267,7 @@ int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	err = map_file(s, fd);
 	hyb_sys_close(fd);
 	if (err) {
-		hyb_process_unlink(s->name);
+		hyb_recorder->unlink(s->name);
 		return err;
 	}
 	fill_header(s, now);

@@ -53,9 +53,5 @@ int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
 bool hyb_stream_has_all(const struct hyb_stream *s);
 /* Marks it closed, gives back what a short one did not use, and unmaps it. Nothing may be written after that. */
 void hyb_stream_close(struct hyb_stream *s, struct hyb_thread *t);
-/* Records lost by all streams so far. */
-uint64_t hyb_stream_lost(void);
-/* The same made known: in the manifest, and once on stderr. */
-void hyb_stream_report_loss(int err);
 
 #endif

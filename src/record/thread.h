@@ -7,13 +7,12 @@
 
 /* Once, when the process begins to record: so that ending threads close their streams. */
 void hyb_thread_start(void);
+/* The calling thread's number in its process; 0 before its first event. */
+unsigned int hyb_thread_number(void);
 /* Streams of threads made so far. */
 unsigned int hyb_thread_streams(void);
-/*
- * Before the calling thread records something that is no call, in a function whose frame is at `inner`: a poll inside
- * of which that happens has not published its Enter, and does so now.
- */
-void hyb_thread_publish_poll(uintptr_t inner, const void *site);
+/* Records lost by all streams so far, definitions included. */
+uint64_t hyb_thread_lost(void);
 /*
  * In a child made by fork: what is mapped for the calling thread becomes its own. It may be in a call, as where MPI
  * calls a function that forks, and writes a Leave when that comes back.

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "process/process.h"
 #include "record/record.h"
 #include "trace/reader.h"
 
@@ -219,6 +220,7 @@ int main(int argc, char **argv)
 	threads = (uint32_t)atoi(argv[2]);
 	events = strtoull(argv[3], NULL, 10);
 	alarm(300);
+	hyb_process_load();
 	reader = fork();
 	if (reader == 0)
 		exit(read_streams());

@@ -28,8 +28,8 @@ lib_hybmon_hybmon_collect_SOURCES += \
 
 hyb_bpf_flags = -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -ffreestanding -O2 -g -Wall -Wextra -I$(srcdir)/src
 hyb_bpf_deps = $(srcdir)/%D%/emit.h $(srcdir)/%D%/filter.h $(srcdir)/%D%/kernel.h $(srcdir)/%D%/layout.h \
-	$(srcdir)/%D%/profile.h $(srcdir)/%D%/rights.h $(srcdir)/src/trace/format.h \
-	$(srcdir)/src/trace/format-kernel.h $(srcdir)/src/trace/format-mpi.h
+	$(srcdir)/%D%/profile.h $(srcdir)/%D%/rights.h $(srcdir)/src/format/format.h \
+	$(srcdir)/src/format/kernel.h $(srcdir)/src/format/mpi.h
 %D%/trace.bpf.o: $(srcdir)/%D%/trace.bpf.c $(hyb_bpf_deps)
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && $(BPF_CLANG) $(hyb_bpf_flags) -c $(srcdir)/%D%/trace.bpf.c -o $@.tmp && \
 	{ test -z "$(LLVM_STRIP)" || $(LLVM_STRIP) -g $@.tmp; } && mv $@.tmp $@

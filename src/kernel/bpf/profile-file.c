@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "kernel/bpf/layout.h"
 #include "kernel/bpf/library.h"
 #include "kernel/bpf/take.h"
+#include "kernel/collect.h"
 #include "kernel/name.h"
 #include "kernel/task.h"
-#include "process/process.h"
+#include "record/recorder.h"
 
 static void define_names(const struct hyb_bpf_profile_key *key)
 {
@@ -67,10 +69,11 @@ int hyb_bpf_profile_save(int map, uint64_t until, uint64_t lost)
 	long fd;
 	int err = 0;
 
-	if (!hyb_process_path(fresh, sizeof(fresh), "profile.new") || !hyb_process_path(path, sizeof(path), "profile"))
+	if (hyb_text_format(fresh, sizeof(fresh), "%s/profile.new", hyb_kernel_place_directory()) >= sizeof(fresh))
 		return -ENAMETOOLONG;
-	hyb_process_unlink("profile.new");
-	fd = hyb_process_open("profile.new", O_WRONLY | O_CREAT, &identity);
+	hyb_text_format(path, sizeof(path), "%s/profile", hyb_kernel_place_directory());
+	hyb_recorder->unlink("profile.new");
+	fd = hyb_recorder->open("profile.new", O_WRONLY | O_CREAT, &identity);
 	if (fd < 0)
 		return (int)fd;
 	f = fdopen((int)fd, "w");
@@ -87,6 +90,6 @@ int hyb_bpf_profile_save(int map, uint64_t until, uint64_t lost)
 	if (!err && rename(fresh, path))
 		err = -errno;
 	if (err)
-		hyb_process_unlink("profile.new");
+		hyb_recorder->unlink("profile.new");
 	return err;
 }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "pmpi/adapter/handles/comm.h"
 #include "pmpi/adapter/requests/request.h"
-#include "process/process.h"
+#include "pmpi/entry/mpi-process.h"
 
 static const char *thread_level(void)
 {
@@ -35,7 +35,7 @@ void hyb_mpi_began(int rank, int size, const char *level)
 	int length = 0;
 
 	if (!__atomic_fetch_add(&uses, 1, __ATOMIC_RELAXED))
-		hyb_process_resumed();
+		hyb_mpi_process_resumed();
 	/* The processes of the job have the same ranks in MPI_COMM_WORLD and in all sessions. */
 	if (rank < 0 || __atomic_exchange_n(&known, 1, __ATOMIC_RELAXED))
 		return;
@@ -45,13 +45,13 @@ void hyb_mpi_began(int rank, int size, const char *level)
 		return;
 	PMPI_Get_version(&version, &subversion);
 	PMPI_Get_library_version(library, &length);
-	hyb_process_ranked(rank, size, level, version, subversion, library);
+	hyb_mpi_process_ranked(rank, size, level, version, subversion, library);
 }
 
 void hyb_mpi_ceased(void)
 {
 	if (!__atomic_sub_fetch(&uses, 1, __ATOMIC_RELAXED))
-		hyb_process_finalized();
+		hyb_mpi_process_finalized();
 }
 
 void hyb_mpi_started(void)
@@ -73,5 +73,5 @@ void hyb_mpi_ended(void)
 
 void hyb_mpi_aborting(int errorcode)
 {
-	hyb_process_aborting(errorcode);
+	hyb_mpi_process_aborting(errorcode);
 }

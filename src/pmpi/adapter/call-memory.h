@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* What hyb_thread_scratch is used for here. */
+enum hyb_scratch_use { HYB_SCRATCH_PENDINGS, HYB_SCRATCH_HANDLES };
+
 struct hyb_room {
 	void *mapped;	/* NULL: nothing is */
 	size_t size;

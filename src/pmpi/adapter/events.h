@@ -18,6 +18,7 @@
 #include "pmpi/adapter/handles/file.h"
 #include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/handles/win.h"
+#include "pmpi/adapter/request-number.h"
 #include "pmpi/adapter/requests/status.h"
 #include "record/record.h"
 
@@ -91,7 +92,7 @@ static inline uint64_t *hyb_put_message(uint64_t *p, enum hyb_record_type type, 
 static inline uint64_t *hyb_put_requested(uint64_t *p, enum hyb_record_type type, uint32_t comm, int peer, int tag,
 					  uint64_t bytes, uint64_t id)
 {
-	uint64_t near = hyb_near_request(id);
+	uint64_t near = hyb_request_near(id);
 	uint64_t *end = hyb_put_message_of(p, type, near, comm, peer, tag, bytes);
 
 	if (hyb_likely(end == p + 1 && near != HYB_NEAR_NONE))

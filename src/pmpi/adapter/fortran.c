@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fortran's arguments as C sees them; see fortran.h. Part of each adapter. */
+#include "pmpi/adapter/call-memory.h"
 #include "pmpi/adapter/fortran.h"
 
 #include <string.h>

@@ -21,14 +21,14 @@ static void record(int level)
 	uint64_t *p;
 
 	if (level == 1)
-		hyb_process_pcontrol(true);
+		hyb_process_control(true);
 	p = hyb_is_off(1u << HYB_GROUP_ENV) ? NULL : hyb_enter(&frame, HYB_F_MPI_Pcontrol);
 	if (p) {
 		hyb_publish(p);
 		hyb_end(&frame, hyb_leave(&frame, HYB_F_MPI_Pcontrol));
 	}
 	if (level == 0)
-		hyb_process_pcontrol(false);
+		hyb_process_control(false);
 }
 
 /* Returns where the call goes on. */

@@ -18,11 +18,12 @@
 #include "base/stack.h"
 #include "base/text.h"
 #include "pmpi/entry/absent.h"
+#include "pmpi/entry/mpi-process.h"
 #include "pmpi/entry/namesake.h"
 #include "pmpi/entry/resolve.h"
 #include "pmpi/entry/symbols.h"
+#include "pmpi/entry/thread.h"
 #include "pmpi/table/functions.h"
-#include "process/load.h"
 #include "process/process.h"
 #include "record/definitions.h"
 #include "record/nesting.h"
@@ -289,7 +290,7 @@ static const struct hyb_adapter *get_adapter(int *busy)
 		adapter = NULL;
 	__atomic_store_n(&known, adapter, __ATOMIC_RELAXED);
 	if (!__atomic_exchange_n(&tried, 1, __ATOMIC_RELEASE) && adapter)
-		hyb_process_adapter(adapter->abi);
+		hyb_mpi_process_adapter(adapter->abi);
 	return adapter;
 }
 
@@ -458,8 +459,9 @@ static void check_order(void)
 			"recorded; put -lhybmon before the MPI library, or preload it", info.dli_fname);
 }
 
-void hyb_init_mpi(void)
+void hyb_mpi_load(void)
 {
+	hyb_poll_start();
 	hyb_front_start();
 	check_order();
 }

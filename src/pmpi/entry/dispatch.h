@@ -54,4 +54,7 @@ struct hyb_adapter {
 	void *const *fortran;		/* as wrappers, of Fortran's flavours, from HYB_MPI_FUNCTIONS on */
 };
 
+/* When the library is loaded: shows the stubs to tools that stand before us, warns where they cannot be reached. */
+void hyb_mpi_load(void);
+
 #endif

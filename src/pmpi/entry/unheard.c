@@ -14,10 +14,10 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "base/sys.h"
+#include "job/job.h"
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/entry/symbols.h"
 #include "pmpi/table/functions.h"
-#include "process/job.h"
 
 struct asked {
 	int (*initialized)(int *flag);

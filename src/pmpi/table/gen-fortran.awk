@@ -135,7 +135,7 @@ function declare_local(f, l, i,   k, p, s, type) {
 function after_call(f, l, indent,   i, s) {
 	for (i = 1; i <= lines[l]; i++)
 		if (tag[l, i] == "known")
-			print indent text[l, i] " = hyb_self.tracked == HYB_F_" name[f] ";"
+			print indent text[l, i] " = hyb_mpi_self.tracked == HYB_F_" name[f] ";"
 	for (i = 1; i <= params[l]; i++) {
 		if (!in_fortran(f, i) || !named(l, pname[l, i]))
 			continue
@@ -345,7 +345,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 		print "\t}"
 	statements(l, "prepare", "\t")
 	if (has(l, "track"))
-		print "\thyb_self.tracked = 0;"
+		print "\thyb_mpi_self.tracked = 0;"
 	call_fortran(f, "\t", 1)
 	print "\tret = *ierror;"
 	after_call(f, l, "\t")
@@ -359,7 +359,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	if (actions)
 		print "\t}"
 	if (has(l, "track")) {
-		print "\tif (ret == MPI_SUCCESS && hyb_self.tracked != HYB_F_" name[f] ") {"
+		print "\tif (ret == MPI_SUCCESS && hyb_mpi_self.tracked != HYB_F_" name[f] ") {"
 		statements(l, "track", "\t\t")
 		print "\t}"
 	}

@@ -150,7 +150,7 @@ function poll(f, l, indent, ending,   i, again, kind) {
 function end_call(l, indent) {
 	print indent "hyb_end_call(&frame, pos);"
 	if (has_repeats(l))
-		print indent "if (again)\n" indent "\thyb_self.settled = hyb_self.pos;"
+		print indent "if (again)\n" indent "\thyb_mpi_self.polls.settled = hyb_self.pos;"
 }
 
 function enter_call(f) {
@@ -282,7 +282,7 @@ function call_with_actions(f, l) {
 	end_call(l, "\t\t")
 	print "\t}"
 	if (has(l, "track"))
-		print "\tif (ret == MPI_SUCCESS) {\n\t\thyb_self.tracked = HYB_F_" name[f] ";"
+		print "\tif (ret == MPI_SUCCESS) {\n\t\thyb_mpi_self.tracked = HYB_F_" name[f] ";"
 	statements(l, "track", "\t\t")
 	if (has(l, "track"))
 		print "\t}"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files and the records of what is done with them; see file.h. */
 #include "pmpi/adapter/handles/file.h"
+#include "pmpi/adapter/request-number.h"
 
 #include <sched.h>
 #include <string.h>
@@ -270,7 +271,7 @@ uint64_t *hyb_ev_io_flush(uint64_t *p, MPI_File fh)
 
 	if (!f)
 		return p;
-	return put_operation(p, HYB_IO_FLUSH, HYB_IO_COLLECTIVE, f, hyb_new_request(), 0, 0,
+	return put_operation(p, HYB_IO_FLUSH, HYB_IO_COLLECTIVE, f, hyb_request_number(), 0, 0,
 			     HYB_IO_NO_OFFSET);
 }
 
@@ -281,7 +282,7 @@ uint64_t *hyb_ev_io(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File
 
 	if (!f)
 		return p;
-	return put_operation(p, what, flags, f, hyb_new_request(), hyb_type_bytes(count, type),
+	return put_operation(p, what, flags, f, hyb_request_number(), hyb_type_bytes(count, type),
 			     hyb_status_bytes(status), bytes_at(f, at));
 }
 
@@ -294,7 +295,7 @@ uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 
 	if (!f)
 		return hyb_ev_iother(p, request);
-	id = hyb_new_request();
+	id = hyb_request_number();
 	hyb_request_began(*request, HYB_OP_IO, what, f->id, id);
 	return put_operation(p, what, flags | HYB_IO_NONBLOCKING, f, id, hyb_type_bytes(count, type), 0,
 			     bytes_at(f, at));
@@ -317,7 +318,7 @@ uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 
 	if (!f)
 		return p;
-	id = hyb_new_request();
+	id = hyb_request_number();
 	__atomic_store_n(&f->split, id, __ATOMIC_RELAXED);
 	return put_operation(p, what, flags | HYB_IO_SPLIT | HYB_IO_COLLECTIVE, f, id,
 			     hyb_type_bytes(count, type), 0, bytes_at(f, at));

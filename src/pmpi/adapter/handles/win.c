@@ -5,6 +5,7 @@
  * known by their members.
  */
 #include "pmpi/adapter/handles/win.h"
+#include "pmpi/adapter/request-number.h"
 
 #include "format/key.h"
 #include "pmpi/adapter/handles/comm.h"
@@ -121,11 +122,7 @@ void hyb_win_freed_inside(uint64_t before)
 	if (!hyb_self.frame || (uint32_t)before == HYB_NO_WIN || hyb_is_off(1u << HYB_GROUP_RMA))
 		return;
 	/* Its call is recorded, but may have no Enter that can be seen yet. */
-	if (hyb_self.region & HYB_UNPUBLISHED) {
-		p = hyb_self.region & HYB_UNTIMED ? hyb_poll_date(&hyb_self, false) : hyb_self.pos + 1;
-		hyb_self.region &= ~HYB_UNPUBLISHED;
-		hyb_publish(p);
-	}
+	hyb_frame_publish();
 	p = hyb_more(hyb_self.region);
 	if (p)
 		hyb_publish(hyb_ev_win_freed(p, before));
@@ -231,7 +228,7 @@ static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int ta
 	p = put_head(p, what, 5, target, flags | (request ? HYB_RMA_REQUEST : 0), id);
 	p[0] = sent;
 	p[1] = received;
-	p[2] = hyb_new_request();
+	p[2] = hyb_request_number();
 	if (request)
 		hyb_request_began(*request, HYB_OP_RMA, what, id, p[2]);
 	return p + 3;

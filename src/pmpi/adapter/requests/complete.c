@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of requests that complete; see request.h. */
+#include "pmpi/adapter/call-memory.h"
 #include "pmpi/adapter/events.h"
 #include "pmpi/adapter/handles/win.h"
+#include "pmpi/adapter/request-number.h"
 #include "pmpi/adapter/requests/pending.h"
 
 /* What one completion writes at most: RECV_WIDE and SENDRECV's two numbers, or COLL_WIDE and DONE. */
@@ -47,7 +49,7 @@ static uint64_t *put_received_by(uint64_t *p, const struct hyb_op *op, const MPI
  */
 static inline uint64_t *put_sent_one(uint64_t *p, uint64_t id, uint64_t **sent)
 {
-	uint64_t near = hyb_near_request(id);
+	uint64_t near = hyb_request_near(id);
 
 	if (hyb_unlikely(near == HYB_NEAR_NONE))
 		return put_one(p, HYB_REQUEST_SENT, id);

@@ -44,7 +44,7 @@ static struct hyb_request *ready;	/* the entries for them: of all threads, and f
 /* What an entry of this thread for such a handle is found by. Two threads with one key share it. */
 static uint64_t key_of(uint64_t handle)
 {
-	return handle ^ ((hyb_self.requests >> HYB_REQUEST_THREAD_SHIFT) % 0xffff + 1) << HANDLE_BITS;
+	return handle ^ ((hyb_self.last_id >> HYB_REQUEST_THREAD_SHIFT) % 0xffff + 1) << HANDLE_BITS;
 }
 
 static uint32_t length(const struct hyb_request *r)

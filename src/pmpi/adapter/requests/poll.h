@@ -15,7 +15,7 @@
 #ifndef HYB_PMPI_ADAPTER_REQUESTS_POLL_H
 #define HYB_PMPI_ADAPTER_REQUESTS_POLL_H
 
-#include "record/record.h"
+#include "pmpi/entry/thread.h"
 
 /*
  * Instead of hyb_enter, with HYB_UNPUBLISHED: nothing is written yet where rows go on and the counter is not to be
@@ -23,6 +23,7 @@
  */
 static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region)
 {
+	const struct hyb_poll_rows *polls = &hyb_mpi_self.polls;
 	struct hyb_thread *t = &hyb_self;
 
 	if (hyb_unlikely(t->frame != NULL))
@@ -30,13 +31,13 @@ static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region
 	t->frame = frame;
 	/* As in hyb_enter: a handler may change the rest until then. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (hyb_unlikely(t->fold_left <= 1 || t->pos + 1 != t->fold_end ||
-			 t->fold_turn != __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED))) {
+	if (hyb_unlikely(polls->left <= 1 || t->pos + 1 != t->tail ||
+			 polls->turn != __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED))) {
 		t->frame = NULL;
 		return hyb_enter(frame, region);
 	}
 	t->region = region | HYB_UNTIMED;
-	return t->fold_end;
+	return t->tail;
 }
 
 /*
@@ -45,18 +46,19 @@ static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region
  */
 static HYB_HOT bool hyb_poll_again(uint32_t region, const void *site, enum hyb_poll_kind kind)
 {
+	struct hyb_poll_rows *polls = &hyb_mpi_self.polls;
 	struct hyb_thread *t = &hyb_self;
-	struct hyb_fold *fold;
+	struct hyb_poll_row *fold;
 
-	if (hyb_unlikely(t->region != (region | HYB_UNPUBLISHED | HYB_UNTIMED) || t->pos + 1 != t->fold_end))
+	if (hyb_unlikely(t->region != (region | HYB_UNPUBLISHED | HYB_UNTIMED) || t->pos + 1 != t->tail))
 		return hyb_poll_fold(region, site, kind);
-	fold = *t->fold_link;
-	if (hyb_unlikely(site != fold->site || fold->what != HYB_FOLD_WHAT(region, kind)))
+	fold = *polls->link;
+	if (hyb_unlikely(site != fold->site || fold->what != HYB_POLL_WHAT(region, kind)))
 		return hyb_poll_fold(region, site, kind);
-	t->fold_link = &fold->next;
-	t->fold_left--;
+	polls->link = &fold->next;
+	polls->left--;
 	/* Release: who sees this count sees what was brought up to date before. */
-	__atomic_store_n(&fold->row->count, fold->row->count + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&fold->record->count, fold->record->count + 1, __ATOMIC_RELEASE);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->frame = NULL;
 	return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of how requests begin; see request.h. */
 #include "pmpi/adapter/events.h"
+#include "pmpi/adapter/request-number.h"
 #include "pmpi/adapter/requests/pending.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/table/functions.h"
@@ -80,7 +81,7 @@ uint64_t *hyb_ev_isend(uint64_t *p, bool *late, struct hyb_op *op, MPI_Comm comm
 		return p;
 	}
 	fill_send(op, c->id, dest, tag, (uint64_t)count * (size1 - 1));
-	op->id = hyb_new_request();
+	op->id = hyb_request_number();
 	return put_isend(p, op);
 }
 
@@ -92,7 +93,7 @@ uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int d
 	if (!c)
 		return p;
 	fill_send(op, c->id, dest, tag, hyb_type_bytes(count, type));
-	op->id = hyb_new_request();
+	op->id = hyb_request_number();
 	return put_isend(p, op);
 }
 
@@ -141,7 +142,7 @@ uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request)
 
 	if (!comm1)
 		return hyb_ev_iother(p, request);
-	id = hyb_new_request();
+	id = hyb_request_number();
 	add_plain(*request, HYB_OP_RECV, (uint32_t)(comm1 - 1), id);
 	return put_one(p, HYB_REQUEST_RECV, id);
 }
@@ -163,7 +164,7 @@ uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int so
 	if (op->kind == HYB_OP_NONE)
 		*op = (struct hyb_op){ .comm = c->id, .turn = turn() };
 	op->kind = HYB_OP_SENDRECV;
-	op->record[0] = hyb_new_request();
+	op->record[0] = hyb_request_number();
 	op->record[1] = (uint64_t)(uint32_t)source << 32 | (uint32_t)tag;
 	op->record[2] = hyb_sendrecv_tells(op->id != 0);
 	hyb_request_add(*request, op);
@@ -189,7 +190,7 @@ uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, c
 
 	if (!fill_coll(&op, coll, record, end))
 		return hyb_ev_iother(p, request);
-	op.id = hyb_new_request();
+	op.id = hyb_request_number();
 	hyb_request_add(*request, &op);
 	return put_icoll(p, &op);
 }
@@ -273,7 +274,7 @@ static uint64_t *start(uint64_t *p, const MPI_Request *request)
 
 	if (!op)
 		return p;
-	op->id = hyb_new_request();
+	op->id = hyb_request_number();
 	op->turn = turn();
 	if (op->kind == HYB_OP_SEND)
 		p = hyb_put_partitioned(put_isend(p, op), op);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The experiment of the job: found, or made by whoever comes first; see place.h and doc/architecture.md. */
-#include "process/experiment.h"
+#include "job/experiment.h"
 
 #include <stdint.h>
 #include <string.h>

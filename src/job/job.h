@@ -4,8 +4,8 @@
  * ranks find the same experiment without a single message. A tool that talks to the other ranks through
  * MPI hangs as soon as one of them runs without it.
  */
-#ifndef HYB_PROCESS_JOB_H
-#define HYB_PROCESS_JOB_H
+#ifndef HYB_JOB_JOB_H
+#define HYB_JOB_JOB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,8 +36,6 @@ const char *hyb_job_env(const char *name);
  * Its own name comes back: "Slurm", or NULL.
  */
 const char *hyb_job_scheduler(char *buf, unsigned int size);
-/* Parent and start time (clock ticks since boot) of a process; false if it is gone. */
-bool hyb_job_process(long pid, long *parent, char *start, size_t size);
 /* The node's name as it appears in file names. */
 void hyb_job_host(char *buf, unsigned int size);
 

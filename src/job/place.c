@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The process's directory in the experiment or the spool; see place.h. */
-#include "process/place.h"
+#include "job/place.h"
 
 #include <stdint.h>
 #include <string.h>

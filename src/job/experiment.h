@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of finding the job's experiment that experiment.c and rendezvous.c have from each other. */
-#ifndef HYB_PROCESS_EXPERIMENT_H
-#define HYB_PROCESS_EXPERIMENT_H
+#ifndef HYB_JOB_EXPERIMENT_H
+#define HYB_JOB_EXPERIMENT_H
 
-#include "process/place.h"
+#include "job/place.h"
 
 /*
  * The experiment `name` in the directory `parent`, open as hyb_owned_directory() does it, if it is this job's. -ENOENT:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which job this process belongs to; see job.h. */
-#include "process/job.h"
+#include "job/job.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/utsname.h>
 
+#include "base/alive.h"
 #include "base/config.h"
 #include "base/sys.h"
 #include "base/text.h"
@@ -60,35 +61,6 @@ static int number(const char *text)
 	return n;
 }
 
-bool hyb_job_process(long pid, long *parent, char *start, size_t size)
-{
-	char path[64];
-	char stat[1024];
-	const char *p;
-	size_t n = 0;
-
-	hyb_text_format(path, sizeof(path), "/proc/%ld/stat", pid);
-	if (hyb_sys_read_file(path, stat, sizeof(stat)) <= 0)
-		return false;
-	p = strrchr(stat, ')');		/* the name before it may hold anything */
-	if (!p)
-		return false;
-	/* Behind the name: state (field 3), parent (4), ..., start time (22). */
-	for (int field = 2; *p && field < 22; p++) {
-		if (*p != ' ')
-			continue;
-		field++;
-		if (field == 4)
-			*parent = number(p + 1);
-	}
-	while (n + 1 < size && p[n] >= '0' && p[n] <= '9') {
-		start[n] = p[n];
-		n++;
-	}
-	start[n] = 0;
-	return true;
-}
-
 /* The word behind an option in a command line of n bytes; words end with a zero byte. */
 static bool hydra_option(const char *cmdline, long n, const char *option, char *buf, size_t size)
 {
@@ -119,7 +91,7 @@ static bool hydra_address(char *buf, size_t size, int *group)
 	for (int level = 0; level < 8; level++) {
 		long n;
 
-		if (!hyb_job_process(pid, &pid, start, sizeof(start)) || pid <= 1)
+		if (!hyb_alive_look(pid, &pid, start, sizeof(start)) || pid <= 1)
 			return false;
 		hyb_text_format(path, sizeof(path), "/proc/%ld/cmdline", pid);
 		n = hyb_sys_read_file(path, cmdline, sizeof(cmdline));
@@ -229,10 +201,10 @@ static void from_parent(struct hyb_job *job)
 	char host[65];
 	long parent = 0;
 
-	hyb_job_process(pid, &parent, start, sizeof(start));
+	hyb_alive_look(pid, &parent, start, sizeof(start));
 	if (job->rank >= 0) {
 		pid = parent;
-		hyb_job_process(pid, &parent, start, sizeof(start));
+		hyb_alive_look(pid, &parent, start, sizeof(start));
 	}
 	hyb_job_host(host, sizeof(host));
 	hyb_text_format(job->key, sizeof(job->key), "process %s %ld %s", host, pid, start);

@@ -4,15 +4,15 @@
  * and the move from the one to the other. Paths are absolute. What is opened by them again is opened through
  * owned.h: others may be able to write beside it.
  */
-#ifndef HYB_PROCESS_PLACE_H
-#define HYB_PROCESS_PLACE_H
+#ifndef HYB_JOB_PLACE_H
+#define HYB_JOB_PLACE_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/owned.h"
-#include "process/job.h"
+#include "job/job.h"
 
 /* How many names are tried, whoever has taken them. */
 #define HYB_PLACE_TRIES 10000

@@ -14,7 +14,7 @@
 #include "base/alive.h"
 #include "base/sys.h"
 #include "base/text.h"
-#include "process/experiment.h"
+#include "job/experiment.h"
 
 #define PREFIX		".hybmon-job-"
 #define LINK_TRIES	4	/* others may have made links of that name; they count for nothing */

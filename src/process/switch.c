@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public interface of include/hybmon.h, and what MPI_Pcontrol and omp_control_tool do, which is the same. */
-#include "hybmon.h"
-
+/* Recording goes on and off: for hybmon.h, MPI_Pcontrol and omp_control_tool. */
 #include "base/config.h"
 #include "base/sys.h"
-#include "process/load.h"
 #include "process/process.h"
 #include "record/definitions.h"
 #include "record/record.h"
@@ -24,7 +21,7 @@ static void mark(enum hyb_mark which)
 	now = hyb_counter();
 	if (t->stream && (t->frame || t->unguarded)) {
 		hyb_def_mark(hyb_thread_number(), which, now);
-	} else if ((t->pos < t->end && now >> HYB_TIME_BITS == t->epoch) || hyb_stream_make_room(t, now)) {
+	} else if ((t->pos < t->end && now >> HYB_TIME_BITS == t->epoch) || hyb_thread_make_room(t, now)) {
 		if (t->frame) {
 			hyb_def_mark(hyb_thread_number(), which, now);
 		} else {
@@ -35,7 +32,7 @@ static void mark(enum hyb_mark which)
 	hyb_sys_restore_signals(&signals);
 }
 
-static void switch_recording(bool on)
+void hyb_process_switch(bool on)
 {
 	uint32_t groups;
 
@@ -48,30 +45,9 @@ static void switch_recording(bool on)
 	mark(on ? HYB_MARK_ON : HYB_MARK_OFF);
 }
 
-HYB_EXPORT void hybmon_pause(void)
-{
-	switch_recording(false);
-}
-
-HYB_EXPORT void hybmon_resume(void)
-{
-	switch_recording(true);
-}
-
-void hyb_process_pcontrol(bool on)
+void hyb_process_control(bool on)
 {
 	hyb_config_load();
 	if (hyb_config.pcontrol)
-		switch_recording(on);
-}
-
-HYB_EXPORT int hybmon_is_recording(void)
-{
-	return hyb_process_state() == HYB_PROCESS_RECORDING &&
-	       !hyb_is_off(HYB_RECORDING_ON);
-}
-
-HYB_EXPORT const char *hybmon_version(void)
-{
-	return hyb_version;
+		hyb_process_switch(on);
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What MPI says of the process; see mpi-process.h. */
+#include "pmpi/entry/mpi-process.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "process/process.h"
+#include "record/definitions.h"
+#include "record/manifest.h"
+
+static int finalized;	/* MPI was, once at least */
+
+static void note(const char *key, const char *text)
+{
+	hyb_process_note(key, text, strlen(text));
+}
+
+void hyb_mpi_process_adapter(const char *abi)
+{
+	note("adapter", abi);
+}
+
+void hyb_mpi_process_ranked(int rank, int size, const char *thread_level, int version, int subversion,
+			    const char *library)
+{
+	int saved = errno;
+	char text[32];
+
+	if (!hyb_process_is_recording())
+		return;
+	hyb_process_tell_later(HYB_TELL_ON_CALL);
+	hyb_process_set_rank(rank);
+	hyb_manifest_set("ranks", "%d", size);
+	note("thread-level", thread_level);
+	hyb_text_format(text, sizeof(text), "%d.%d", version, subversion);
+	note("mpi-standard", text);
+	/* MPICH goes on with all its configure options. */
+	hyb_process_note("mpi", library, strcspn(library, "\n"));
+	hyb_def_clock();
+	errno = saved;
+}
+
+void hyb_mpi_process_resumed(void)
+{
+	if (!hyb_process_is_recording() || !__atomic_load_n(&finalized, __ATOMIC_RELAXED))
+		return;
+	hyb_manifest_set("finalized", "no");
+	hyb_manifest_set("state", "running");
+}
+
+void hyb_mpi_process_finalized(void)
+{
+	int saved = errno;
+
+	if (!hyb_process_is_recording())
+		return;
+	hyb_manifest_set("finalized", "yes");
+	hyb_manifest_set("state", "finalized");
+	hyb_def_clock();
+	__atomic_store_n(&finalized, 1, __ATOMIC_RELAXED);
+	hyb_process_tell();
+	errno = saved;
+}
+
+void hyb_mpi_process_aborting(int errorcode)
+{
+	hyb_process_note_end("MPI_Abort", errorcode);
+}

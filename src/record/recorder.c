@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who records; see recorder.h. */
+#include "record/recorder.h"
+
+#include "record/record.h"
+
+const struct hyb_recorder *hyb_recorder;
+uint64_t hyb_recording_turns = 1;
+
+void hyb_record_for(const struct hyb_recorder *recorder)
+{
+	hyb_recorder = recorder;
+}
