@@ -37,12 +37,12 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 hyb_mpi_benches =
 if HAVE_OPENMPI
 hyb_mpi_benches += $(hyb_bench_programs:%D%/%=%D%/openmpi/%)
-%D%/openmpi/%: %D%/%.c %D%/clock.h test/prog/collector.h
+%D%/openmpi/%: %D%/%.c %D%/clock.h test/lib/collector.h
 	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(OPENMPI_CC) $(hyb_bench_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
 if HAVE_MPICH
 hyb_mpi_benches += $(hyb_bench_programs:%D%/%=%D%/mpich/%)
-%D%/mpich/%: %D%/%.c %D%/clock.h test/prog/collector.h
+%D%/mpich/%: %D%/%.c %D%/clock.h test/lib/collector.h
 	$(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(MPICH_CC) $(hyb_bench_cflags) $< -o $@ $(hyb_mpi_libs)
 endif
 CLEANFILES += $(hyb_mpi_benches) $(EXTRA_PROGRAMS)

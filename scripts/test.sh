@@ -67,7 +67,7 @@ build_threads()
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
 	step test-threads-make make -C build/test-threads -j"$jobs" &&
 	step test-threads-check make -C build/test-threads -j"$jobs" check check_PROGRAMS= check_DATA= \
-		TESTS="test/ompt.test test/storm.test"
+		TESTS="test/ompt/ompt.test test/pmpi/storm.test"
 }
 
 # Steps from an earlier run must not be counted again.
@@ -81,6 +81,6 @@ if [ -z "${HYB_TEST_QUICK:-}" ]; then
 	build_threads
 	# of the tests only what shows that the tarball is whole; all have run just before
 	[ ! -f build/test/Makefile ] || step distcheck make -C build/test -j"$jobs" distcheck \
-		DISTCHECK_CONFIGURE_FLAGS="$mpich" TESTS='test/exports.test test/layers.test test/unit/config'
+		DISTCHECK_CONFIGURE_FLAGS="$mpich" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
 fi
 exit $failed

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+hyb_test_scripts += \
+	%D%/chains.test \
+	%D%/events.test \
+	%D%/ladder.test \
+	%D%/limits.test \
+	%D%/merge.test \
+	%D%/rights.test \
+	%D%/service.test \
+	%D%/streams.test
+EXTRA_DIST += \
+	%D%/chain.c \
+	%D%/chain-library.c \
+	%D%/getppid.c \
+	%D%/hold.c \
+	%D%/intrude.c \
+	%D%/knock.c \
+	%D%/merge.py \
+	%D%/no-perf.c \
+	%D%/patient.c \
+	%D%/rights.c \
+	%D%/rubbish.c \
+	%D%/streams.py
+hyb_unit_tests += %D%/unit-map
+%C%_unit_map_SOURCES = \
+	%D%/unit-map.c \
+	src/kernel/map.c \
+	src/kernel/tracefs.c
+hyb_mpi_programs += \
+	%D%/kernel \
+	%D%/victim
+test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(OPENMPI_CC))
+test/mpich/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(MPICH_CC))

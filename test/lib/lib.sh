@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What test scripts share: TAP, a folder to work in, running MPI programs with and without the library and
+# comparing what they show and what was recorded. Read after $HYB_TEST_ENV; doc in test/README.md.
+# shellcheck shell=sh disable=SC2154 # variables of env.sh
+
+hyb_here=$(cd "$(dirname "$0")" && pwd) || exit 99
+hyb_print=$hyb_build/tools/hybmon-print
+hyb_merge=$hyb_build/tools/hybmon-merge
+hyb_python=
+for candidate in /usr/bin/python3 python3; do
+	if "$candidate" -c 'import otf2' 2>/dev/null; then
+		hyb_python=$candidate
+		break
+	fi
+done
+
+# A test is to see what it sets and no more.
+for variable in $(env | sed -n 's/^\(HYBMON_[A-Za-z0-9_]*\)=.*/\1/p'); do
+	unset "$variable"
+done
+unset LD_PRELOAD TEST_EXPECT TEST_COUNT TEST_TOOL
+export LC_ALL=C
+# Open MPI: tests may run as root, and with more ranks than there are cores
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/hybmon-test-XXXXXX") || exit 99
+tests=0
+failures=0
+todo=
+
+# left_behind FOLDER: what its processes left outside of their experiments: links by which a launcher finds them,
+# spools. Succeeds if it is nothing.
+left_behind()
+{
+	find /dev/shm -maxdepth 1 -lname "$1/*" 2>/dev/null
+	find "$1" -path '*/spool/*'
+}
+
+tidy()
+{
+	[ -z "$(left_behind "$1")" ] || {
+		left_behind "$1"
+		return 1
+	}
+}
+
+# Where something failed, what it left is kept to be looked at.
+finish()
+{
+	if [ "$failures" -eq 0 ] && [ -z "${TEST_KEEP-}" ]; then
+		rm -rf "$work"
+	else
+		echo "# see $work"
+	fi
+	echo "1..$tests"
+	trap - EXIT
+	exit 0
+}
+trap 'echo "Bail out! $0 ended early"; exit 1' EXIT
+
+ok()
+{
+	tests=$((tests + 1))
+	echo "ok $tests - $1${todo:+ # TODO $todo}"
+}
+
+# not_ok WHAT [FILE...]: the files' first lines say why. With $todo set it is known and the reason.
+not_ok()
+{
+	tests=$((tests + 1))
+	[ -n "$todo" ] || failures=$((failures + 1))
+	echo "not ok $tests - $1${todo:+ # TODO $todo}"
+	shift
+	for file; do
+		sed 's/^/#   /; 30q' "$file"
+	done
+}
+
+skip()
+{
+	tests=$((tests + 1))
+	echo "ok $tests - $1 # SKIP $2"
+}
+
+# check WHAT COMMAND...: passes if the command does; what the command prints says why not
+check()
+{
+	what=$1
+	shift
+	if "$@" >"$work/check.out" 2>&1; then
+		ok "$what"
+	else
+		not_ok "$what" "$work/check.out"
+	fi
+}
+
+# same WHAT EXPECTED GOT: two files
+same()
+{
+	if diff "$2" "$3" >"$work/same.diff" 2>&1; then
+		ok "$1"
+	else
+		not_ok "$1" "$work/same.diff"
+	fi
+}
+
+mpi_cc()
+{
+	eval "printf '%s\n' \"\$${1}_cc\""
+}
+
+mpi_program()
+{
+	printf '%s\n' "$hyb_build/test/$1/$2"
+}
+
+# host_program NAME: compiles NAME.c, which knows no MPI and lies beside the test or here, the first time; prints where
+# it is then
+host_program()
+{
+	host_source=$hyb_here/$1.c
+	[ -f "$host_source" ] || host_source=$hyb_source/test/lib/$1.c
+	[ -x "$work/$1" ] || "$hyb_cc" -O1 -I"$hyb_source/src" "$host_source" -o "$work/$1" -ldl -lpthread >&2 || return 1
+	printf '%s\n' "$work/$1"
+}
+
+# What a launcher says differs from run to run in numbers and addresses, and in how often it says it.
+normalise()
+{
+	sed -e '/^hybmon\[/d' -e 's/0x[0-9a-f]*/X/g; s/[0-9][0-9]*/N/g' "$@" | sort -u
+}
+
+# launch FOLDER MPI RANKS COMMAND...: runs it under the launcher in FOLDER/cwd, with all outputs in FOLDER. The
+# library is preloaded if $preload says so, the row's variables are in $variables. Leaves the exit status in $status.
+launch()
+{
+	folder=$1
+	eval "mpirun=\$${2}_mpirun"
+	ranks=$3
+	shift 3
+	mkdir -p "$folder/cwd" "$folder/expect" "$folder/count"
+	status=0
+	# shellcheck disable=SC2086 # one word a variable
+	(cd "$folder/cwd" && exec env TEST_EXPECT="$folder/expect" TEST_COUNT="$folder/count" $variables \
+		${preload:+LD_PRELOAD="$preload"} timeout -k 10 "${TEST_TIMEOUT:-120}" \
+		"$mpirun" -n "$ranks" sh "$hyb_source/test/lib/rank.sh" "$folder" "$@" \
+		>"$folder/mpirun.stdout" 2>"$folder/mpirun.stderr" </dev/null 3<&-) || status=$?
+	echo "exit status $status" >"$folder/status"
+	cat "$folder"/*.stderr | grep '^hybmon\[' | grep -v ': note: recorded into ' >"$folder/said"
+}
+
+# experiments FOLDER: the experiment directories in it
+experiments()
+{
+	find "$1" -name manifest -exec grep -l '^hybmon experiment manifest' {} + | sed 's,/manifest$,,' |
+		sort
+}
+
+# collectors_end EXPERIMENT: once its collectors have ended; false if one did without saying so. One in a pid namespace
+# of its own must be gone already.
+collectors_end()
+{
+	for file in "$1"/*.kernel*/manifest; do
+		while ! grep -q '^state: ended' "$file"; do
+			sleep 0.05
+			[ -d "/proc/$(sed -n 's/^pid: *\([0-9]*\).*/\1/p' "$file")" ] || grep -q '^state: ended' "$file" || {
+				echo "a collector is gone and did not say that it ended: $file"
+				return 1
+			}
+		done
+	done
+}
+
+# Virtual machines may hide from tracers what interrupts an idle CPU: none is idle until `rest`.
+keep_busy()
+{
+	busy=
+	for cpu in $(seq "$(nproc)"); do
+		nice -n 19 sh -c 'while :; do :; done' &
+		busy="$busy $!"
+	done
+}
+
+rest()
+{
+	# shellcheck disable=SC2086 # one word each
+	kill $busy
+	wait $busy 2>/dev/null
+}
+
+# For tests of what is the same whatever the MPI: with sanitizers, which take their time, one of them is enough.
+one_mpi_is_enough()
+{
+	[ -z "$hyb_sanitizers" ] || hyb_mpis=$(echo "$hyb_mpis" | awk '{ print $NF }')
+}
+
+# knows_cxx: a library is there that makes names of symbols of C++
+knows_cxx()
+{
+	PATH=$PATH:/sbin ldconfig -p 2>/dev/null | grep -q 'libstdc++\.so\.6\|libc++abi\.so\.1'
+}
+
+# runtime_broken STDERR: LLVM's OpenMP runtime ended a program in an assertion of its own about tasks that wait for each
+# other, as it does without hybmon: 4 of 6,600 runs of ompt/tasks.c on a busy machine, with libomp 14 and 19. (One fault
+# of that kind is https://github.com/llvm/llvm-project/issues/85963.) Such a run shows nothing of hybmon.
+runtime_broken()
+{
+	grep -q 'Assertion failure at kmp_taskdeps.h' "$1"
+}
+
+# launcher_broken FOLDER: a sanitizer found a fault of the launcher's own and ended it; Open MPI's mpirun 4.1.4 now
+# and then uses freed memory after MPI_Abort
+launcher_broken()
+{
+	grep -q 'ERROR: AddressSanitizer' "$1/mpirun.stderr" &&
+		! grep -q 'libhybmon\|/src/\(base\|record\|process\|pmpi\)/' "$1/mpirun.stderr"
+}
+
+# both_failed FOLDER FOLDER: of a job that dies launchers report the end of one rank or another, by chance, also
+# without the library; that it failed is what is sure
+both_failed()
+{
+	! grep -qx 'exit status 0' "$1/status" "$2/status"
+}
+
+# shown_same FOLDER FOLDER: what can be seen from outside of two runs, with and without the library
+shown_same()
+{
+	cmp "$1/status" "$2/status" || return 1
+	for file in "$1"/rank.*.stdout; do
+		diff "$file" "$2/${file##*/}" || return 1
+	done
+	[ "$(find "$2" -maxdepth 1 -name 'rank.*' | wc -l)" -eq \
+	  "$(find "$1" -maxdepth 1 -name 'rank.*' | wc -l)" ] || return 1
+	[ -n "${3-}" ] && return 0
+	for file in "$1"/*.stderr "$1"/mpirun.stdout; do
+		normalise "$file" >"$work/before"
+		normalise "$2/${file##*/}" >"$work/after"
+		diff "$work/before" "$work/after" || return 1
+	done
+}
+
+# expected FOLDER: what the program says it did, by rank and thread
+expected()
+{
+	(cd "$1/expect" && ls) | sort -t. -k1,1n -k2,2n | while read -r name; do
+		cat "$1/expect/$name"
+	done | sends_first
+}
+
+# recorded EXPERIMENT: the same as the tool prints it
+recorded()
+{
+	"$hyb_print" --events --no-times "$1" | grep -vE '^[^ ]+ (process|stream|stands) ' | completions_first |
+		sends_first
+}
+
+# A send of which not all was known before the call comes with its Leave, but with its Enter where the call was so short
+# that both are one record.
+sends_first()
+{
+	awk '
+		leave && /^[^ ]+   send / { print; next }
+		leave { print leave; leave = "" }
+		/^[^ ]+ leave MPI_I?[SsBbRr]?[Ss]end(recv(_replace)?)?(_c)?$/ { leave = $0; next }
+		{ print }
+		END { if (leave) print leave }'
+}
+
+# What calls with several requests did stands before their Leave, as programs say it, and in a group of its own where it
+# is much; where it is little it is printed with the Leave.
+completions_first()
+{
+	awk '
+		{ first = /^[^ ]+   / && $2 != "error" }
+		leave ~ /any$/ { first = $2 == "tested" }
+		first { print; next }
+		leave { print leave; leave = "" }
+		/^[^ ]+ leave MPI_(Startall|Testany|(Wait|Test)(all|some))$/ { leave = $0; next }
+		{ print }
+		END { if (leave) print leave }'
+}
+
+# manifest EXPERIMENT RANK KEY: a line of the manifest of that rank
+manifest()
+{
+	for file in "$1"/*/manifest; do
+		if grep -q "^rank: $2 *$" "$file"; then
+			sed -n "s/^$3: //p" "$file" | sed 's/ *$//'
+		fi
+	done
+}
+
+# counted FOLDER EXPERIMENT: for each rank, the calls recorded and the calls lost are those it has made: each
+# thread may have died between the Leave and its own count. The manifest has what no stream has, and the streams what
+# was lost after the manifest was last written.
+counted()
+{
+	counter=$(host_program count) || return 1
+	for rank in $(cd "$1/count" && ls | sed 's/\..*//' | sort -un); do
+		process=$(grep -l "^rank: $rank *$" "$2"/*/manifest) || {
+			echo "rank $rank left no manifest"
+			return 1
+		}
+		lost=$(manifest "$2" "$rank" lost)
+		"$counter" "${process%/manifest}"/thread-*.hyb >"$work/streams" || return 1
+		od -An -v -w8 -tu8 "$1/count/$rank".* | awk -v rank="$rank" -v lost="$lost" '
+			NR == FNR { made += $1; threads++; next }
+			{ recorded += $5; open += $3 - $5; gone += $7; bad += $11 }
+			END {
+				difference = recorded + (gone > lost ? gone : lost) - made
+				if (bad || open > threads || difference < 0 ||
+				    difference > threads) {
+					print "rank " rank ": made " made ", recorded " recorded ", open " \
+						open ", lost " lost ", of them in streams " gone ", bad " bad
+					exit 1
+				}
+			}' - "$work/streams" || return 1
+	done
+}
+
+# Each one-sided operation that was recorded is in the archive.
+operations_alike()
+{
+	records=$("$hyb_print" --events --no-times "$1" |
+		grep -cE '^[^ ]+   rma (put|get|accumulate|get-accumulate|fetch-and-op|compare-and-swap) ')
+	archived=$(grep -cE '^RMA_(PUT|GET|ATOMIC) ' "$1.otf2")
+	[ "$records" -eq "$archived" ] || {
+		echo "one-sided operations: recorded $records, in the archive $archived"
+		return 1
+	}
+}
+
+# merged EXPERIMENT [ARGUMENT-OF-THE-CHECK...]: merges it, reads the result with tools that are not ours
+merged()
+{
+	experiment=$1
+	shift
+	"$hyb_merge" "$experiment" >"$experiment.summary" 2>"$experiment.merge-errors" || {
+		cat "$experiment.merge-errors"
+		return 1
+	}
+	if [ -s "$experiment.merge-errors" ]; then
+		cat "$experiment.merge-errors"
+		return 1
+	fi
+	otf2-print "$experiment/traces.otf2" >"$experiment.otf2" 2>"$experiment.otf2-errors" || return 1
+	if [ -s "$experiment.otf2-errors" ] || grep -i 'warning' "$experiment.otf2"; then
+		cat "$experiment.otf2-errors"
+		return 1
+	fi
+	operations_alike "$experiment" || return 1
+	[ -z "$hyb_python" ] || "$hyb_python" "$hyb_source/test/lib/otf2-check.py" "$@" "$experiment/traces.otf2"
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+hyb_test_scripts += \
+	%D%/fuzz.test \
+	%D%/halves.test \
+	%D%/input.test \
+	%D%/merge.test \
+	%D%/running.test
+EXTRA_DIST += %D%/corpus.sh
+if HAVE_OTF2
+hyb_unit_tests += \
+	%D%/unit-locks \
+	%D%/unit-match \
+	%D%/unit-tasks \
+	%D%/unit-threads
+%C%_unit_locks_SOURCES = %D%/unit-locks.c
+%C%_unit_locks_LDADD = src/otf2/libotf2.a
+%C%_unit_match_SOURCES = %D%/unit-match.c
+%C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_unit_tasks_SOURCES = %D%/unit-tasks.c
+%C%_unit_tasks_LDADD = src/otf2/libotf2.a
+%C%_unit_threads_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
+%C%_unit_threads_SOURCES = %D%/unit-threads.c $(hyb_synth)
+%C%_unit_threads_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+
+# The two tools in one program, under other names than main: see fuzz-merge.c.
+check_LIBRARIES = %D%/libmerge.a %D%/libprint.a
+%C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
+%C%_libmerge_a_SOURCES = tools/hybmon-merge.c
+%C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
+%C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
+check_PROGRAMS += %D%/fuzz-merge
+%C%_fuzz_merge_SOURCES = \
+	%D%/fuzz-change.c \
+	%D%/fuzz-change.h \
+	%D%/fuzz-merge.c \
+	%D%/tools.h \
+	test/lib/fuzz.h
+%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a src/otf2/libotf2.a src/trace/libtrace.a \
+	$(OTF2_LIBS) $(LIBDW_LIBS)
+endif
+
+# Long: in a build with --enable-sanitizers=address,undefined. FUZZ="FIRST COUNT": which changes
+FUZZ = 0 50000
+check-fuzz: all $(check_PROGRAMS)
+	rm -rf fuzz-corpus && HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh' \
+		$(SHELL) $(srcdir)/%D%/corpus.sh '$(abs_top_builddir)/fuzz-corpus'
+	%D%/fuzz-merge fuzz-corpus $(FUZZ)
+	%D%/fuzz-merge fuzz-corpus truncate 8
+.PHONY: check-fuzz

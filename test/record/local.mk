@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+hyb_test_scripts += \
+	%D%/brief.test \
+	%D%/concurrent.test \
+	%D%/fibers.test \
+	%D%/full.test \
+	%D%/handlers.test \
+	%D%/ring.test
+EXTRA_DIST += %D%/concurrent.c
+hyb_mpi_programs += \
+	%D%/brief-threads \
+	%D%/busy \
+	%D%/fibers \
+	%D%/gap \
+	%D%/handlers \
+	%D%/steady
+test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(OPENMPI_CC))
+test/mpich/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(MPICH_CC))

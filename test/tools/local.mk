@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+hyb_test_scripts += \
+	%D%/doctor.test \
+	%D%/outcome.test \
+	%D%/run.test \
+	%D%/schedulers.test
+EXTRA_DIST += %D%/parent.py
