@@ -95,7 +95,7 @@ hyb_llvm()
 }
 
 # hyb_second_llvm DIR: another version of the OpenMP runtime than the one installed, with what target constructs take,
-# unpacked in DIR; HYB_LIBOMPS names its folder
+# unpacked in DIR
 hyb_second_llvm()
 {
 	hyb_second=19
@@ -104,18 +104,28 @@ hyb_second_llvm()
 	hyb_unpack "$hyb_dir" "libomp5-$hyb_second" "libomp-$hyb_second-dev" "clang-tools-$hyb_second"
 	[ -d "$hyb_dir" ] || hyb_unpack "$hyb_dir" "libomp5-$hyb_second"
 	[ -d "$hyb_dir" ] || return 0
-	HYB_LIBOMPS=$hyb_dir/usr/lib/llvm-$hyb_second/lib
-	export HYB_LIBOMPS
+	hyb_llvm_lib=$hyb_dir/usr/lib/llvm-$hyb_second/lib
 	# compilers link with it by this name, which is in the package for developers
-	ln -sf libomp.so.5 "$HYB_LIBOMPS/libomp.so"
+	ln -sf libomp.so.5 "$hyb_llvm_lib/libomp.so"
 	# and one tool of the compiler calls it by a name without version
-	mkdir -p "$HYB_LIBOMPS/../bin"
+	mkdir -p "$hyb_llvm_lib/../bin"
 	! command -v "clang-$hyb_second" >/dev/null ||
-		ln -sf "$(command -v "clang-$hyb_second")" "$HYB_LIBOMPS/../bin/clang"
+		ln -sf "$(command -v "clang-$hyb_second")" "$hyb_llvm_lib/../bin/clang"
 }
 
-# hyb_install_tests DIR: what the tests use, as far as it can be had; what is not to be installed beside the rest, or not
-# by this user, unpacked in DIR. Tests that miss something are skipped and say so.
+# hyb_have_tests DIR: what hyb_install_tests has unpacked in DIR, as far as it is there; nothing is installed
+hyb_have_tests()
+{
+	for hyb_dir in "$1"/llvm-*/usr/lib/llvm-*/lib; do
+		[ ! -d "$hyb_dir" ] || HYB_LIBOMPS=$hyb_dir
+	done
+	hyb_file=$(find "$1/openblas" -path '*openmp*' -name libblas.so.3 2>/dev/null)
+	[ -z "$hyb_file" ] || HYB_OPENBLAS=$(dirname "$hyb_file")
+	export HYB_LIBOMPS HYB_OPENBLAS
+}
+
+# hyb_install_tests DIR: what the tests use and is missing, as far as it can be had; what is not to be installed beside
+# the rest, or not by this user, unpacked in DIR. Tests that miss something are skipped and say so.
 hyb_install_tests()
 {
 	# shellcheck disable=SC2086 # one word a package
@@ -126,7 +136,5 @@ hyb_install_tests()
 	hyb_second_llvm "$1"
 	# linear algebra with OpenMP, for programs that have it from libraries
 	hyb_unpack "$1/openblas" libopenblas0-openmp
-	[ -d "$1/openblas" ] || return 0
-	HYB_OPENBLAS=$(dirname "$(find "$1/openblas" -path '*openmp*' -name libblas.so.3)")
-	export HYB_OPENBLAS
+	hyb_have_tests "$1"
 }

@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Everything that is checked before a change goes in: a build without warnings and its tests, the
 # same under AddressSanitizer and UBSan, threads under ThreadSanitizer, and the release tarball.
-# Builds in ./build/test*; its exit status is 0 only if all of that went well. HYB_TEST_QUICK=1
-# leaves all but the first out.
+# Builds in ./build/test*, anew; its exit status is 0 only if all of that went well. HYB_TEST_QUICK=1 leaves all but the
+# first out, installs nothing, and goes on with what it built in ./build/quick the time before.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
-hyb_install_tests "$PWD/build"
+quick=${HYB_TEST_QUICK:-}
+if [ -n "$quick" ]; then
+	hyb_have_tests "$PWD/build"
+else
+	hyb_install_tests "$PWD/build"
+fi
 hyb_allow_mpi
 jobs=$(nproc)
 failed=0
@@ -43,15 +48,14 @@ step()
 	fi
 }
 
-# build NAME [CONFIGURE-OPTION...]: configure, make and make check in build/NAME
+# build NAME [CONFIGURE-OPTION...]: configure, where that is not done yet, make and make check in build/NAME
 build()
 {
 	build_name=$1
 	shift
-	rm -rf "build/$build_name"
 	mkdir -p "build/$build_name"
-	step "$build_name-configure" sh -c 'cd "$1" && shift && ../../configure "$@"' \
-		sh "build/$build_name" "$@" &&
+	{ [ -f "build/$build_name/Makefile" ] || step "$build_name-configure" \
+		sh -c 'cd "$1" && shift && ../../configure "$@"' sh "build/$build_name" "$@"; } &&
 	step "$build_name-make" make -C "build/$build_name" -j"$jobs" &&
 	step "$build_name-check" make -C "build/$build_name" -j"$jobs" check
 }
@@ -60,22 +64,24 @@ build()
 # instrumented wrappers takes its time.
 build_threads()
 {
-	rm -rf build/test-threads
 	mkdir -p build/test-threads
 	# shellcheck disable=SC2086 # nothing or one word
 	step test-threads-configure sh -c 'cd build/test-threads && ../../configure "$@"' sh \
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
 	step test-threads-make make -C build/test-threads -j"$jobs" &&
-	step test-threads-check make -C build/test-threads -j"$jobs" check check_PROGRAMS= check_DATA= \
+	step test-threads-check make -C build/test-threads -j"$jobs" check \
 		TESTS="test/ompt/ompt.test test/pmpi/storm.test"
 }
 
-# Steps from an earlier run must not be counted again.
-rm -rf build/test build/test-sanitizers build/test-threads
 mkdir -p build
-step bootstrap ./bootstrap || exit 1
-build test --enable-werror
-if [ -z "${HYB_TEST_QUICK:-}" ]; then
+if [ -n "$quick" ]; then
+	[ -x configure ] || step bootstrap ./bootstrap || exit 1
+	build quick --enable-werror
+else
+	# Steps from an earlier run must not be counted again.
+	rm -rf build/test build/test-sanitizers build/test-threads
+	step bootstrap ./bootstrap || exit 1
+	build test --enable-werror
 	# at -O1: the instrumented wrappers take twice as long to compile otherwise
 	build test-sanitizers --enable-werror --enable-sanitizers=address,undefined CFLAGS='-O1 -g'
 	build_threads
