@@ -48,6 +48,6 @@ endif
 CLEANFILES += $(hyb_mpi_benches) $(EXTRA_PROGRAMS)
 
 .PHONY: bench bench-programs
-bench-programs: all $(EXTRA_PROGRAMS) $(hyb_mpi_benches) $(hyb_mpi_examples)
+bench-programs: all %D%/gen-experiment $(hyb_mpi_benches) $(hyb_mpi_examples)
 bench: bench-programs
 	HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh' $(SHELL) $(srcdir)/%D%/run.sh $(BENCH)

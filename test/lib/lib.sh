@@ -26,6 +26,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/hybmon-test-XXXXXX") || exit 99
+hyb_declared=$(sed -n 's/^# programs: *//p' "$0")
 tests=0
 failures=0
 todo=
@@ -49,6 +50,7 @@ tidy()
 # Where something failed, what it left is kept to be looked at.
 finish()
 {
+	[ ! -s "$work/unbuilt" ] || not_ok 'its programs are built' "$work/unbuilt"
 	if [ "$failures" -eq 0 ] && [ -z "${TEST_KEEP-}" ]; then
 		rm -rf "$work"
 	else
@@ -111,9 +113,22 @@ mpi_cc()
 	eval "printf '%s\n' \"\$${1}_cc\""
 }
 
+# mpi_program MPI NAME: where the program is. One that make was not told of, or did not build, is a failure of the whole
+# test, also where the test takes it for something that the machine lacks.
 mpi_program()
 {
+	case " $hyb_declared " in
+	*" $2 "*) ;;
+	*) echo "$2 is not named in \`# programs:' of $0" >>"$work/unbuilt" ;;
+	esac
+	[ -x "$hyb_build/test/$1/$2" ] || echo "test/$1/$2 is not there: make test/$1/$2" >>"$work/unbuilt"
 	printf '%s\n' "$hyb_build/test/$1/$2"
+}
+
+# has_fortran MPI
+has_fortran()
+{
+	eval "[ -n \"\$${1}_fc\" ]"
 }
 
 # host_program NAME: compiles NAME.c, which knows no MPI and lies beside the test or here, the first time; prints where

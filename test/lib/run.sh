@@ -267,20 +267,15 @@ check_trace()
 run_row()
 {
 	title="$name, $mpi"
-	command=$(mpi_program "$mpi" "${program%% *}")
 	arguments=${program#"${program%% *}"}
 	case $program in
 	fortran-*)
-		eval "compiler=\$${mpi}_fc"
-		[ -n "$compiler" ] || {
+		has_fortran "$mpi" || {
 			skip "$title" "$mpi has no Fortran compiler here"
 			return
 		} ;;
 	esac
-	[ -x "$command" ] || {
-		not_ok "$title: was not built"
-		return
-	}
+	command=$(mpi_program "$mpi" "${program%% *}")
 	plain=$work/$name.$mpi/plain
 	traced=$work/$name.$mpi/traced
 	variables=$(printf '%s' "$row_variables" | sed "s,@work@,$work/$name.$mpi,g")
@@ -317,6 +312,7 @@ mpis_of_row()
 }
 
 table=$1
+hyb_declared=$(sed -n 's/^[^#|]*|  *\([^ |]*\).*/\1/p' "$table" | tr '\t\n' '  ')
 rows=0
 exec 3<"$table"
 while IFS='|' read -r name program ranks row_variables expectations <&3; do

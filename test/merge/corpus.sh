@@ -28,13 +28,11 @@ record()
 	}
 }
 
-build()
+# use MPI PROGRAM
+use()
 {
-	program=$programs/$2.$1
-	eval "cc=\$${1}_cc mpirun=\$${1}_mpirun"
-	# shellcheck disable=SC2154 # by eval
-	[ -e "$program" ] || "$cc" -std=gnu11 -O1 -w -D_GNU_SOURCE -I"$hyb_source/include" -I"$hyb_source/test/lib" \
-		"$hyb_source"/test/*/"$2.c" -o "$program" -lpthread -ldl -lm
+	program=$hyb_build/test/$1/$2
+	eval "mpirun=\$${1}_mpirun"
 }
 
 # What is spawned has the environment that mpirun was told of.
@@ -46,14 +44,17 @@ spawn_options()
 preload=LD_PRELOAD=$hyb_preload
 for mpi in $hyb_mpis; do
 	for each in p2p:2 coll:3 rma:2 topo:4 inter:4 threads:2 polls:2 requests:2 partitioned:2; do
-		build "$mpi" "${each%:*}" || continue
+		use "$mpi" "${each%:*}"
 		record "$mpi-${each%:*}" "TEST_THREADS=2" \
 			"$mpirun" -n "${each#*:}" env "$preload" "$program"
 	done
-	build "$mpi" p2p && record "$mpi-ring" "HYBMON_RING=64K" "$mpirun" -n 2 env "$preload" "$program"
-	build "$mpi" spawn && record "$mpi-spawn" "$preload" "$mpirun" $(spawn_options "$mpi") -n 2 "$program" whole
+	use "$mpi" p2p
+	record "$mpi-ring" "HYBMON_RING=64K" "$mpirun" -n 2 env "$preload" "$program"
+	use "$mpi" spawn
+	record "$mpi-spawn" "$preload" "$mpirun" $(spawn_options "$mpi") -n 2 "$program" whole
 	for source in self perf bpf; do
-		build "$mpi" kernel && record "$mpi-$source" "HYBMON_KERNEL=$source HYBMON_KERNEL_PROFILE=yes" \
+		use "$mpi" kernel
+		record "$mpi-$source" "HYBMON_KERNEL=$source HYBMON_KERNEL_PROFILE=yes" \
 			"$mpirun" -n 1 env "$preload" "$program" nap 5
 	done
 done

@@ -23,12 +23,12 @@ hyb_unit_tests += \
 %C%_unit_threads_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
 
 # The two tools in one program, under other names than main: see fuzz-merge.c.
-check_LIBRARIES = %D%/libmerge.a %D%/libprint.a
+EXTRA_LIBRARIES = %D%/libmerge.a %D%/libprint.a
 %C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
 %C%_libmerge_a_SOURCES = tools/hybmon-merge.c
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
 %C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
-check_PROGRAMS += %D%/fuzz-merge
+EXTRA_PROGRAMS += %D%/fuzz-merge
 %C%_fuzz_merge_SOURCES = \
 	%D%/fuzz-change.c \
 	%D%/fuzz-change.h \
@@ -37,11 +37,17 @@ check_PROGRAMS += %D%/fuzz-merge
 	test/lib/fuzz.h
 %C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a src/otf2/libotf2.a src/trace/libtrace.a \
 	$(OTF2_LIBS) $(LIBDW_LIBS)
+CLEANFILES += $(EXTRA_LIBRARIES)
+%D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)
 endif
+
+# What corpus.sh records.
+hyb_corpus_programs = $(foreach mpi,$(hyb_c_mpis),$(addprefix test/$(mpi)/, \
+	coll inter kernel p2p partitioned polls requests rma spawn threads topo))
 
 # Long: in a build with --enable-sanitizers=address,undefined. FUZZ="FIRST COUNT": which changes
 FUZZ = 0 50000
-check-fuzz: all $(check_PROGRAMS)
+check-fuzz: all %D%/fuzz-merge $(hyb_corpus_programs)
 	rm -rf fuzz-corpus && HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh' \
 		$(SHELL) $(srcdir)/%D%/corpus.sh '$(abs_top_builddir)/fuzz-corpus'
 	%D%/fuzz-merge fuzz-corpus $(FUZZ)

@@ -74,6 +74,7 @@ test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))
 test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(MPICH_CC))
+%D%/real.log: $(hyb_mpi_examples)
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
