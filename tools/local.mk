@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+EXTRA_DIST += %D%/README.md
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 %C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' -DHAVE_BPF=$(HAVE_BPF)
 %C%_hybmon_SOURCES = \

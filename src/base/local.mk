@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What any room may use; in libhybmon.so, the collector and the tools.
+EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_CFLAGS = $(AM_CFLAGS) -fPIC
 %C%_libbase_a_CCASFLAGS = -fPIC

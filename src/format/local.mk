@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The layout of the raw format: headers only.
+EXTRA_DIST += %D%/README.md
 hyb_format_files = \
 	%D%/collector.h \
 	%D%/format.h \

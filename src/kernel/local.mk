@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # hybmon-collect: a program that libhybmon.so finds where it finds its adapters. It records by
 # src/record as a process of the program's does.
+EXTRA_DIST += %D%/README.md
 if HAVE_PERF
 execadapter_PROGRAMS += lib/hybmon/hybmon-collect
 endif

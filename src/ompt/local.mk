@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The OMPT tool; becomes part of libhybmon.so, see src/preload/local.mk.
+EXTRA_DIST += %D%/README.md
 hyb_ompt_files = \
 	%D%/callbacks.h \
 	%D%/control.c \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The merge's writer: the only part that needs OTF2.
+EXTRA_DIST += %D%/README.md
 if HAVE_OTF2
 noinst_LIBRARIES += %D%/libotf2.a
 %C%_libotf2_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS) $(LIBDW_CPPFLAGS)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The life of a recorded process: in libhybmon.so alone, since it interposes functions of libc.
+EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libprocess.a
 %C%_libprocess_a_CFLAGS = $(AM_CFLAGS) -fPIC
 %C%_libprocess_a_SOURCES = \

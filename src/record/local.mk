@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Streams, definitions, manifests: in libhybmon.so and the collector.
+EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/librecord.a
 %C%_librecord_a_CFLAGS = $(AM_CFLAGS) -fPIC
 %C%_librecord_a_SOURCES = \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The reader library, linked into every tool.
+EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libtrace.a
 %C%_libtrace_a_SOURCES = \
 	$(hyb_format_files) \
