@@ -3,6 +3,7 @@
 # libhybmon.so and the adapters. They are declared as programs that are linked with -shared:
 # automake then compiles, links and installs them without libtool, and they lie in lib/ here as they
 # will in $(libdir), so that libhybmon.so finds its adapters beside itself in both places.
+EXTRA_DIST += %D%/README.md
 execlibdir = $(libdir)
 execadapterdir = $(libdir)/hybmon
 execlib_PROGRAMS = lib/libhybmon.so.1
