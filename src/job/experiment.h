@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of finding the job's experiment that experiment.c and rendezvous.c have from each other. */
+/* The parts of finding the job's experiment: experiment.c has them from rendezvous.c and experiment-manifest.c. */
 #ifndef HYB_JOB_EXPERIMENT_H
 #define HYB_JOB_EXPERIMENT_H
 
@@ -11,6 +11,8 @@
  */
 long hyb_place_look(long parent, const char *name, const struct hyb_job *job, long long now,
 			 struct hyb_identity *identity);
+/* Writes the manifest of the experiment that is open as `directory`. 0 or -errno. */
+long hyb_place_describe(long directory, const struct hyb_job *job, long long now);
 /*
  * The name in `dir` that the job's processes have agreed on becomes *name, which holds this one's own wish. If this
  * process is the one that tells the others, place->rendezvous is the link to be removed.

@@ -4,6 +4,7 @@ EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libjob.a
 %C%_libjob_a_CFLAGS = $(AM_CFLAGS) -fPIC
 %C%_libjob_a_SOURCES = \
+	%D%/experiment-manifest.c \
 	%D%/experiment.c \
 	%D%/experiment.h \
 	%D%/job.c \

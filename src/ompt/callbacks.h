@@ -69,7 +69,4 @@ void hyb_omp_data_op(ompt_id_t target, ompt_id_t operation, int type, void *from
 void hyb_omp_submit_emi(int endpoint, ompt_data_t *target, ompt_id_t *operation, unsigned int teams);
 void hyb_omp_submit(ompt_id_t target, ompt_id_t operation, unsigned int teams);
 
-/* Whether an OpenMP runtime has started and is recorded. */
-bool hyb_omp_is_recorded(void);
-
 #endif

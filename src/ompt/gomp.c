@@ -13,7 +13,6 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "job/job.h"
-#include "ompt/callbacks.h"
 #include "process/process.h"
 
 static struct {
@@ -124,10 +123,17 @@ static bool has_pool(void)
 	return found;
 }
 
+static bool other_is_recorded;
+
+void hyb_gomp_is_not_it(void)
+{
+	__atomic_store_n(&other_is_recorded, true, __ATOMIC_RELAXED);
+}
+
 /* OpenMP was used with this runtime, which was there from the start or loaded late. */
 static void name_unseen(bool late)
 {
-	if (hyb_omp_is_recorded())
+	if (__atomic_load_n(&other_is_recorded, __ATOMIC_RELAXED))
 		return;
 	hyb_process_note("openmp-unseen", gomp.path, strlen(gomp.path));
 	hyb_config_load();

@@ -13,6 +13,8 @@
 void hyb_gomp_start(void);
 /* Whether it is there, used or not. */
 bool hyb_gomp_is_there(void);
+/* Another runtime has started and is recorded: whatever libgomp does is not missed. */
+void hyb_gomp_is_not_it(void);
 /* Notes and says that OpenMP was not recorded if threads of libgomp are there; called at the process's own exit. */
 void hyb_gomp_end(void);
 

@@ -17,6 +17,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "job/job.h"
+#include "ompt/gomp.h"
 
 /* HYBMON_OMP's words, in the order of config.tbl.h */
 enum group {
@@ -195,13 +196,6 @@ static void name_displaced(void)
 			"which is hybmon; HYBMON_OMP=none leaves OpenMP to the other", p);
 }
 
-static bool recorded;
-
-bool hyb_omp_is_recorded(void)
-{
-	return recorded;
-}
-
 static void note_runtime(const char *missing_names)
 {
 	if (!hyb_process_is_recording())
@@ -209,7 +203,7 @@ static void note_runtime(const char *missing_names)
 	hyb_process_note("openmp", runtime, strlen(runtime));
 	if (missing_names[0])
 		hyb_process_note("openmp-missing", missing_names, strlen(missing_names));
-	recorded = true;
+	hyb_gomp_is_not_it();
 	hyb_process_tell_later(HYB_TELL_AT_END);
 }
 

@@ -78,16 +78,6 @@ static long new_socket(void)
 	return HYB_SYS(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0, 0, 0);
 }
 
-/* Anybody could have bound the name before us. */
-bool hyb_collect_is_trusted(long fd)
-{
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
-
-	return !HYB_SYS(getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size, 0) &&
-	       (!peer.uid || peer.uid == (uid_t)HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0));
-}
-
 static long say_hello(const struct sockaddr_un *address, socklen_t length)
 {
 	const struct hyb_collect_hello hello = { HYB_COLLECT_MAGIC, HYB_COLLECT_VERSION };

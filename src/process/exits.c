@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/compiler.h"
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
 #include "process/announce.h"
-#include "process/process.h"
 
 struct note {
 	long pid;
@@ -179,6 +179,7 @@ HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	return ret;
 }
 
+static struct hyb_exits exits;
 static struct {
 	bool (*is_due)(void);
 	void (*end)(void);
@@ -204,7 +205,8 @@ static void end_on_stack(void *end)
 	hyb_sys_restore_signals(&signals);
 	if (e->normal && also.end)
 		also.end();
-	hyb_process_end(e->status);
+	if (exits.end)
+		exits.end(e->status);
 	note_uncollected();
 }
 
@@ -220,7 +222,8 @@ static void end_process(int status, bool normal)
 {
 	struct end end = { .status = status, .normal = normal };
 
-	if (hyb_process_state() != HYB_PROCESS_RECORDING && !has_children() && !(normal && also.is_due && also.is_due()))
+	if (!(exits.is_recording && exits.is_recording()) && !has_children() &&
+	    !(normal && also.is_due && also.is_due()))
 		return;
 	hyb_stack_run(end_on_stack, &end);
 }
@@ -238,8 +241,9 @@ static void on_quick_exit(void)
 	end_process(__atomic_load_n(&quick_status, __ATOMIC_RELAXED), false);
 }
 
-void hyb_exits_start(void)
+void hyb_exits_start(const struct hyb_exits *by)
 {
+	exits = *by;
 	/*
 	 * Registered before anything else in the process, hence run after everything else, even after
 	 * the destructors of all libraries: those may still call MPI.

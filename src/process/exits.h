@@ -7,10 +7,19 @@
 #ifndef HYB_PROCESS_EXITS_H
 #define HYB_PROCESS_EXITS_H
 
+#include <limits.h>
 #include <stdbool.h>
 
+#define HYB_STATUS_UNKNOWN INT_MIN	/* the parent will know it */
+
 /* Registers for the process's own exit; called when the library is loaded, into any process. */
-void hyb_exits_start(void);
+struct hyb_exits {
+	/* Whether there is something to note; otherwise nothing else is called. */
+	bool (*is_recording)(void);
+	/* The process ends: exit status, or HYB_STATUS_UNKNOWN. On a stack of our own. */
+	void (*end)(int status);
+};
+void hyb_exits_start(const struct hyb_exits *exits);
 /* What else is to be done when the process exits normally, before its end is noted, on a stack of our own, if due. */
 void hyb_exits_also(bool (*is_due)(void), void (*end)(void));
 /* Lets the parent find this process's manifest, in `directory`, should it die; and no longer. */

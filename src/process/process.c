@@ -92,21 +92,6 @@ static const struct hyb_recorder recorder = {
 	.report_loss = report_loss,
 };
 
-void hyb_process_load(void)
-{
-	static int loaded;
-
-	if (__atomic_exchange_n(&loaded, 1, __ATOMIC_RELAXED))
-		return;
-	hyb_log_start(hyb_process_rank, hyb_thread_number);
-	/* A directory that was deleted reads as "(unreachable)..." and is no place to write to. */
-	if (HYB_SYS(getcwd, process.directory, sizeof(process.directory), 0, 0, 0, 0) < 0 ||
-	    process.directory[0] != '/')
-		memcpy(process.directory, "/", 2);
-	hyb_record_for(&recorder);
-	hyb_exits_start();
-}
-
 struct line {
 	const char *key;
 	const char *value;
@@ -463,7 +448,8 @@ static void leave_spool(const struct hyb_place *place)
 			place->experiment, hyb_text_errno(-err), place->process);
 }
 
-void hyb_process_end(int status)
+/* The last thing the process does. Idempotent. */
+static void end(int status)
 {
 	const struct hyb_place *place = process.place;
 	int recording = HYB_PROCESS_RECORDING;
@@ -494,6 +480,22 @@ void hyb_process_end(int status)
 	if (place->final[0])
 		leave_spool(place);
 	errno = saved;
+}
+
+void hyb_process_load(void)
+{
+	static const struct hyb_exits exits = { .is_recording = hyb_process_is_recording, .end = end };
+	static int loaded;
+
+	if (__atomic_exchange_n(&loaded, 1, __ATOMIC_RELAXED))
+		return;
+	hyb_log_start(hyb_process_rank, hyb_thread_number);
+	/* A directory that was deleted reads as "(unreachable)..." and is no place to write to. */
+	if (HYB_SYS(getcwd, process.directory, sizeof(process.directory), 0, 0, 0, 0) < 0 ||
+	    process.directory[0] != '/')
+		memcpy(process.directory, "/", 2);
+	hyb_record_for(&recorder);
+	hyb_exits_start(&exits);
 }
 
 void hyb_process_forked(void)

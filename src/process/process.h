@@ -6,8 +6,6 @@
 #ifndef HYB_PROCESS_PROCESS_H
 #define HYB_PROCESS_PROCESS_H
 
-#include <limits.h>
-
 #include "record/record.h"
 
 enum hyb_process_state {
@@ -67,9 +65,6 @@ void hyb_process_tell(void);
 void hyb_process_switch(bool on);
 /* The same for MPI_Pcontrol and omp_control_tool: if the user lets them. */
 HYB_EXPORT void hyb_process_control(bool on);
-/* The last thing the process does: exit status, or that it is not known, which leaves it to the parent. Idempotent. */
-#define HYB_STATUS_UNKNOWN INT_MIN
-void hyb_process_end(int status);
 /* A child made by fork: nothing of it is recorded, and nothing of the parent's is touched. */
 void hyb_process_forked(void);
 

@@ -23,7 +23,6 @@
 #include "record/scratch.h"
 #include "record/stream.h"
 
-__thread struct hyb_thread hyb_self;
 
 static struct hyb_stream *streams;	/* of all threads; never taken off */
 static struct hyb_stream *ended;	/* of them those whose threads are gone, for others to take */

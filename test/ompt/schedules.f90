@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What loops.f90 leaves out: loops of each schedule, ordered ones, sections, workshare, locks, reductions, tasks with
 ! dependences and in groups, nested regions.
-program schedules
+program schedules_and_locks
   use omp_lib
   use statements
   implicit none
@@ -186,4 +186,4 @@ contains
     call say("events ThreadFork", 6 + 1 + 2)
     call say("events ThreadJoin", 6 + 1 + 2)
   end subroutine nested
-end program schedules
+end program schedules_and_locks
