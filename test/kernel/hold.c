@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "process/collector.h"
+#include "format/collector.h"
 
 static struct sockaddr_un address;
 static socklen_t length = sizeof(address);

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "process/collector.h"
+#include "format/collector.h"
 
 static void *wait_for_ever(void *unused)
 {

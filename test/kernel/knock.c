@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "process/collector.h"
+#include "format/collector.h"
 
 /* Long enough for a collector that looks at once to see nothing. */
 static void be_late(const struct sockaddr_un *address, socklen_t length)

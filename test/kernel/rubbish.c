@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "process/collector.h"
+#include "format/collector.h"
 
 #define MOST 70000
 
