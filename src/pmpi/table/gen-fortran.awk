@@ -3,8 +3,8 @@
 # in C, or may have there as a macro. They pass on what they get. A parameter that a line of the table
 # names is there once more, as C sees it, under its own name. Goes on where gen-wrappers.awk stops, whose
 # lines it writes too.
-# usage: awk -v out=fortran -v abi=NAME -v declared=FILE -f table.awk -f gen-wrappers.awk \
-#	-f gen-fortran.awk mpi.tbl kinds.tbl > fortran-NAME.c
+# usage: awk -v out=fortran -v abi=NAME -v declared=FILE -f table.awk -f records.awk -f gen-wrappers.awk \
+#	-f gen-fortran.awk mpi.tbl kinds.tbl records.tbl > fortran-NAME.c
 
 # Whether a line of the table names a parameter.
 function named(l, p,   i) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes functions.h (the functions' numbers, those of Fortran's flavours, and the groups) or
 # functions.c (what the side of the stubs knows of them).
-# usage: awk -v out=h|c -f table.awk -f gen-functions.awk mpi.tbl kinds.tbl > functions.h|c
+# usage: awk -v out=h|c -f table.awk -f records.awk -f gen-functions.awk mpi.tbl kinds.tbl records.tbl > functions.h|c
 
 # A role that is not given follows from the group.
 function role_of(f) {

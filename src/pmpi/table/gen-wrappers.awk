@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes an adapter's wrappers: one for each function of the table that its MPI declares. The table
 # says what they pass on, so that one MPI's const or the other's plays no part.
-# usage: awk -v abi=NAME -v declared=FILE -f table.awk -f gen-wrappers.awk mpi.tbl kinds.tbl \
+# usage: awk -v abi=NAME -v declared=FILE -f table.awk -f records.awk -f gen-wrappers.awk mpi.tbl kinds.tbl records.tbl \
 #	> wrappers-NAME.c
 # where FILE holds the output of list-declared.sh for that MPI's compiler. With -v out=prototypes it
 # writes the table's prototypes instead: that they compile shows that the table agrees with mpi.h.

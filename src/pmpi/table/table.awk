@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads mpi.tbl and kinds.tbl for the generators, which are run as
+# Reads the facts, mpi.tbl and kinds.tbl, for the generators, which are run as
 #	awk -f table.awk -f gen-NAME.awk [-v variable=value] mpi.tbl kinds.tbl > output
-# and find the functions, twins included, in the order of their numbers 1..functions:
+# and, those that write what is recorded too, as records.awk says. They find the functions, twins included, in the order
+# of their numbers 1..functions:
 #	name[f], attr[f, "since"], large[f] (1 for a twin), like[f]: whose parameters it has
 # and of a listed function l = like[f]
 #	params[l], pname[l, i], kind[l, i], dims[l, i], dir[l, i], pflag[l, i]
-#	lines[l], tag[l, i], text[l, i]
 # and for each KIND: by[k], ctype[k], clarge[k], ftype[k], fflarge[k], conversion[k].
 # Fortran's flavours of them come after, numbered functions+2..entries:
 #	flavour[e] (f77 or f08), of[e]: the function; spellings[e], spelling[e, i]: its symbols
@@ -39,15 +39,6 @@ function table_parameter(   i, bracket) {
 	dims[last, i] = bracket ? substr($2, bracket + 1, length($2) - bracket - 1) : ""
 	dir[last, i] = $3
 	pflag[last, i] = $4
-}
-
-function table_line(   i) {
-	if ($1 !~ /^@(before|after|always|between|poll|settled|idle|status|statuses|let|known|requests|starts|asks|prepare|track|failed|inside)$/)
-		table_fail("unknown line: " $1)
-	i = ++lines[last]
-	tag[last, i] = substr($1, 2)
-	text[last, i] = $0
-	sub(/^[ \t]*@[a-z]+[ \t]+/, "", text[last, i])
 }
 
 function table_add(l, twin,   f, a) {
@@ -180,8 +171,13 @@ FILENAME ~ /kinds\.tbl$/	{
 	conversion[column[1]] = column[7]
 	next
 }
-/^MPI/				{ table_function(); next }
-/^\t@/				{ table_line(); next }
-/^\t/				{ table_parameter(); next }
-				{ table_fail("neither function nor parameter: " $0) }
+FILENAME ~ /mpi\.tbl$/		{
+	if (/^MPI/)
+		table_function()
+	else if (/^\t/)
+		table_parameter()
+	else
+		table_fail("neither function nor parameter: " $0)
+	next
+}
 END				{ if (failed) exit 1; table_end() }
