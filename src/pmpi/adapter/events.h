@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the table's @before and @after lines stand for: the records attached to an Enter or a Leave.
- * Each takes the place they go to and returns the place behind them. A line `@before x` is
+ * What the table's lines `before` and `after` stand for: the records attached to an Enter or a Leave.
+ * Each takes the place they go to and returns the place behind them. A line `before x` is
  * hyb_ev_x, with a flag that it sets where it cannot tell yet whether the handles are valid; then
  * hyb_ev_late_x writes its record with the Leave. Part of the adapter.
  *
@@ -21,9 +21,6 @@
 #include "pmpi/adapter/request-number.h"
 #include "pmpi/adapter/requests/status.h"
 #include "record/record.h"
-
-/* An array of counts and the width of one: int, or MPI_Count in a large-count twin. */
-#define COUNTS(array) (array), sizeof(*(array))
 
 static inline uint64_t *hyb_ev_error(uint64_t *p, int code)
 {

@@ -5,6 +5,7 @@
 hyb_adapter_sources = \
 	src/pmpi/entry/symbols.h \
 	%D%/adapter.h \
+	%D%/arguments.h \
 	%D%/begin-end.c \
 	%D%/call-memory.c \
 	%D%/call-memory.h \

@@ -10,17 +10,16 @@ function add(what, more) {
 function recorded(f,   l, i, event, what) {
 	l = like[f]
 	for (i = 1; i <= lines[l]; i++) {
-		event = text[l, i]
-		sub(/\(.*/, "", event)
+		event = verb[l, i]
 		if (event ~ /^(pendings?|iother)$/)
 			continue	# what is to complete, or none of ours: prepares the next
-		if (event ~ /^(completed|asked)/ && tag[l, i] != "folded")
+		if (event ~ /^(completed|asked)/)
 			what = add(what, "completion")
 		else if (tag[l, i] == "after" && attr[f, "coll"] != "")
 			what = add(what, "collective")
 		else if (tag[l, i] ~ /^(before|after|always|between)$/)
 			what = add(what, event)
-		else if (tag[l, i] ~ /^(poll|idle)$/)
+		else if (tag[l, i] == "poll" && event != "settled")
 			what = add(what, "rows of polls")
 		else if (tag[l, i] == "track" && event ~ /comm/ && event !~ /named/)
 			what = add(what, "communicator")

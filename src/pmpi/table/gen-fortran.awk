@@ -7,11 +7,8 @@
 #	-f gen-fortran.awk mpi.tbl kinds.tbl records.tbl > fortran-NAME.c
 
 # Whether a line of the table names a parameter.
-function named(l, p,   i) {
-	for (i = 1; i <= lines[l]; i++)
-		if ((" " text[l, i] " ") ~ ("[^A-Za-z0-9_]" p "[^A-Za-z0-9_]"))
-			return 1
-	return 0
+function named(l, p) {
+	return (l, p) in is_named
 }
 
 function is_string(k) {
@@ -112,10 +109,10 @@ function declare_local(f, l, i,   k, p, s, type) {
 	} else if (s == "buffer") {
 		printf "\tconst void *%s = hyb_%s_buffer(f_%s);\n", p, buffers, p
 	} else if (s == "status") {
-		if (has(l, "status"))
+		if (has_status(l, 0))
 			print "\tstruct hyb_fortran_status own;"
 		print "\tMPI_Status c_" p ";"
-		if (has(l, "status"))
+		if (has_status(l, 0))
 			print "\tMPI_Status *" p " = &c_" p ";"
 		else
 			print "\tMPI_Status *" p " = hyb_fortran_ignored(f_" p ") ? MPI_STATUS_IGNORE : &c_" p ";"
@@ -133,9 +130,9 @@ function declare_local(f, l, i,   k, p, s, type) {
 
 # What is known only after the call.
 function after_call(f, l, indent,   i, s) {
-	for (i = 1; i <= lines[l]; i++)
-		if (tag[l, i] == "known")
-			print indent text[l, i] " = hyb_mpi_self.tracked == HYB_F_" name[f] ";"
+	for (i = 1; i <= values[l]; i++)
+		if (value_name[l, i] == "known")
+			print indent "known = hyb_mpi_self.tracked == HYB_F_" name[f] ";"
 	for (i = 1; i <= params[l]; i++) {
 		if (!in_fortran(f, i) || !named(l, pname[l, i]))
 			continue
@@ -144,22 +141,22 @@ function after_call(f, l, indent,   i, s) {
 			print indent (only_given(l, i) ? "if (ret == MPI_SUCCESS)\n" indent "\t" : "") \
 				"c_" pname[l, i] " = " converted(f, l, i) ";"
 		else if (s == "status")
-			print (has(l, "status") ? indent : indent "if (" pname[l, i] " != MPI_STATUS_IGNORE)\n" indent "\t") \
+			print (has_status(l, 0) ? indent : indent "if (" pname[l, i] " != MPI_STATUS_IGNORE)\n" indent "\t") \
 				"PMPI_Status_f2c(f_" pname[l, i] ", &c_" pname[l, i] ");"
-		else if (s == "requests" && has(l, "starts"))
+		else if (s == "requests" && has_verb(l, "requests", "starts"))
 			print indent "hyb_fortran_started(" pname[l, i] ", " array_length(dims[l, i]) ", f_" \
 				pname[l, i] ");"
 		else if (s == "requests" && has_pendings(l)) {
 			print indent "if (hyb_unlikely(ret != MPI_SUCCESS))"
-			print indent "\thyb_fortran_failed(&pend, " pname[l, i] ", f_" pname[l, i] ");"
+			print indent "\thyb_fortran_failed(&pends, " pname[l, i] ", f_" pname[l, i] ");"
 		}
 	}
 }
 
 # Whether it completes several requests.
 function has_pendings(l,   i) {
-	for (i = 1; i <= lines[l]; i++)
-		if (tag[l, i] == "let" && text[l, i] == "struct hyb_pendings pend")
+	for (i = 1; i <= values[l]; i++)
+		if (value_name[l, i] == "pends")
 			return 1
 	return 0
 }
@@ -191,7 +188,7 @@ function own_things(f, l, indent,   i) {
 	for (i = 1; i <= params[l]; i++) {
 		if (!in_fortran(f, i) || !named(l, pname[l, i]))
 			continue
-		if (shape(l, i) == "status" && has(l, "status"))
+		if (shape(l, i) == "status" && has_status(l, 0))
 			printf "%sif (hyb_fortran_ignored(f_%s))\n%s\tf_%s = &own;\n", indent, pname[l, i],
 				indent, pname[l, i]
 		else if (shape(l, i) == "string")
@@ -201,7 +198,7 @@ function own_things(f, l, indent,   i) {
 }
 
 # What the program does not want goes where the call's line says.
-function own_statuses(f, l, indent,   i) {
+function ignored_statuses(f, l, indent,   i) {
 	for (i = 1; i <= params[l]; i++)
 		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) == "statuses")
 			printf "%sif (hyb_fortran_ignored(f_%s) && %s != MPI_STATUSES_IGNORE)\n%s\tf_%s = %s;\n",
@@ -239,7 +236,7 @@ function from_one(f, l, indent,   i) {
 			print indent "if (hyb_f08_first())"
 			indent = indent "\t"
 		}
-		print indent "hyb_pendings_from_one(&pend);"
+		print indent "hyb_pendings_from_one(&pends);"
 	}
 }
 
@@ -324,8 +321,7 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	for (i = 1; i <= params[l]; i++)
 		if (in_fortran(f, i) && named(l, pname[l, i]) && shape(l, i) != "handles")
 			declare_local(f, l, i)
-	statements(l, "let", "\t")
-	statements(l, "known", "\t")
+	declare_values(l)
 	if (has(l, "before"))
 		print "\tbool late = false;"
 	if (has_repeats(l))
@@ -336,8 +332,8 @@ function fortran_wrapper(e, f,   l, i, actions, guarded) {
 	if (guarded)
 		print "\tif (hyb_likely(pos != NULL)) {"
 	statements(l, "before", guarded ? "\t\t" : "\t")
-	statements(l, "statuses", guarded ? "\t\t" : "\t")
-	own_statuses(f, l, guarded ? "\t\t" : "\t")
+	own_statuses(l, guarded ? "\t\t" : "\t", 1)
+	ignored_statuses(f, l, guarded ? "\t\t" : "\t")
 	if (!has_rows(l))
 		print (guarded ? "\t" : "") "\thyb_publish(pos);"
 	works(l, guarded ? "\t\t" : "\t")
@@ -381,7 +377,7 @@ END {
 	if (failed)
 		exit 1
 	print "#include \"pmpi/adapter/adapter.h\"\n#include \"pmpi/adapter/handles/comm.h\"\n#include \"pmpi/entry/dispatch.h\""
-	print "#include \"pmpi/adapter/events.h\"\n#include \"pmpi/adapter/fortran.h\"\n#include \"pmpi/table/functions.h\""
+	print "#include \"pmpi/adapter/arguments.h\"\n#include \"pmpi/adapter/events.h\"\n#include \"pmpi/adapter/fortran.h\"\n#include \"pmpi/table/functions.h\""
 	print "#include \"pmpi/adapter/requests/poll.h\"\n#include \"pmpi/adapter/requests/request.h\"\n#include \"pmpi/adapter/handles/session.h\"\n"
 	for (e = functions + 2; e <= entries; e++) {
 		if (!is_wrapped(of[e]))

@@ -34,7 +34,7 @@ function header(   f, e, group, seen) {
 function acts(f,   l, i) {
 	l = like[f]
 	for (i = 1; i <= lines[l]; i++)
-		if (tag[l, i] ~ /^(prepare|track|requests|starts|asks)$/)
+		if (tag[l, i] ~ /^(prepare|track|requests)$/)
 			return 1
 	return attr[f, "wrapper"] == "hand"
 }

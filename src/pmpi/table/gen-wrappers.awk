@@ -54,7 +54,7 @@ function put_list(f, what, close_with,   l, i, item, n) {
 	}
 }
 
-# How many lines of a kind there are.
+# How many lines of a tag there are.
 function has(l, which,   i, n) {
 	n = 0
 	for (i = 1; i <= lines[l]; i++)
@@ -62,67 +62,73 @@ function has(l, which,   i, n) {
 	return n
 }
 
-function between_call(f, line,   p, rest) {
-	p = index(line, "(")
-	rest = substr(line, p + 1)
-	return "pos = hyb_" substr(line, 1, p) "pos, HYB_F_" name[f] ", ret" (rest == ")" ? "" : ", ") rest ";"
+# The same of a tag with this verb.
+function has_verb(l, which, its_verb,   i, n) {
+	n = 0
+	for (i = 1; i <= lines[l]; i++)
+		n += tag[l, i] == which && verb[l, i] == its_verb
+	return n
 }
 
-function event_call(line, extra,   p, rest) {
-	p = index(line, "(")
-	rest = substr(line, p + 1)
-	return "pos = hyb_ev_" substr(line, 1, p) "pos" extra (rest == ")" ? "" : ", ") rest ";"
+# Whether one status, or an array of them, is to be given in any case.
+function has_status(l, many,   i, n) {
+	n = 0
+	for (i = 1; i <= lines[l]; i++)
+		n += tag[l, i] == "status" && (args[l, i] != "") == many
+	return n
 }
 
-# All lines of one kind, as statements; f is asked for by those that say whose they are.
+# A call with what comes before its arguments.
+function with(first, l, i) {
+	return "(" first (args[l, i] == "" ? "" : ", ") args[l, i] ");"
+}
+
+# All lines of one tag, as statements; f is asked for by those that say whose they are.
 function statements(l, which, indent, f,   i) {
 	for (i = 1; i <= lines[l]; i++) {
 		if (tag[l, i] != which)
 			continue
 		if (which == "before")
-			print indent event_call(text[l, i], ", &late")
+			print indent "pos = hyb_ev_" verb[l, i] with("pos, &late", l, i)
 		else if (which == "after")
-			print indent event_call(text[l, i], "")
+			print indent "pos = hyb_ev_" verb[l, i] with("pos", l, i)
 		else if (which == "always")
-			print indent event_call(text[l, i], ", ret")
+			print indent "pos = hyb_ev_" verb[l, i] with("pos, ret", l, i)
 		else if (which == "between")
-			print indent between_call(f, text[l, i])
-		else if (which == "statuses")
-			print indent "if (" word(text[l, i], 1) " == MPI_STATUSES_IGNORE)\n" \
-				indent "\t" word(text[l, i], 1) " = " word(text[l, i], 2) ";"
-		else if (which == "let")
-			print indent text[l, i] ";"
-		else if (which == "known")
-			print indent "bool " text[l, i] " = false;"
-		else if (which == "status")
-			print indent "if (" text[l, i] " == MPI_STATUS_IGNORE)\n" \
-				indent "\t" text[l, i] " = &own;"
+			print indent "pos = hyb_" verb[l, i] with("pos, HYB_F_" name[f] ", ret", l, i)
 		else
-			print indent "hyb_" text[l, i] ";"
+			print indent "hyb_" verb[l, i] "(" args[l, i] ");"
 	}
 }
 
-# The first blank-separated word, or what comes behind it.
-function word(line, n,   p) {
-	p = index(line, " ")
-	return n == 1 ? substr(line, 1, p - 1) : substr(line, p + 1)
+# One status or an array of them.
+function own_statuses(l, indent, many,   i) {
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] == "status" && (args[l, i] != "") == many)
+			print indent "if (" verb[l, i] " == MPI_STATUS" (many ? "ES" : "") "_IGNORE)\n" \
+				indent "\t" verb[l, i] " = " (many ? args[l, i] : "&own") ";"
+}
+
+function declare_values(l,   i) {
+	for (i = 1; i <= values[l]; i++)
+		print "\t" value[l, i] ";"
 }
 
 # Whether the call may become part of a row: then its Enter is not published before it.
 function has_rows(l) {
-	return has(l, "poll") + has(l, "settled") + has(l, "idle")
+	return has(l, "poll")
 }
 
 # Whether it may do so only if its like came before.
 function has_repeats(l) {
-	return has(l, "settled") + has(l, "idle")
+	return has_verb(l, "poll", "settled") + has_verb(l, "poll", "idle")
 }
 
 # One that is known to have an effect publishes its Enter all the same.
 function works(l, indent,   i) {
 	for (i = 1; i <= lines[l]; i++)
-		if (tag[l, i] == "idle" && text[l, i] != "true")
-			print indent "if (!" text[l, i] ")\n" indent "\tpos = hyb_poll_works(pos);"
+		if (tag[l, i] == "poll" && verb[l, i] == "idle" && args[l, i] != "true")
+			print indent "if (!" args[l, i] ")\n" indent "\tpos = hyb_poll_works(pos);"
 }
 
 # What such a call does that had no effect: it joins a row, which is its end, of which `ending` has the statements. Else
@@ -130,14 +136,14 @@ function works(l, indent,   i) {
 function poll(f, l, indent, ending,   i, again, kind) {
 	gsub("\n", "\n" indent "\t", ending)
 	for (i = 1; i <= lines[l]; i++) {
-		if (tag[l, i] !~ /^(poll|settled|idle)$/)
+		if (tag[l, i] != "poll")
 			continue
-		kind = tag[l, i] == "poll" ? "VAIN" : toupper(tag[l, i])
+		kind = toupper(verb[l, i])
 		again = "hyb_poll_again(HYB_F_" name[f] ", __builtin_return_address(0), HYB_POLL_" kind ")"
 		if (kind == "VAIN") {
-			print indent "if (hyb_likely(ret == MPI_SUCCESS && (" text[l, i] ")) &&\n" indent "    " again ") {"
+			print indent "if (hyb_likely(ret == MPI_SUCCESS && (" args[l, i] ")) &&\n" indent "    " again ") {"
 		} else {
-			print indent "again = ret == MPI_SUCCESS && (" text[l, i] ");"
+			print indent "again = ret == MPI_SUCCESS && (" args[l, i] ");"
 			print indent "if (again && " again ") {"
 		}
 		print indent "\t" ending "\n" indent "}"
@@ -185,50 +191,53 @@ function leave(f, l, indent,   i) {
 	for (i = 1; i <= lines[l]; i++)
 		if (tag[l, i] == "before")
 			printf "%s\tif (hyb_unlikely(late))\n%s\t\t%s\n", indent, indent,
-				event_call("late_" text[l, i], "")
+				"pos = hyb_ev_late_" verb[l, i] with("pos", l, i)
 	statements(l, "after", indent "\t")
 	print indent "}"
 	statements(l, "always", indent)
 }
 
-# The condition that a call is not recorded. The functions that ask about its requests begin with `prefix`, and
-# before and behind a parameter's name stand what makes a C value of it.
-function is_off(f, prefix, before, behind,   i, l, off, count) {
+# What the requests of a call are, for functions that are told of them. Before and behind a parameter's name stands what
+# makes a C value of it.
+function its_requests(l, i, before, behind,   count, array) {
+	array = args[l, i]
+	count = substr(array, 1, index(array, ",") - 1)
+	array = substr(array, index(array, ",") + 2)
+	return (count ~ /^[0-9]+$/ ? count : before count behind) ", " (before == "" ? "" : "f_") array
+}
+
+# The condition that a call is not recorded. The functions that ask about its requests begin with `prefix`; before and
+# behind as above.
+function is_off(f, prefix, before, behind,   i, l, off, its) {
 	l = like[f]
 	off = "hyb_is_off(1u << HYB_GROUP_" toupper(attr[f, "group"]) ")"
 	for (i = 1; i <= lines[l]; i++) {
-		if (tag[l, i] == "asks")
-			off = off " &&\n\t    !" prefix "request_recorded(" (before == "" ? "&" : "f_") text[l, i] ")"
-		if (tag[l, i] !~ /^(requests|starts)$/)
+		if (tag[l, i] != "requests")
 			continue
-		count = word(text[l, i], 1)
-		if (count !~ /^[0-9]+$/)
-			count = before count behind
-		off = off " &&\n\t    !" prefix "requests_recorded(" (tag[l, i] == "starts" ? "true, " : "false, ") count ", " \
-			(before == "" ? "" : "f_") word(text[l, i], 2) ")"
+		its = its_requests(l, i, before, behind)
+		if (verb[l, i] == "asks")
+			off = off " &&\n\t    !" prefix "request_recorded(" (before == "" ? "&" : "") substr(its, 4) ")"
+		else
+			off = off " &&\n\t    !" prefix "requests_recorded(" (verb[l, i] == "starts" ? "true, " : "false, ") its ")"
 	}
 	return off
 }
 
-# What the requests of a call are, for functions that are told of them; before and behind as above.
-function its_requests(line, before, behind,   count) {
-	count = word(line, 1)
-	return (count ~ /^[0-9]+$/ ? count : before count behind) ", " (before == "" ? "" : "f_") word(line, 2)
-}
-
 # Whether there is more to do for a call without a record than to pass it on.
 function has_unseen(l, lost) {
-	return has(l, "starts") + (lost && has(l, "requests"))
+	return has_verb(l, "requests", "starts") + (lost && has_verb(l, "requests", "completes"))
 }
 
 # That, before the call, or after it. lost: for want of space.
-function unseen(l, when, lost, indent, prefix, before, behind,   i) {
+function unseen(l, when, lost, indent, prefix, before, behind,   i, its) {
 	for (i = 1; i <= lines[l]; i++) {
-		if (tag[l, i] == "starts")
-			print indent prefix (when == "before" ? "starts_unseen(" : "starts_done(") \
-				its_requests(text[l, i], before, behind) ");"
-		else if (tag[l, i] == "requests" && lost && when == "before")
-			print indent prefix "requests_unseen(" its_requests(text[l, i], before, behind) ");"
+		its = its_requests(l, i, before, behind)
+		if (tag[l, i] != "requests")
+			continue
+		if (verb[l, i] == "starts")
+			print indent prefix (when == "before" ? "starts_unseen(" : "starts_done(") its ");"
+		else if (verb[l, i] == "completes" && lost && when == "before")
+			print indent prefix "requests_unseen(" its ");"
 	}
 }
 
@@ -239,7 +248,7 @@ function pass_on(f, l, lost) {
 		return
 	}
 	unseen(l, "before", lost, "\t\t", "hyb_", "", "")
-	if (has(l, "starts")) {
+	if (has_verb(l, "requests", "starts")) {
 		call_next(f, "\t\tret = ", 2)
 		unseen(l, "after", lost, "\t\t", "hyb_", "", "")
 		print "\t\treturn ret;"
@@ -265,11 +274,11 @@ function is_off_c(f) {
 # The call and its records, where something is to be done also if it is not recorded.
 function call_with_actions(f, l) {
 	printf "\tpos = %s ? NULL : %s;\n", is_off_c(f), enter_call(f)
-	if (has(l, "status") + has(l, "statuses") + has(l, "before") + !has_rows(l)) {
+	if (has(l, "status") + has(l, "before") + !has_rows(l)) {
 		print "\tif (hyb_likely(pos != NULL)) {"
-		statements(l, "status", "\t\t")
+		own_statuses(l, "\t\t", 0)
 		statements(l, "before", "\t\t")
-		statements(l, "statuses", "\t\t")
+		own_statuses(l, "\t\t", 1)
 		if (!has_rows(l))
 			print "\t\thyb_publish(pos);"
 		print "\t}"
@@ -309,9 +318,9 @@ function call_alone(f, l) {
 	pass_on(f, l, 1)
 	if (has_unseen(l, 1))
 		print "\t}"
-	statements(l, "status", "\t")
+	own_statuses(l, "\t", 0)
 	statements(l, "before", "\t")
-	statements(l, "statuses", "\t")
+	own_statuses(l, "\t", 1)
 	if (!has_rows(l) && !is_brief(f))
 		print "\thyb_publish(pos);"
 	works(l, "\t")
@@ -335,14 +344,13 @@ function wrapper(f,   l, type) {
 	begin_line("\t" type " (*next)(", 1)
 	put_list(f, "types", ") = HYB_NEXT(HYB_F_" name[f] ");")
 	print ""
-	statements(l, "let", "\t")
-	statements(l, "known", "\t")
+	declare_values(l)
 	print "\tstruct hyb_frame frame;"
 	if (has(l, "before"))
 		print "\tbool late = false;"
 	if (has_repeats(l))
 		print "\tbool again;"
-	if (has(l, "status"))
+	if (has_status(l, 0))
 		print "\tMPI_Status own;"
 	print "\tuint64_t *pos;"
 	print "\t" type " ret;\n"
@@ -380,7 +388,7 @@ function prototypes(   f, type) {
 
 function adapter(   f, hand) {
 	print "#include \"pmpi/adapter/adapter.h\"\n#include \"pmpi/adapter/handles/comm.h\"\n#include \"pmpi/entry/dispatch.h\""
-	print "#include \"pmpi/adapter/events.h\"\n#include \"pmpi/table/functions.h\""
+	print "#include \"pmpi/adapter/arguments.h\"\n#include \"pmpi/adapter/events.h\"\n#include \"pmpi/table/functions.h\""
 	print "#include \"pmpi/adapter/requests/poll.h\"\n#include \"pmpi/adapter/requests/request.h\"\n#include \"pmpi/adapter/handles/session.h\"\n"
 	for (f = 1; f <= functions; f++) {
 		if (!(name[f] in has_function))

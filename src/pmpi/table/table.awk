@@ -10,10 +10,14 @@
 # Fortran's flavours of them come after, numbered functions+2..entries:
 #	flavour[e] (f77 or f08), of[e]: the function; spellings[e], spelling[e, i]: its symbols
 
-function table_fail(message) {
-	printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"
+function table_fail_at(where, message) {
+	print where ": " message > "/dev/stderr"
 	failed = 1
 	exit 1
+}
+
+function table_fail(message) {
+	table_fail_at(FILENAME ":" FNR, message)
 }
 
 function table_function(   i, eq) {
