@@ -50,15 +50,15 @@ lib_hybmon_libhybmon_openmpi_so_CPPFLAGS = $(AM_CPPFLAGS) $(OPENMPI_CPPFLAGS)
 lib_hybmon_libhybmon_openmpi_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_openmpi_so_LINK = $(hyb_adapter_link)
 lib_hybmon_libhybmon_openmpi_so_LDADD = lib/libhybmon.so.1
-%D%/wrappers-openmpi.c: $(hyb_pmpi_deps) src/pmpi/table/gen-wrappers.awk src/pmpi/table/list-declared.sh
+%D%/wrappers-openmpi.c: $(hyb_pmpi_deps) src/pmpi/table/wrapper.awk src/pmpi/table/gen-wrappers.awk \
+		src/pmpi/table/list-declared.sh
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
 	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(OPENMPI_CPPFLAGS) >$@.declared && \
-	$(hyb_pmpi_awk) -v abi=openmpi -v declared=$@.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
-		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+	$(hyb_pmpi_awk) -v abi=openmpi -v declared=$@.declared -f $(srcdir)/src/pmpi/table/wrapper.awk \
+		-f $(srcdir)/src/pmpi/table/gen-wrappers.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 %D%/fortran-openmpi.c: %D%/wrappers-openmpi.c src/pmpi/table/gen-fortran.awk
-	$(hyb_V_GEN)$(hyb_pmpi_awk) -v out=fortran -v abi=openmpi \
-		-v declared=%D%/wrappers-openmpi.c.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
-		-f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/wrappers-openmpi.c.declared \
+		-f $(srcdir)/src/pmpi/table/wrapper.awk -f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 endif
 
 if HAVE_MPICH
@@ -69,15 +69,15 @@ lib_hybmon_libhybmon_mpich_so_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CPPFLAGS)
 lib_hybmon_libhybmon_mpich_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_mpich_so_LINK = $(hyb_adapter_link)
 lib_hybmon_libhybmon_mpich_so_LDADD = lib/libhybmon.so.1
-%D%/wrappers-mpich.c: $(hyb_pmpi_deps) src/pmpi/table/gen-wrappers.awk src/pmpi/table/list-declared.sh
+%D%/wrappers-mpich.c: $(hyb_pmpi_deps) src/pmpi/table/wrapper.awk src/pmpi/table/gen-wrappers.awk \
+		src/pmpi/table/list-declared.sh
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
 	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(MPICH_CPPFLAGS) >$@.declared && \
-	$(hyb_pmpi_awk) -v abi=mpich -v declared=$@.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
-		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+	$(hyb_pmpi_awk) -v abi=mpich -v declared=$@.declared -f $(srcdir)/src/pmpi/table/wrapper.awk \
+		-f $(srcdir)/src/pmpi/table/gen-wrappers.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 %D%/fortran-mpich.c: %D%/wrappers-mpich.c src/pmpi/table/gen-fortran.awk
-	$(hyb_V_GEN)$(hyb_pmpi_awk) -v out=fortran -v abi=mpich \
-		-v declared=%D%/wrappers-mpich.c.declared -f $(srcdir)/src/pmpi/table/gen-wrappers.awk \
-		-f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/wrappers-mpich.c.declared \
+		-f $(srcdir)/src/pmpi/table/wrapper.awk -f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 endif
 CLEANFILES += %D%/wrappers-openmpi.c.declared %D%/wrappers-mpich.c.declared
 

@@ -36,7 +36,7 @@ function acts(f,   l, i) {
 	for (i = 1; i <= lines[l]; i++)
 		if (tag[l, i] ~ /^(prepare|track|requests)$/)
 			return 1
-	return attr[f, "wrapper"] == "hand"
+	return attr[f, "varargs"] != ""
 }
 
 function source(   f, e, i, coll) {

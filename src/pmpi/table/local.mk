@@ -18,7 +18,8 @@ EXTRA_DIST += \
 	%D%/records.awk \
 	%D%/records.tbl \
 	%D%/table.awk \
-	%D%/unwrapped.tbl
+	%D%/unwrapped.tbl \
+	%D%/wrapper.awk
 BUILT_SOURCES += %D%/functions.h
 CLEANFILES += %D%/functions.h %D%/functions.c
 

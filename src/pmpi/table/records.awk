@@ -23,7 +23,7 @@ function records_name(   i) {
 	for (i = 1; i <= NF; i++) {
 		if (!($i in listed))
 			table_fail($i " is not in mpi.tbl")
-		if ((listed[$i], "like") in lattr)
+		if (lattr[listed[$i], "like"] != "")
 			table_fail($i " has the lines of " lattr[listed[$i], "like"] ", which it is like")
 		if ($i in block_at)
 			table_fail($i " has its lines at line " block_at[$i])

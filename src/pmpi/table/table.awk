@@ -20,15 +20,22 @@ function table_fail(message) {
 	table_fail_at(FILENAME ":" FNR, message)
 }
 
+BEGIN {
+	attrs = split("since group role coll return like varargs", attr_name, " ")
+	for (i in attr_name)
+		is_attr[attr_name[i]] = 1
+}
+
 function table_function(   i, eq) {
 	if ($1 in listed)
 		table_fail($1 " is listed twice")
 	listed[$1] = ++last
 	lname[last] = $1
+	function_at[last] = FILENAME ":" FNR
 	for (i = 2; i <= NF; i++) {
 		eq = index($i, "=")
-		if (!eq)
-			table_fail("no attribute: " $i)
+		if (!(substr($i, 1, eq - 1) in is_attr))
+			table_fail("unknown attribute " $i)
 		lattr[last, substr($i, 1, eq - 1)] = substr($i, eq + 1)
 	}
 }
@@ -50,8 +57,11 @@ function table_add(l, twin,   f, a) {
 	name[f] = lname[l] (twin ? "_c" : "")
 	large[f] = twin
 	like[f] = l
-	if ((l, "like") in lattr)
+	if (lattr[l, "like"] != "") {
+		if (!(lattr[l, "like"] in listed))
+			table_fail_at(function_at[l], lname[l] " is like " lattr[l, "like"] ", which is not listed")
 		like[f] = listed[lattr[l, "like"]]
+	}
 	for (a = 1; a <= attrs; a++)
 		attr[f, attr_name[a]] = lattr[l, attr_name[a]]
 	if (twin && attr[f, "since"] < 4)
@@ -60,12 +70,11 @@ function table_add(l, twin,   f, a) {
 
 # Numbers the functions; a generator's END rule comes after.
 function table_end(   l, i, twin) {
-	attrs = split("since group role coll return wrapper", attr_name, " ")
 	for (l = 1; l <= last; l++) {
 		twin = 0
 		for (i = 1; i <= params[l]; i++) {
 			if (!(kind[l, i] in ctype))
-				table_fail(lname[l] ": unknown KIND " kind[l, i])
+				table_fail_at(function_at[l], lname[l] " has an argument of the unknown KIND " kind[l, i])
 			if (clarge[kind[l, i]] != "-")
 				twin = 1
 		}
