@@ -15,6 +15,8 @@ else
 fi
 hyb_allow_mpi
 jobs=$(nproc)
+# tests wait now and then, and leave a processor to another meanwhile
+at_once=$((jobs + 1))
 failed=0
 # for builds of which one MPI shows what they are to show
 mpich=
@@ -57,7 +59,7 @@ build()
 	{ [ -f "build/$build_name/Makefile" ] || step "$build_name-configure" \
 		sh -c 'cd "$1" && shift && ../../configure "$@"' sh "build/$build_name" "$@"; } &&
 	step "$build_name-make" make -C "build/$build_name" -j"$jobs" &&
-	step "$build_name-check" make -C "build/$build_name" -j"$jobs" check
+	step "$build_name-check" make -C "build/$build_name" -j"$at_once" check
 }
 
 # With the thread sanitizer, of which one test makes use: no more than that needs, since to compile
@@ -69,7 +71,7 @@ build_threads()
 	step test-threads-configure sh -c 'cd build/test-threads && ../../configure "$@"' sh \
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
 	step test-threads-make make -C build/test-threads -j"$jobs" &&
-	step test-threads-check make -C build/test-threads -j"$jobs" check \
+	step test-threads-check make -C build/test-threads -j"$at_once" check \
 		TESTS="test/ompt/ompt.test test/pmpi/storm.test"
 }
 
@@ -85,8 +87,8 @@ else
 	# at -O1: the instrumented wrappers take twice as long to compile otherwise
 	build test-sanitizers --enable-werror --enable-sanitizers=address,undefined CFLAGS='-O1 -g'
 	build_threads
-	# of the tests only what shows that the tarball is whole; all have run just before
+	# of the tests only what shows that the tarball is whole; all have run just before, as it is optimised otherwise
 	[ ! -f build/test/Makefile ] || step distcheck make -C build/test -j"$jobs" distcheck \
-		DISTCHECK_CONFIGURE_FLAGS="$mpich" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
+		DISTCHECK_CONFIGURE_FLAGS="$mpich CFLAGS=-O1" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
 fi
 exit $failed

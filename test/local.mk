@@ -24,13 +24,16 @@ EXTRA_DIST += \
 	%D%/lib/programs.sh \
 	%D%/lib/rank.sh \
 	%D%/lib/requests.h \
+	%D%/lib/rows.awk \
 	%D%/lib/run.sh \
 	%D%/suites/llvm-ompt.py \
 	%D%/suites/mpi4py-suite.sh \
 	%D%/suites/mpich-suite.awk \
 	%D%/suites/mpich-suite.sh
 
-# Scripts of all folders; unit tests, which link what they test; programs with MPI in them, by their sources without .c.
+# Scripts of all folders, of which the slow ones begin first, so that none of them is left for the end; unit tests, which
+# link what they test; programs with MPI in them, by their sources without .c.
+hyb_slow_tests =
 hyb_test_scripts =
 hyb_unit_tests =
 hyb_mpi_programs =
@@ -56,8 +59,8 @@ include test/merge/local.mk
 include test/tools/local.mk
 include test/source/local.mk
 
-EXTRA_DIST += $(hyb_test_scripts) $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)
-TESTS += $(hyb_test_scripts) $(hyb_unit_tests)
+EXTRA_DIST += $(hyb_slow_tests) $(hyb_test_scripts) $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)
+TESTS += $(hyb_slow_tests) $(hyb_test_scripts) $(hyb_unit_tests)
 # A test's log needs what the test runs, so that no other programs are built for one test: make knows it of unit tests,
 # and of scripts once it comes to them, from programs.sh.
 EXTRA_PROGRAMS += $(hyb_unit_tests)
@@ -75,9 +78,9 @@ endif
 if HAVE_MPICH_FC
 hyb_fortran_mpis += mpich
 endif
-hyb_programs_of = $(shell $(SHELL) $(srcdir)/%D%/lib/programs.sh $(srcdir)/$(1) "$(hyb_c_mpis)" "$(hyb_fortran_mpis)")
+hyb_programs_of = $(shell $(SHELL) $(srcdir)/%D%/lib/programs.sh $(srcdir)/$(1) "$(hyb_c_mpis)" "$(hyb_fortran_mpis)" "$(HYB_SANITIZERS)")
 .SECONDEXPANSION:
-$(hyb_test_scripts:.test=.log): %.log: $$(call hyb_programs_of,$$*)
+$(hyb_slow_tests:.test=.log) $(hyb_test_scripts:.test=.log): %.log: $$(call hyb_programs_of,$$*)
 clean-local:
 	-rm -rf %D%/openmpi %D%/mpich
 

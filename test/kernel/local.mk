@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
+hyb_slow_tests += %D%/events.test %D%/merge.test %D%/rights.test
 hyb_test_scripts += \
 	%D%/chains.test \
-	%D%/events.test \
 	%D%/ladder.test \
 	%D%/limits.test \
-	%D%/merge.test \
-	%D%/rights.test \
 	%D%/service.test \
 	%D%/streams.test
 EXTRA_DIST += \

@@ -298,46 +298,25 @@ run_row()
 	[ -n "$(values dies)" ] || wants untidy || check "$title: nothing is left behind" tidy "$work/$name.$mpi"
 }
 
-# mpis_of_row: all of them; in a build with sanitizers, which takes its time, one after the other unless rows were
-# chosen: everything has run with each in the build without
-mpis_of_row()
-{
-	if [ -z "$hyb_sanitizers" ] || [ -n "${TEST_ROWS+set}" ]; then
-		echo $hyb_mpis
-		return
-	fi
-	set -- $hyb_mpis
-	shift $((rows % $#))
-	echo "$1"
-}
-
 table=$1
-hyb_declared=$(sed -n 's/^[^#|]*|  *\([^ |]*\).*/\1/p' "$table" | tr '\t\n' '  ')
-rows=0
+"$hyb_awk" -v mpis="$hyb_mpis" -v rows="${TEST_ROWS-}" -v sanitizers="$hyb_sanitizers" -f "$hyb_source/test/lib/rows.awk" \
+	"$table" >"$work/rows"
+hyb_declared=$(cut -d' ' -f2 "$work/rows" | tr '\n' ' ')
 exec 3<"$table"
 while IFS='|' read -r name program ranks row_variables expectations <&3; do
 	name=$(echo "$name" | tr -d '[:blank:]')
-	case $name in
-	'' | '#'*) continue ;;
-	esac
+	row_mpis=$(sed -n "s/^$name [^ ]* //p" "$work/rows")
+	[ -n "$row_mpis" ] || continue
+	if grep -q "^$name skip " "$work/rows"; then
+		skip "$name" "$row_mpis"
+		continue
+	fi
 	program=$(echo $program)
 	ranks=$(echo "$ranks" | tr -d '[:blank:]')
 	[ "$(echo $row_variables)" = - ] && row_variables=
-	case " ${TEST_ROWS-$name} " in
-	*" $name "*) ;;
-	*) continue ;;
-	esac
-	# the same entries as mpif.h's, in a build that is slow
-	case $hyb_sanitizers,$program in
-	?*,fortran-*-mpi | ?*,fortran-*-mpi\ *)
-		skip "$name" 'use mpi and mpif.h call the same functions'
-		continue ;;
-	?*,small-stack\ *)
-		skip "$name" 'sanitizers take more stack'
-		continue ;;
-	esac
-	rows=$((rows + 1))
-	row_mpis=$(mpis_of_row)
+	if [ -n "$hyb_sanitizers" ] && [ -n "$(values slow)" ]; then
+		program="${program%% *} $(values slow | tr + ' ')"
+	fi
 	for mpi in $row_mpis; do
 		run_row
 	done

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The programs are built by the scripts, with each compiler and for each runtime.
+hyb_slow_tests += %D%/gomp.test %D%/openmp.test
 hyb_test_scripts += \
 	%D%/displaced.test \
-	%D%/gomp.test \
-	%D%/ompt.test \
-	%D%/openmp.test
+	%D%/ompt.test
 EXTRA_DIST += \
 	%D%/cancel.c \
 	%D%/constructs.c \

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
+hyb_slow_tests += %D%/fortran.test %D%/programs.test
 hyb_test_scripts += \
-	%D%/fortran.test \
 	%D%/fortran-linked.test \
 	%D%/groups.test \
 	%D%/io.test \
 	%D%/jump.test \
 	%D%/namesakes.test \
-	%D%/programs.test \
 	%D%/real.test \
 	%D%/rma.test \
 	%D%/session.test \

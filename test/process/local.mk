@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
+hyb_slow_tests += %D%/death.test %D%/ends.test %D%/life.test
 hyb_test_scripts += \
-	%D%/death.test \
-	%D%/ends.test \
 	%D%/faults.test \
 	%D%/jobs.test \
 	%D%/late.test \
-	%D%/life.test \
 	%D%/linked.test \
 	%D%/namespaces.test \
 	%D%/nompi.test \

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
+hyb_slow_tests += %D%/full.test %D%/handlers.test
 hyb_test_scripts += \
 	%D%/brief.test \
 	%D%/concurrent.test \
 	%D%/fibers.test \
-	%D%/full.test \
-	%D%/handlers.test \
 	%D%/ring.test
 EXTRA_DIST += %D%/concurrent.c
 hyb_mpi_programs += \
