@@ -116,19 +116,19 @@ added()
 		}'
 }
 
-# launch VARIANT MPI RANKS COMMAND...: under that MPI's launcher. What was recorded is in $work/trace until the next
+# launch VARIANT MPI RANKS COMMAND...: under that MPI's launcher, or without one where MPI is empty. What was recorded is in $work/trace until the next
 # time, the nanoseconds of its begin and end in $launch_begin and $launch_end. The output comes only from a run that
 # went well, with everything recorded, so that no other can get into the figures.
 launch()
 {
 	rm -rf "$work/trace"
 	launch_variant=$1
-	eval "launch_how=\$how_$1 launch_mpirun=\$${2}_mpirun"
+	eval "launch_how=\$how_$1 launch_mpirun=\${${2:-no}_mpirun-}"
 	launch_ranks=$3
 	shift 3
 	launch_begin=$(date +%s%N)
 	# shellcheck disable=SC2086 # one word a variable
-	env $launch_how "$launch_mpirun" -n "$launch_ranks" "$@" >"$work/output" 2>"$work/errors" || {
+	env $launch_how ${launch_mpirun:+"$launch_mpirun" -n "$launch_ranks"} "$@" >"$work/output" 2>"$work/errors" || {
 		echo "$0: exit status $? of $* ($launch_variant)" >&2
 		cat "$work/errors" >&2
 		touch "$work/failed"
@@ -136,7 +136,7 @@ launch()
 	}
 	launch_end=$(date +%s%N)
 	case $launch_variant in
-	plain|off) ;;
+	plain | *off) ;;
 	*)
 		if [ -z "$(find -L "$work/trace/" -name 'thread-0.hyb' 2>/dev/null)" ] ||
 		   grep -q '^hybmon\[.*warning' "$work/errors"; then
@@ -148,6 +148,21 @@ launch()
 		;;
 	esac
 	cat "$work/output"
+}
+
+# build_openmp: bench/openmp.c and the tool that does nothing in $work, by the first compiler that has LLVM's runtime, in
+# $compiler; fails where there is none
+build_openmp()
+{
+	for compiler in ${BENCH_CLANG-} clang clang-19 clang-14; do
+		if command -v "$compiler" >/dev/null && "$compiler" -O2 -fopenmp -I"$hyb_source/bench" \
+			"$hyb_source/bench/openmp.c" -o "$work/openmp" 2>"$work/cc.log" &&
+			"$compiler" -O2 -shared -fPIC -I"$hyb_source/src" "$hyb_source/bench/openmp-null.c" \
+				-o "$work/null.so" 2>"$work/cc.log"; then
+			return
+		fi
+	done
+	return 1
 }
 
 # hpcc_input: hpccinf.txt for hpcc in the folder where it runs

@@ -28,6 +28,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/openmp.sh \
 	%D%/requests.sh \
 	%D%/run.sh \
+	%D%/side-by-side.sh \
 	%D%/size.sh \
 	%D%/stalls.sh \
 	%D%/steady.sh \

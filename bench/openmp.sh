@@ -5,17 +5,7 @@
 # adds that does nothing. The targets are for a counter read of 10 ns.
 . "$(dirname "$0")/lib.sh"
 
-compiler=
-for candidate in ${BENCH_CLANG-} clang clang-19 clang-14; do
-	if command -v "$candidate" >/dev/null && "$candidate" -O2 -fopenmp -I"$hyb_source/bench" \
-		"$hyb_source/bench/openmp.c" -o "$work/openmp" 2>"$work/cc.log" &&
-		"$candidate" -O2 -shared -fPIC -I"$hyb_source/src" "$hyb_source/bench/openmp-null.c" \
-			-o "$work/null.so" 2>"$work/cc.log"; then
-		compiler=$candidate
-		break
-	fi
-done
-[ "$compiler" ] || {
+build_openmp || {
 	row 'OpenMP' 'no clang with its OpenMP runtime' -
 	exit
 }
