@@ -5,8 +5,6 @@
  */
 #include "base/memory.h"
 
-#include <sys/mman.h>
-
 #include "base/sys.h"
 
 #define BLOCK_SIZE	(64u << 10)
@@ -18,13 +16,6 @@ struct block {
 
 static struct block *current;
 
-static void *map_anonymous(size_t size)
-{
-	long at = HYB_SYS(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return at < 0 && at > -4096 ? NULL : (void *)at;
-}
-
 void *hyb_alloc(size_t size)
 {
 	const size_t first = (sizeof(struct block) + 15) & ~(size_t)15;
@@ -33,7 +24,7 @@ void *hyb_alloc(size_t size)
 		return NULL;
 	size = (size + 15) & ~(size_t)15;
 	if (size > BLOCK_SIZE / 4)
-		return map_anonymous(size);
+		return hyb_sys_map_anonymous(size, 0);
 	for (;;) {
 		/* acquire pairs with the release of the exchange below: the block's members */
 		struct block *b = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
@@ -45,7 +36,7 @@ void *hyb_alloc(size_t size)
 			if (at + size <= b->size)
 				return (char *)b + at;
 		}
-		fresh = map_anonymous(BLOCK_SIZE);
+		fresh = hyb_sys_map_anonymous(BLOCK_SIZE, 0);
 		if (!fresh)
 			return NULL;
 		fresh->size = BLOCK_SIZE;

@@ -59,7 +59,7 @@ static void tell_valgrind(char *begin, char *end)
 
 static char *take(void)
 {
-	long at;
+	char *stack;
 
 	for (int i = 0; i < SPARES; i++) {
 		/* acquire pairs with the release in give_back: whoever had it has left it */
@@ -69,13 +69,12 @@ static char *take(void)
 		if (spare)
 			return spare;
 	}
-	at = HYB_SYS(mmap, 0, GUARD + SIZE, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-	if (at < 0 && at > -4096)
+	stack = hyb_sys_map_anonymous(GUARD + SIZE, MAP_NORESERVE | MAP_STACK);
+	if (!stack)
 		return NULL;
-	HYB_SYS(mprotect, at, GUARD, PROT_NONE, 0, 0, 0);
-	tell_valgrind((char *)at + GUARD, (char *)at + GUARD + SIZE);
-	return (char *)at;
+	HYB_SYS(mprotect, stack, GUARD, PROT_NONE, 0, 0, 0);
+	tell_valgrind(stack + GUARD, stack + GUARD + SIZE);
+	return stack;
 }
 
 static void give_back(char *stack)

@@ -5,7 +5,6 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -128,18 +127,6 @@ long hyb_sys_read_file(const char *path, char *buf, size_t size)
 	n = hyb_sys_read_text(fd, buf, size);
 	hyb_sys_close(fd);
 	return n;
-}
-
-void *hyb_sys_map(long fd, uint64_t offset, size_t size)
-{
-	long at = HYB_SYS(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-
-	return at < 0 && at > -4096 ? NULL : (void *)at;
-}
-
-void hyb_sys_unmap(void *at, size_t size)
-{
-	HYB_SYS(munmap, at, size, 0, 0, 0, 0);
 }
 
 void hyb_sys_wait_for_lock(int *lock, const uint64_t *signals)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -100,6 +101,30 @@ static inline long hyb_sys_readlink(const char *path, char *buf, size_t size)
 	return n;
 }
 
+/* NULL where it fails, as do the two after it. */
+static inline void *hyb_sys_mmap(size_t size, int flags, long fd, uint64_t offset)
+{
+	long at = HYB_SYS(mmap, 0, size, PROT_READ | PROT_WRITE, flags, fd, offset);
+
+	return at < 0 && at > -4096 ? NULL : (void *)at;
+}
+
+static inline void *hyb_sys_map(long fd, uint64_t offset, size_t size)
+{
+	return hyb_sys_mmap(size, MAP_SHARED, fd, offset);
+}
+
+/* Zeroes, for this process alone. flags: MAP_NORESERVE and its like, or 0. */
+static inline void *hyb_sys_map_anonymous(size_t size, int flags)
+{
+	return hyb_sys_mmap(size, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
+static inline void hyb_sys_unmap(void *at, size_t size)
+{
+	HYB_SYS(munmap, at, size, 0, 0, 0, 0);
+}
+
 /* All of it, behind what the file has, or -errno; -EFBIG where RLIMIT_FSIZE forbids it. */
 long hyb_sys_write_all(long fd, const char *buf, size_t size);
 /* Whether RLIMIT_FSIZE lets a file have so many bytes. */
@@ -111,10 +136,6 @@ long hyb_sys_reserve(long fd, uint64_t offset, uint64_t size);
 /* A terminated string of at most size - 1 bytes of what is open, or of the file; or -errno. */
 long hyb_sys_read_text(long fd, char *buf, size_t size);
 long hyb_sys_read_file(const char *path, char *buf, size_t size);
-/* Shared mapping of fd, or NULL. */
-void *hyb_sys_map(long fd, uint64_t offset, size_t size);
-void hyb_sys_unmap(void *at, size_t size);
-
 /* Blocks all signals of the thread, so that no handler can leave a slow path by longjmp. */
 static inline void hyb_sys_block_signals(uint64_t *old)
 {
