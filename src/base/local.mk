@@ -15,6 +15,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/config.h \
 	%D%/config.tbl.h \
 	%D%/counter.h \
+	%D%/directory.c \
+	%D%/directory.h \
 	%D%/log.c \
 	%D%/log.h \
 	%D%/memory.c \

@@ -7,11 +7,11 @@
  * What the link holds is the name and, as if it were a file in it, who made the link. So what killed processes have
  * left is taken away by the next one that makes a link there.
  */
-#include <dirent.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/alive.h"
+#include "base/directory.h"
 #include "base/sys.h"
 #include "base/text.h"
 #include "job/experiment.h"
@@ -20,7 +20,7 @@
 #define LINK_TRIES	4	/* others may have made links of that name; they count for nothing */
 #define MAX_CANDIDATES	1000	/* experiments to be looked at */
 #define MAX_LEFT	64	/* left links to be looked at */
-#define MAX_ROUNDS	4096	/* of reading a directory */
+#define MAX_READS	4096	/* of a directory */
 
 struct search {
 	const struct hyb_job *job;
@@ -28,6 +28,8 @@ struct search {
 	char self[HYB_ALIVE_TEXT];
 	unsigned int candidates;
 	unsigned int left;
+	char *name;		/* where the experiment's goes */
+	size_t size;
 };
 
 /*
@@ -60,48 +62,31 @@ static void remove_if_left(struct search *s, const char *link)
 }
 
 /* Whether this entry is the job's experiment. */
-static bool look_at(struct search *s, const char *name, size_t size)
+static bool look_at(const char *name, void *search)
 {
+	struct search *s = search;
 	struct hyb_identity identity;
 	long fd;
 
 	if (!strncmp(name, PREFIX, sizeof(PREFIX) - 1))
 		remove_if_left(s, name);
-	if (!is_named_after(name, s->job->id) || strlen(name) >= size || s->candidates++ >= MAX_CANDIDATES)
+	if (!is_named_after(name, s->job->id) || strlen(name) >= s->size || s->candidates++ >= MAX_CANDIDATES)
 		return false;
 	fd = hyb_place_look(s->directory, name, s->job, (long long)time(NULL), &identity);
 	if (fd < 0)
 		return false;
 	hyb_sys_close(fd);
+	hyb_text_format(s->name, s->size, "%s", name);
 	return true;
 }
 
 /* The experiment that another program of this job has made becomes *name, if there is one. */
 static void find_made(struct search *s, char *name, size_t size)
 {
-	long fd = HYB_SYS(openat, s->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
-	union {
-		struct dirent64 first;
-		char bytes[8192];
-	} buf;
-	bool found = false;
-	long n, at;
-
-	for (int i = 0; fd >= 0 && !found && i < MAX_ROUNDS; i++) {
-		n = HYB_SYS(getdents64, fd, &buf, sizeof(buf), 0, 0, 0);
-		if (n <= 0)
-			break;
-		for (at = 0; at < n && !found; ) {
-			const struct dirent64 *d = (const struct dirent64 *)(buf.bytes + at);
-
-			at += d->d_reclen;
-			found = look_at(s, d->d_name, size);
-			if (found)
-				hyb_text_format(name, size, "%s", d->d_name);
-		}
-	}
-	if (fd >= 0)
-		hyb_sys_close(fd);
+	s->name = name;
+	s->size = size;
+	hyb_directory_read(HYB_SYS(openat, s->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0), MAX_READS,
+			   look_at, s);
 }
 
 /* 0: the link's name is in `name`; -errno as of hyb_owned_link(). */

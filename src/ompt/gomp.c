@@ -2,13 +2,13 @@
 /* Whether the process uses libgomp; see gomp.h. */
 #include "ompt/gomp.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/config.h"
+#include "base/directory.h"
 #include "base/log.h"
 #include "base/sys.h"
 #include "base/text.h"
@@ -98,29 +98,18 @@ static bool is_pool_thread(const char *tid)
 	return !strncmp(text, "running", 7) || waits_in_gomp(text);
 }
 
+static bool is_other_in_pool(const char *tid, void *own)
+{
+	return strcmp(tid, own) && is_pool_thread(tid);
+}
+
 static bool has_pool(void)
 {
-	long fd = hyb_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0);
-	union {
-		struct dirent64 first;
-		char bytes[4096];
-	} buf;
 	char own[16];
-	bool found = false;
-	long n, at;
 
 	hyb_text_format(own, sizeof(own), "%ld", HYB_SYS(gettid, 0, 0, 0, 0, 0, 0));
-	while (fd >= 0 && !found && (n = HYB_SYS(getdents64, fd, &buf, sizeof(buf), 0, 0, 0)) > 0) {
-		for (at = 0; at < n && !found; ) {
-			const struct dirent64 *d = (const struct dirent64 *)(buf.bytes + at);
-
-			at += d->d_reclen;
-			found = strcmp(d->d_name, own) && is_pool_thread(d->d_name);
-		}
-	}
-	if (fd >= 0)
-		hyb_sys_close(fd);
-	return found;
+	return hyb_directory_read(hyb_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0), UINT_MAX,
+				  is_other_in_pool, own);
 }
 
 static bool other_is_recorded;

@@ -6,12 +6,12 @@
  */
 #include "process/announce.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/alive.h"
+#include "base/directory.h"
 #include "base/owned.h"
 #include "base/sys.h"
 #include "base/text.h"
@@ -21,7 +21,7 @@
 #define FOLDER		"/dev/shm"
 #define PREFIX		"hybmon-"
 #define MAX_LEFT	64	/* links to be looked at */
-#define MAX_ROUNDS	64	/* of reading the folder, 8 KiB each */
+#define MAX_READS	64	/* of the folder */
 
 /* A child may have this memory, and another namespace. */
 static uint64_t name_space(void)
@@ -206,33 +206,27 @@ static long number(const char *text)
 	return *text ? 0 : n;
 }
 
+struct tidying {
+	char start[64];		/* of this user's links */
+	size_t length;
+	unsigned int left;	/* links that may still be looked at */
+};
+
+static bool tidy(const char *name, void *tidying)
+{
+	struct tidying *t = tidying;
+	long pid = strncmp(name, t->start, t->length) ? 0 : number(name + t->length);
+
+	if (pid <= 0)
+		return false;
+	remove_if_left(name, pid);
+	return !--t->left;
+}
+
 void hyb_announce_tidy(void)
 {
-	long fd = hyb_sys_open(FOLDER, O_RDONLY | O_DIRECTORY, 0);
-	union {
-		struct dirent64 first;
-		char bytes[8192];
-	} buf;
-	char start[64];
-	size_t length = name_start(start, sizeof(start));
-	unsigned int left = MAX_LEFT;
-	long n, at, pid;
+	struct tidying t = { .left = MAX_LEFT };
 
-	for (int i = 0; fd >= 0 && left && i < MAX_ROUNDS; i++) {
-		n = HYB_SYS(getdents64, fd, &buf, sizeof(buf), 0, 0, 0);
-		if (n <= 0)
-			break;
-		for (at = 0; at < n && left; ) {
-			const struct dirent64 *d = (const struct dirent64 *)(buf.bytes + at);
-
-			at += d->d_reclen;
-			pid = strncmp(d->d_name, start, length) ? 0 : number(d->d_name + length);
-			if (pid > 0) {
-				remove_if_left(d->d_name, pid);
-				left--;
-			}
-		}
-	}
-	if (fd >= 0)
-		hyb_sys_close(fd);
+	t.length = name_start(t.start, sizeof(t.start));
+	hyb_directory_read(hyb_sys_open(FOLDER, O_RDONLY | O_DIRECTORY, 0), MAX_READS, tidy, &t);
 }
