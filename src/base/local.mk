@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/counter.h \
 	%D%/directory.c \
 	%D%/directory.h \
+	%D%/library.c \
+	%D%/library.h \
 	%D%/log.c \
 	%D%/log.h \
 	%D%/memory.c \

@@ -12,6 +12,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/log.h"
 #include "base/sys.h"
 
@@ -49,15 +50,6 @@ HYB_EXPORT void __kmpc_error(void *place, int severity, const char *message);
 bool hyb_omp_asked;
 bool hyb_omp_errors_called;
 
-static bool is_ours(const void *function)
-{
-	static const char here;
-	Dl_info ours;
-	Dl_info its;
-
-	return dladdr(&here, &ours) && dladdr(function, &its) && ours.dli_fbase == its.dli_fbase;
-}
-
 /* What the object with that code finds among what it was loaded with. */
 static void *find_from(const void *code, const char *name)
 {
@@ -72,7 +64,7 @@ static void *find_from(const void *code, const char *name)
 		found = dlsym(handle, name);
 		dlclose(handle);
 	}
-	return found && !is_ours(found) ? found : NULL;
+	return found && !hyb_library_has(found) ? found : NULL;
 }
 
 /*

@@ -13,7 +13,6 @@
 #include "format/collector.h"
 #include "process/collector.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <sched.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include <time.h>
 
 #include "base/config.h"
+#include "base/library.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/sys.h"
@@ -112,40 +112,6 @@ static long try_listen(const struct sockaddr_un *address, socklen_t length, long
 	}
 	*listener = fd;
 	return 1;
-}
-
-static const char *library;	/* our own path, which stays as long as the process does */
-
-void hyb_collect_look(void)
-{
-	static const char here;
-	Dl_info info;
-
-	if (dladdr(&here, &info))
-		__atomic_store_n(&library, info.dli_fname, __ATOMIC_RELAXED);
-}
-
-static bool find_program(char *buf, size_t size, const char *start_dir)
-{
-	const char *path = __atomic_load_n(&library, __ATOMIC_RELAXED);
-	const char *slash;
-	int n;
-
-	if (hyb_config.adapter_dir[0])
-		return hyb_text_format(buf, size, "%s/hybmon-collect", hyb_config.adapter_dir) < size;
-	if (!path)
-		return false;
-	slash = strrchr(path, '/');
-	n = slash ? (int)(slash - path) + 1 : 0;
-	if ((size_t)n >= size / 2)
-		return false;
-	*buf = 0;
-	if (path[0] != '/')
-		hyb_text_format(buf, size / 2, "%s/", start_dir);
-	size -= strlen(buf);
-	buf += strlen(buf);
-	memcpy(buf, path, (size_t)n);
-	return hyb_text_format(buf + n, size - (size_t)n, "hybmon/hybmon-collect") < size - (size_t)n;
 }
 
 __attribute__((format(printf, 2, 3))) static void add_argument(struct start *s, const char *format, ...)
@@ -255,7 +221,7 @@ static void start_collector(long listener, const char *experiment, const char *j
 	struct start *s = hyb_alloc(sizeof(*s));
 	int err = -ENOMEM;
 
-	if (s && !find_program(s->path, sizeof(s->path), start_dir))
+	if (s && !hyb_library_beside(s->path, sizeof(s->path), start_dir, "hybmon-collect"))
 		err = -ENAMETOOLONG;
 	else if (s) {
 		s->listener = listener;

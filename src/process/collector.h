@@ -14,8 +14,6 @@ bool hyb_collect_is_trusted(long fd);
 /* Asks the service, where there is one, to collect for the job. 0: it does. */
 int hyb_service_ask(long listener, const char *experiment, const char *job, const char *start_dir);
 
-/* Before that: what the dynamic linker has to be asked for. */
-void hyb_collect_look(void);
 /*
  * Makes this process one whose kernel events are recorded into `experiment`. start_dir: what a relative spool is
  * in. What goes wrong is said once; nothing else changes for the program. Blocks for the milliseconds

@@ -11,6 +11,7 @@
 #include "base/alive.h"
 #include "base/clock.h"
 #include "base/config.h"
+#include "base/library.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/stack.h"
@@ -285,7 +286,7 @@ static void prepare(void)
 		return;
 	hyb_job_look();
 	if (hyb_config.kernel != HYB_KERNEL_OFF)
-		hyb_collect_look();
+		hyb_library_look();
 	if (__atomic_exchange_n(&prepared, 1, __ATOMIC_RELAXED))
 		return;
 	hyb_copied_start();

@@ -2,8 +2,6 @@
 /* Memory for as long as a call lasts; see scratch.h. */
 #include "record/scratch.h"
 
-#include <sys/mman.h>
-
 #include "base/sys.h"
 
 static void give_back(struct hyb_scratch *scratch)
@@ -18,18 +16,15 @@ void *hyb_thread_scratch(unsigned int use, size_t size)
 {
 	struct hyb_scratch *scratch = &hyb_self.scratch[use];
 	size_t grown = 2 * scratch->size;
-	long at;
 
 	if (hyb_likely(size <= scratch->size))
 		return scratch->at;
 	give_back(scratch);
 	grown = (size > grown ? size : grown) + 4095;
 	grown -= grown % 4096;
-	at = HYB_SYS(mmap, 0, grown, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (at < 0 && at > -4096)
-		return NULL;
-	scratch->at = (void *)at;
-	scratch->size = grown;
+	scratch->at = hyb_sys_map_anonymous(grown, 0);
+	if (scratch->at)
+		scratch->size = grown;
 	return scratch->at;
 }
 

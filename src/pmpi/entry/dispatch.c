@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/config.h"
+#include "base/library.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/stack.h"
@@ -151,16 +152,6 @@ static bool find_mpi(void)
 	return true;
 }
 
-/* True if the symbol is one of our own stubs. */
-static bool is_ours(const void *symbol)
-{
-	static const char here;
-	Dl_info ours;
-	Dl_info its;
-
-	return dladdr(&here, &ours) && dladdr(symbol, &its) && ours.dli_fbase == its.dli_fbase;
-}
-
 struct definition {
 	const char *name;
 	uintptr_t ours;	/* where libhybmon.so is: not there */
@@ -180,13 +171,10 @@ static int visit_definition(struct dl_phdr_info *object, size_t size, void *data
 /* The first one of any object, whoever it was loaded for. */
 static void *find_anywhere(const char *name)
 {
-	static const char here;
-	struct definition definition = { .name = name };
-	Dl_info ours;
+	struct definition definition = { .name = name, .ours = hyb_library_base() };
 
-	if (!dladdr(&here, &ours))
+	if (!definition.ours)
 		return NULL;
-	definition.ours = (uintptr_t)ours.dli_fbase;
 	dl_iterate_phdr(visit_definition, &definition);
 	return definition.found;
 }
@@ -204,39 +192,16 @@ static void *find_next(const char *name, bool fortran)
 		next = dlsym(mpi->handle, name);
 	if (!next)
 		next = dlsym(RTLD_DEFAULT, name);
-	if (next && !is_ours(next))
+	if (next && !hyb_library_has(next))
 		return next;
 	return fortran ? find_anywhere(name) : NULL;
-}
-
-/* The directory of libhybmon.so itself, so that an installed tree can be moved. */
-static void adapter_path(char *buf, size_t size, const char *abi)
-{
-	static const char here;
-	Dl_info info;
-	const char *slash;
-	int n = 0;
-
-	if (hyb_config.adapter_dir[0]) {
-		hyb_text_format(buf, size, "%s/libhybmon-%s.so", hyb_config.adapter_dir, abi);
-		return;
-	}
-	buf[0] = 0;
-	if (!dladdr(&here, &info) || !info.dli_fname)
-		return;
-	slash = strrchr(info.dli_fname, '/');
-	if (slash)
-		n = (int)(slash - info.dli_fname) + 1;
-	if ((size_t)n >= size)
-		return;
-	memcpy(buf, info.dli_fname, (size_t)n);
-	hyb_text_format(buf + n, size - (size_t)n, "hybmon/libhybmon-%s.so", abi);
 }
 
 static const struct hyb_adapter *open_adapter(void)
 {
 	const struct hyb_adapter *adapter;
 	char path[PATH_MAX];
+	char name[64];
 	void *handle;
 
 	if (!mpi)
@@ -246,7 +211,8 @@ static const struct hyb_adapter *open_adapter(void)
 			     mpi->path);
 		return NULL;
 	}
-	adapter_path(path, sizeof(path), mpi->abi);
+	hyb_text_format(name, sizeof(name), "libhybmon-%s.so", mpi->abi);
+	hyb_library_beside(path, sizeof(path), "", name);
 	handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	adapter = handle ? dlsym(handle, "hyb_adapter") : NULL;
 	if (!adapter) {
@@ -450,7 +416,7 @@ static void check_order(void)
 	const void *init = dlsym(RTLD_DEFAULT, "MPI_Init");
 	Dl_info info;
 
-	if (!init || is_ours(init) || !dladdr(init, &info) || !info.dli_fname ||
+	if (!init || hyb_library_has(init) || !dladdr(init, &info) || !info.dli_fname ||
 	    !defines_mpi(info.dli_fname))
 		return;
 	hyb_config_load();

@@ -2,9 +2,9 @@
 /* Namesakes of MPI's functions; see namesake.h. */
 #include "pmpi/entry/namesake.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 
+#include "base/library.h"
 #include "base/text.h"
 #include "pmpi/entry/symbols.h"
 
@@ -78,13 +78,10 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data)
 
 void *hyb_namesake_find(const char *names, const void *site)
 {
-	static const char here;
-	struct search s = { .names = names, .site = (uintptr_t)site };
-	Dl_info ours;
+	struct search s = { .names = names, .site = (uintptr_t)site, .ours = hyb_library_base() };
 
-	if (!dladdr(&here, &ours))
+	if (!s.ours)
 		return NULL;
-	s.ours = (uintptr_t)ours.dli_fbase;
 	dl_iterate_phdr(visit, &s);
 	return s.imports ? NULL : s.found;
 }
