@@ -550,3 +550,20 @@ void hyb_config_each(void (*visit)(const struct hyb_config_item *item, void *con
 		visit(&item, context);
 	}
 }
+
+const char *hyb_config_word(const char *name, unsigned int n, char text[HYB_CONFIG_WORD])
+{
+	const struct variable *var = variables;
+	const char *word;
+	size_t length = 0;
+
+	while (strcmp(var->name + PREFIX_LENGTH, name))
+		var++;
+	word = range_word(var->range, var->type == TYPE_SET ? n + SET_FIXED : n, &length);
+	if (length >= HYB_CONFIG_WORD)
+		length = 0;
+	if (length)
+		memcpy(text, word, length);
+	text[length] = '\0';
+	return text;
+}

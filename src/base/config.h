@@ -90,6 +90,13 @@ void hyb_config_each(void (*visit)(const struct hyb_config_item *item, void *con
 		     void *context);
 
 /*
+ * Word number n of an ENUM's range, or the one of bit n of a SET; name: without HYBMON_. "" where there is none. It is
+ * put into text, which is returned.
+ */
+#define HYB_CONFIG_WORD 32
+const char *hyb_config_word(const char *name, unsigned int n, char text[HYB_CONFIG_WORD]);
+
+/*
  * For "did you mean": true if `word` is like `text` and more so than what came before; *best, at
  * first UINT_MAX, is then lowered. Letters are compared without case.
  */

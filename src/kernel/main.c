@@ -102,6 +102,18 @@ static bool take_service_option(int key, const char *value, struct hyb_service_o
 	return false;
 }
 
+/* As HYBMON_KERNEL, but for its first word, off. */
+static bool is_source(const char *name)
+{
+	char word[HYB_CONFIG_WORD];
+
+	for (unsigned int n = 1; *hyb_config_word("KERNEL", n, word); n++) {
+		if (!strcmp(name, word))
+			return true;
+	}
+	return false;
+}
+
 static void take_option(int key, const char *value, struct options *options)
 {
 	struct hyb_collect_options *o = &options->collect;
@@ -126,7 +138,7 @@ static void take_option(int key, const char *value, struct options *options)
 		break;
 	case SOURCE:
 		o->source = value;
-		if (strcmp(value, "auto") && strcmp(value, "bpf") && strcmp(value, "perf") && strcmp(value, "self"))
+		if (!is_source(value))
 			usage("there is no source", value);
 		break;
 	case EVENTS:

@@ -141,13 +141,13 @@ int hyb_kernel_place_make(const struct hyb_collect_options *options)
 
 void hyb_kernel_group_names(uint32_t events, char *buf, size_t size)
 {
-	static const char *const names[] = { "sched", "fault", "signal", "syscall", "irq", "net", "block", "callchain" };
+	char name[HYB_CONFIG_WORD];
 	size_t n = 0;
 
 	*buf = 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && n < size; i++) {
+	for (unsigned int i = 0; *hyb_config_word("KERNEL_EVENTS", i, name) && n < size; i++) {
 		if (events >> i & 1)
-			n += hyb_text_format(buf + n, size - n, "%s%s", n ? "," : "", names[i]);
+			n += hyb_text_format(buf + n, size - n, "%s%s", n ? "," : "", name);
 	}
 }
 

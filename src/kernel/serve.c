@@ -215,15 +215,15 @@ static void log_job(const struct ucred *peer, const struct message *m, uint64_t 
 
 static int collect(struct message *m, const struct ucred *peer, const struct hyb_service_options *limits)
 {
-	static const char *const sources[] = { "off", "auto", "self", "perf", "bpf" };
 	const struct hyb_collect_request *r = &m->request;
+	char source[HYB_CONFIG_WORD];
 	struct hyb_collect_options options = {
 		.listener = m->descriptors[0],
 		.inside = true,
 		.experiment = m->text[HYB_COLLECT_EXPERIMENT],
 		.directory = m->text[HYB_COLLECT_DIRECTORY],
 		.job = m->text[HYB_COLLECT_JOB],
-		.source = sources[r->source],
+		.source = hyb_config_word("KERNEL", r->source, source),
 		.wish = {
 			.events = r->events,
 			.buffer = r->buffer,

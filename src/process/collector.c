@@ -131,20 +131,18 @@ __attribute__((format(printf, 2, 3))) static void add_argument(struct start *s, 
 
 static void add_arguments(struct start *s, const char *experiment, const char *job, const char *start_dir)
 {
-	static const char *const sources[] = { "off", "auto", "self", "perf", "bpf" };
-	static const char *const tasks[] = { "job", "all" };
-	static const char *const profile[] = { "no", "yes", "only" };
 	const char *tmp = hyb_job_env("TMPDIR");
+	char word[HYB_CONFIG_WORD];
 
 	add_argument(s, "%s", s->path);
 	add_argument(s, "--socket=%d", KEPT_FD);
 	add_argument(s, "--experiment=%s", experiment);
 	add_argument(s, "--directory=%s", start_dir);
 	add_argument(s, "--job=%s", job);
-	add_argument(s, "--source=%s", sources[hyb_config.kernel]);
+	add_argument(s, "--source=%s", hyb_config_word("KERNEL", hyb_config.kernel, word));
 	add_argument(s, "--events=%u", hyb_config.kernel_events);
-	add_argument(s, "--tasks=%s", tasks[hyb_config.kernel_tasks]);
-	add_argument(s, "--profile=%s", profile[hyb_config.kernel_profile]);
+	add_argument(s, "--tasks=%s", hyb_config_word("KERNEL_TASKS", hyb_config.kernel_tasks, word));
+	add_argument(s, "--profile=%s", hyb_config_word("KERNEL_PROFILE", hyb_config.kernel_profile, word));
 	add_argument(s, "--buffer=%llu", (unsigned long long)hyb_config.kernel_buffer);
 	add_argument(s, "--chunk=%llu", (unsigned long long)hyb_config.chunk);
 	add_argument(s, "--ring=%llu", (unsigned long long)hyb_config.ring);
