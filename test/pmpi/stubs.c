@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "pmpi/entry/dispatch.h"
-#include "pmpi/entry/resolve.h"
+#include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
 
 /* More of both kinds than there are registers for. */

@@ -7,7 +7,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
-#include "pmpi/entry/dispatch.h"
+#include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
 
 #define FAILED 16	/* MPI_ERR_OTHER is 15 or 16; any value but MPI_SUCCESS serves */

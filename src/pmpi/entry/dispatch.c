@@ -15,142 +15,22 @@
 #include "base/config.h"
 #include "base/library.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/stack.h"
 #include "base/text.h"
 #include "pmpi/entry/absent.h"
+#include "pmpi/entry/mpi-library.h"
 #include "pmpi/entry/mpi-process.h"
 #include "pmpi/entry/namesake.h"
-#include "pmpi/entry/resolve.h"
 #include "pmpi/entry/symbols.h"
 #include "pmpi/entry/thread.h"
+#include "pmpi/entry/tools-before.h"
+#include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
 #include "process/process.h"
 #include "record/definitions.h"
 #include "record/nesting.h"
 
 _Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
-
-/* The MPI of this process, once it is found. Written whole, then published with release, and never changed. */
-static struct mpi {
-	void *handle;
-	const char *abi;
-	char path[];
-} *mpi;
-
-/* MPI families by the name of their library, as the dynamic linker knows it (DT_SONAME). */
-static const struct {
-	const char *library;
-	const char *abi;
-} families[] = {
-	{ "libmpi.so.40", "openmpi" },
-	{ "libmpich.so.12", "mpich" },
-	{ "libmpi.so.12", "mpich" },
-	{ "libmpi_gnu", "mpich" },	/* Cray MPICH: libmpi_gnu_123.so.12 and its like */
-	{ "libmpi_cray", "mpich" },
-	{ "libmpi_intel", "mpich" },
-	{ "libmpi_nvidia", "mpich" },
-	{ "libmpi_amd", "mpich" },
-};
-
-static const char *family_of(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	name = name ? name + 1 : path;
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
-		if (!strncmp(name, families[i].library, strlen(families[i].library)))
-			return families[i].abi;
-	}
-	return NULL;
-}
-
-struct candidate {
-	unsigned int skip;	/* so many before it */
-	char path[PATH_MAX];
-};
-
-/* Whether a loaded object defines PMPI_Init itself, and not only through what it depends on. */
-static bool defines_mpi(const char *path)
-{
-	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	struct link_map *map = NULL;
-	Dl_info info;
-	void *init;
-	bool own = false;
-
-	if (!handle)
-		return false;
-	init = dlsym(handle, "PMPI_Init");
-	if (init && dladdr(init, &info) && !dlinfo(handle, RTLD_DI_LINKMAP, &map))
-		own = (uintptr_t)info.dli_fbase == (uintptr_t)map->l_addr;
-	dlclose(handle);
-	return own;
-}
-
-/*
- * Only what could be an MPI: dlopen on each of hundreds of objects takes its time. And not from in here, where the
- * dynamic linker's second lock is held: another thread that loads something has the first and wants that.
- */
-static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
-{
-	struct candidate *candidate = data;
-
-	(void)size;
-	if (!object->dlpi_name || !strstr(object->dlpi_name, "mpi") || candidate->skip--)
-		return 0;
-	hyb_text_format(candidate->path, sizeof(candidate->path), "%s", object->dlpi_name);
-	return 1;
-}
-
-/* How many loaded objects are an MPI, and the path of the first. */
-static unsigned int count_loaded(char *path, size_t size)
-{
-	struct candidate candidate;
-	unsigned int found = 0;
-
-	for (unsigned int i = 0;; i++) {
-		candidate.skip = i;
-		if (!dl_iterate_phdr(visit_object, &candidate))
-			return found;
-		if (defines_mpi(candidate.path) && !found++)
-			hyb_text_format(path, size, "%s", candidate.path);
-	}
-}
-
-/* An MPI that is part of the program itself (linked statically, symbols exported) is no MPI to us. */
-static bool find_mpi(void)
-{
-	struct mpi *none = NULL, *fresh;
-	char path[PATH_MAX];
-	unsigned int found;
-	void *init;
-	Dl_info info;
-
-	if (__atomic_load_n(&mpi, __ATOMIC_ACQUIRE))
-		return true;
-	found = count_loaded(path, sizeof(path));
-	if (!found) {
-		/* A library of another name, in the global scope. */
-		init = dlsym(RTLD_DEFAULT, "PMPI_Init");
-		if (!init || !dladdr(init, &info) || !info.dli_fname)
-			return false;
-		hyb_text_format(path, sizeof(path), "%s", info.dli_fname);
-	}
-	if (found > 1)
-		hyb_log_once(HYB_LOG_WARNING, "this program has more than one MPI; recorded is what goes "
-			     "to %s", path);
-	fresh = hyb_alloc(sizeof(*fresh) + strlen(path) + 1);
-	if (!fresh)
-		return true;
-	/* The adapter's references to PMPI_* are bound in the global scope. */
-	fresh->handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
-	fresh->abi = family_of(path);
-	memcpy(fresh->path, path, strlen(path) + 1);
-	/* Of threads that come here at once the first one's holds. */
-	__atomic_compare_exchange_n(&mpi, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-	return true;
-}
 
 struct definition {
 	const char *name;
@@ -186,6 +66,7 @@ static void *find_anywhere(const char *name)
  */
 static void *find_next(const char *name, bool fortran)
 {
+	const struct hyb_mpi_library *mpi = hyb_mpi_library();
 	void *next = dlsym(RTLD_NEXT, name);
 
 	if (!next && mpi && mpi->handle)
@@ -199,6 +80,7 @@ static void *find_next(const char *name, bool fortran)
 
 static const struct hyb_adapter *open_adapter(void)
 {
+	const struct hyb_mpi_library *mpi = hyb_mpi_library();
 	const struct hyb_adapter *adapter;
 	char path[PATH_MAX];
 	char name[64];
@@ -258,15 +140,6 @@ static const struct hyb_adapter *get_adapter(int *busy)
 	if (!__atomic_exchange_n(&tried, 1, __ATOMIC_RELEASE) && adapter)
 		hyb_mpi_process_adapter(adapter->abi);
 	return adapter;
-}
-
-/* A second MPI's function must not get the first one's wrapper; a tool behind us may have it. */
-static bool is_other_mpi(const void *next)
-{
-	Dl_info info;
-
-	return dladdr(next, &info) && info.dli_fname && family_of(info.dli_fname) &&
-	       strcmp(info.dli_fname, mpi->path);
 }
 
 /* A group that the user left out stays so; what is known of communicators must be kept up all the same. */
@@ -359,7 +232,7 @@ static void resolve(void *data)
 	void *other;
 
 	call->busy = 0;
-	if (find_mpi())
+	if (hyb_mpi_library_find())
 		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name, false);
 	if (!next) {
 		call->target = resolve_without(number, fortran, function, call->site);
@@ -381,8 +254,9 @@ static void resolve(void *data)
 	call->target = next;
 	if (call->busy)
 		return;
+	/* A second MPI's function must not get the first one's wrapper; a tool's may have it. */
 	if (adapter && wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function]) &&
-	    !is_other_mpi(next)) {
+	    !hyb_mpi_library_is_other(next)) {
 		define_region(function);
 		hyb_nesting_wrappers(wrapper_of(adapter, number));
 		hyb_nesting_called(next);
@@ -417,7 +291,7 @@ static void check_order(void)
 	Dl_info info;
 
 	if (!init || hyb_library_has(init) || !dladdr(init, &info) || !info.dli_fname ||
-	    !defines_mpi(info.dli_fname))
+	    !hyb_mpi_library_is_mpi(info.dli_fname))
 		return;
 	hyb_config_load();
 	if (hyb_config.enable)
@@ -428,6 +302,6 @@ static void check_order(void)
 void hyb_mpi_load(void)
 {
 	hyb_poll_start();
-	hyb_front_start();
+	hyb_tools_before_start();
 	check_order();
 }

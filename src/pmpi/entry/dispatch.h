@@ -7,7 +7,6 @@
 #ifndef HYB_PMPI_ENTRY_DISPATCH_H
 #define HYB_PMPI_ENTRY_DISPATCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/record.h"
@@ -21,25 +20,11 @@ extern HYB_EXPORT void *hyb_mpi_next[];
 /* In a wrapper it is set: the entry that led there was stored behind it. Others may store the same once more. */
 #define HYB_NEXT(number) __atomic_load_n(&hyb_mpi_next[number], __ATOMIC_RELAXED)
 
-/* What the table says of each function; generated into functions.c, part of libhybmon.so. */
-struct hyb_function_info {
-	const char *name;
-	uint8_t role;		/* enum hyb_role */
-	uint8_t coll;		/* enum hyb_coll */
-	uint8_t group;		/* enum hyb_group, generated into functions.h */
-	bool acts;		/* its wrapper has more to do than to record */
-};
-extern const struct hyb_function_info hyb_functions[];
-
 /*
- * Fortran's flavours of them (mpif.h and `use mpi`; `use mpi_f08`) have numbers of their own above
- * HYB_MPI_FUNCTIONS, which is where this array begins. All symbols of a flavour are one stub.
+ * Called by the trampoline of stubs.S: where a call of that number (a function, or a flavour of Fortran's) that returns
+ * to `site` goes. Found once, unless that is another function than MPI's. Keeps errno. Thread-safe.
  */
-struct hyb_fortran_info {
-	uint32_t function;
-	const char *spellings;		/* each ends with a 0, the last with two */
-};
-extern const struct hyb_fortran_info hyb_fortran[];
+void *hyb_mpi_resolve(unsigned int number, const void *site);
 
 /*
  * An adapter exports this as `hyb_adapter`. wrappers[f] is NULL where the MPI it was built for does not

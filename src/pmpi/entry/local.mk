@@ -3,19 +3,22 @@
 hyb_entry_files = \
 	%D%/absent.c \
 	%D%/absent.h \
+	%D%/bypassed.c \
 	%D%/dispatch.c \
 	%D%/dispatch.h \
+	%D%/mpi-library.c \
+	%D%/mpi-library.h \
 	%D%/mpi-process.c \
 	%D%/mpi-process.h \
 	%D%/namesake.c \
 	%D%/namesake.h \
 	%D%/poll-rows.c \
-	%D%/resolve.h \
 	%D%/stub.h \
 	%D%/symbols.h \
 	%D%/thread.h \
 	%D%/tools-before.c \
-	%D%/unheard.c
+	%D%/tools-before.h \
+	src/pmpi/table/function-info.h
 hyb_entry_generated = src/pmpi/table/functions.c %D%/stubs.S
 CLEANFILES += %D%/stubs.S
 

@@ -40,17 +40,6 @@ bool hyb_namesake_has_mpi(const char *names)
 	return dl_iterate_phdr(visit_mpi, (void *)(uintptr_t)names);
 }
 
-static bool holds(const struct dl_phdr_info *object, uintptr_t address)
-{
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &object->dlpi_phdr[i];
-
-		if (h->p_type == PT_LOAD && address - object->dlpi_addr - h->p_vaddr < h->p_memsz)
-			return true;
-	}
-	return false;
-}
-
 static int visit(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct search *s = data;
@@ -59,7 +48,7 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data)
 	(void)size;
 	if (object->dlpi_addr == s->ours)
 		return 0;
-	calls = holds(object, s->site);
+	calls = hyb_symbols_object_has(object, s->site);
 	for (const char *name = s->names; *name; name += strlen(name) + 1) {
 		void *own = hyb_symbols_in(object, name);
 

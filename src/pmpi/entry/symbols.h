@@ -85,6 +85,18 @@ static inline bool hyb_symbols_of_object(const struct dl_phdr_info *object, stru
 	return hyb_symbols_of(object->dlpi_addr, dynamic, s);
 }
 
+/* Whether that address lies in one of a loaded object's segments. */
+static inline bool hyb_symbols_object_has(const struct dl_phdr_info *object, uintptr_t address)
+{
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &object->dlpi_phdr[i];
+
+		if (h->p_type == PT_LOAD && address - object->dlpi_addr - h->p_vaddr < h->p_memsz)
+			return true;
+	}
+	return false;
+}
+
 /* Where a loaded object defines that name itself, or NULL. */
 static inline void *hyb_symbols_in(const struct dl_phdr_info *object, const char *name)
 {

@@ -6,6 +6,8 @@
  * own table of versions is taken off once it is in memory. What a program sees that asks whether MPI has a function is
  * as it was.
  */
+#include "pmpi/entry/tools-before.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
@@ -15,9 +17,7 @@
 #include <unistd.h>
 
 #include "base/sys.h"
-#include "pmpi/entry/resolve.h"
 #include "pmpi/entry/symbols.h"
-#include "record/record.h"
 
 #define HIDDEN 0x8000u	/* in the table of versions: not the default one */
 
@@ -93,7 +93,7 @@ static void visit(const struct stubs *ours, const struct link_map *object)
 }
 
 /* Objects are listed in the order in which symbols are looked for in them. */
-void hyb_front_start(void)
+void hyb_tools_before_start(void)
 {
 	static const char here;
 	struct stubs ours = { .segment = 0 };

@@ -40,48 +40,36 @@ static int visit_mpi(struct dl_phdr_info *object, size_t size, void *data)
 	return 1;
 }
 
-struct range {
-	uintptr_t inside, begin, end;
+struct entries {
+	uintptr_t first;	/* what a call of MPI_Init means */
+	bool called;
 };
 
-/* The object in which that address is, from its first byte to its last. */
+/*
+ * In our own object: each entry leads into our own code until its function is called for the first time. Where calls go
+ * to another library that comes before this one, that was said at the start or is a tool's affair.
+ */
 static int visit_ours(struct dl_phdr_info *object, size_t size, void *data)
 {
-	struct range *range = data;
+	struct entries *entries = data;
 
 	(void)size;
-	range->begin = UINTPTR_MAX;
-	range->end = 0;
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &object->dlpi_phdr[i];
-		uintptr_t begin = object->dlpi_addr + p->p_vaddr;
-
-		if (p->p_type == PT_LOAD && begin < range->begin)
-			range->begin = begin;
-		if (p->p_type == PT_LOAD && begin + p->p_memsz > range->end)
-			range->end = begin + p->p_memsz;
-	}
-	return range->inside >= range->begin && range->inside < range->end;
-}
-
-/*
- * Each entry leads into our own code until its function is called for the first time. Where calls go to another library
- * that comes before this one, that was said at the start or is a tool's affair.
- */
-static bool was_called(void)
-{
-	struct range range = { .inside = (uintptr_t)&was_called };
-	uintptr_t first = (uintptr_t)dlsym(RTLD_DEFAULT, "MPI_Init");
-
-	if (!dl_iterate_phdr(visit_ours, &range) || first < range.begin || first >= range.end)
-		return true;
-	for (unsigned int i = 0; i < HYB_MPI_ENTRIES; i++) {
+	if (!hyb_symbols_object_has(object, (uintptr_t)&visit_ours))
+		return 0;
+	entries->called = !hyb_symbols_object_has(object, entries->first);
+	for (unsigned int i = 0; i < HYB_MPI_ENTRIES && !entries->called; i++) {
 		uintptr_t entry = (uintptr_t)__atomic_load_n(&hyb_mpi_entry[i], __ATOMIC_RELAXED);
 
-		if (entry && (entry < range.begin || entry >= range.end))
-			return true;
+		entries->called = entry && !hyb_symbols_object_has(object, entry);
 	}
-	return false;
+	return 1;
+}
+
+static bool was_called(void)
+{
+	struct entries entries = { .first = (uintptr_t)dlsym(RTLD_DEFAULT, "MPI_Init") };
+
+	return !dl_iterate_phdr(visit_ours, &entries) || entries.called;
 }
 
 __attribute__((destructor)) static void look_back(void)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which MPI this process has; see mpi-library.h. */
+#include "pmpi/entry/mpi-library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* Written whole, then published with release, and never changed. */
+static struct hyb_mpi_library *known;
+
+/* MPI families by the name of their library, as the dynamic linker knows it (DT_SONAME). */
+static const struct {
+	const char *library;
+	const char *abi;
+} families[] = {
+	{ "libmpi.so.40", "openmpi" },
+	{ "libmpich.so.12", "mpich" },
+	{ "libmpi.so.12", "mpich" },
+	{ "libmpi_gnu", "mpich" },	/* Cray MPICH: libmpi_gnu_123.so.12 and its like */
+	{ "libmpi_cray", "mpich" },
+	{ "libmpi_intel", "mpich" },
+	{ "libmpi_nvidia", "mpich" },
+	{ "libmpi_amd", "mpich" },
+};
+
+static const char *family_of(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		if (!strncmp(name, families[i].library, strlen(families[i].library)))
+			return families[i].abi;
+	}
+	return NULL;
+}
+
+/* An MPI defines PMPI_Init itself, and not only through what it depends on. */
+bool hyb_mpi_library_is_mpi(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map = NULL;
+	Dl_info info;
+	void *init;
+	bool own = false;
+
+	if (!handle)
+		return false;
+	init = dlsym(handle, "PMPI_Init");
+	if (init && dladdr(init, &info) && !dlinfo(handle, RTLD_DI_LINKMAP, &map))
+		own = (uintptr_t)info.dli_fbase == (uintptr_t)map->l_addr;
+	dlclose(handle);
+	return own;
+}
+
+struct candidate {
+	unsigned int skip;	/* so many before it */
+	char path[PATH_MAX];
+};
+
+/*
+ * Only what could be an MPI is a candidate: dlopen on each of hundreds of objects takes its time. It is not called in
+ * here, where the dynamic linker's second lock is held: another thread that loads something has the first lock and
+ * waits for the second.
+ */
+static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct candidate *candidate = data;
+
+	(void)size;
+	if (!object->dlpi_name || !strstr(object->dlpi_name, "mpi") || candidate->skip--)
+		return 0;
+	hyb_text_format(candidate->path, sizeof(candidate->path), "%s", object->dlpi_name);
+	return 1;
+}
+
+/* How many loaded objects are an MPI, and the path of the first. */
+static unsigned int count_loaded(char *path, size_t size)
+{
+	struct candidate candidate;
+	unsigned int found = 0;
+
+	for (unsigned int i = 0;; i++) {
+		candidate.skip = i;
+		if (!dl_iterate_phdr(visit_object, &candidate))
+			return found;
+		if (hyb_mpi_library_is_mpi(candidate.path) && !found++)
+			hyb_text_format(path, size, "%s", candidate.path);
+	}
+}
+
+/* An MPI that is part of the program itself (linked statically, symbols exported) is no MPI to us. */
+bool hyb_mpi_library_find(void)
+{
+	struct hyb_mpi_library *none = NULL, *fresh;
+	char path[PATH_MAX];
+	unsigned int found;
+	void *init;
+	Dl_info info;
+
+	if (hyb_mpi_library())
+		return true;
+	found = count_loaded(path, sizeof(path));
+	if (!found) {
+		/* A library of another name, in the global scope. */
+		init = dlsym(RTLD_DEFAULT, "PMPI_Init");
+		if (!init || !dladdr(init, &info) || !info.dli_fname)
+			return false;
+		hyb_text_format(path, sizeof(path), "%s", info.dli_fname);
+	}
+	if (found > 1)
+		hyb_log_once(HYB_LOG_WARNING, "this program has more than one MPI; recorded is what goes "
+			     "to %s", path);
+	fresh = hyb_alloc(sizeof(*fresh) + strlen(path) + 1);
+	if (!fresh)
+		return true;
+	/* The adapter's references to PMPI_* are bound in the global scope. */
+	fresh->handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	fresh->abi = family_of(path);
+	memcpy(fresh->path, path, strlen(path) + 1);
+	/* Of threads that come here at once the first one's holds. */
+	__atomic_compare_exchange_n(&known, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	return true;
+}
+
+const struct hyb_mpi_library *hyb_mpi_library(void)
+{
+	return __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+}
+
+bool hyb_mpi_library_is_other(const void *function)
+{
+	const struct hyb_mpi_library *mpi = hyb_mpi_library();
+	Dl_info info;
+
+	return mpi && dladdr(function, &info) && info.dli_fname && family_of(info.dli_fname) &&
+	       strcmp(info.dli_fname, mpi->path);
+}

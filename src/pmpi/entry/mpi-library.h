@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which MPI this process has. */
+#ifndef HYB_PMPI_ENTRY_MPI_LIBRARY_H
+#define HYB_PMPI_ENTRY_MPI_LIBRARY_H
+
+#include <stdbool.h>
+
+struct hyb_mpi_library {
+	void *handle;		/* as of dlopen */
+	const char *abi;	/* as in the name of its adapter; NULL: hybmon does not know it */
+	char path[];
+};
+
+/*
+ * Looks for the MPI, until one is found: true if there is one. The first that is found is the process's from then on;
+ * of threads that look at once one finds it for all.
+ */
+bool hyb_mpi_library_find(void);
+/* The one that was found; NULL: none was, or there was no memory. */
+const struct hyb_mpi_library *hyb_mpi_library(void);
+/* Whether the loaded object with that path is an MPI. */
+bool hyb_mpi_library_is_mpi(const char *path);
+/* Whether a function is of an MPI other than the process's. A tool that stands after hybmon is none. */
+bool hyb_mpi_library_is_other(const void *function);
+
+#endif
