@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The experiment of the job: found, or made by whoever comes first; see place.h and doc/architecture.md. */
+/* The experiment of the job: found, or made by whoever comes first; see place.h and README.md. */
 #include "job/experiment.h"
 
 #include <stdint.h>

@@ -37,6 +37,7 @@
 #include "kernel/output.h"
 #include "kernel/pidfd.h"
 #include "kernel/privilege.h"
+#include "kernel/recording.h"
 #include "kernel/task.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
@@ -201,7 +202,7 @@ static void drain(void)
 	}
 	self.source->drain();
 	self.drained_at = now;
-	hyb_kernel_place_until(now, self.source->lost());
+	hyb_kernel_recording_until(now, self.source->lost());
 }
 
 static void take_event(const struct epoll_event *event)
@@ -396,7 +397,7 @@ static int begin(const struct hyb_collect_options *options)
 	step_aside();
 	hyb_tasks_start(options->wish.all);
 	hyb_address_start();
-	err = hyb_kernel_place_make(options);
+	err = hyb_kernel_recording_begin(options);
 	if (err)
 		return err;
 	hyb_name_start();
@@ -429,6 +430,15 @@ void hyb_collect_result(struct hyb_collect_result *result)
 	result->lost = self.source ? self.source->lost() : 0;
 }
 
+/* What this user, or this place, does not let be seen. */
+static void note_limits(void)
+{
+	if (hyb_address_hidden())
+		hyb_kernel_recording_note("kernel-addresses", "hashed: this user may not see them");
+	if (!hyb_tasks_first_namespace())
+		hyb_kernel_recording_note("pid-namespace", "not the first one");
+}
+
 int hyb_collect_run(const struct hyb_collect_options *options)
 {
 	int err = begin(options);
@@ -436,7 +446,8 @@ int hyb_collect_run(const struct hyb_collect_options *options)
 	if (!err) {
 		/* From here on those who came before this are recorded, as the manifest then says. */
 		accept_all();
-		hyb_kernel_place_source(self.source, options);
+		hyb_kernel_recording_source(self.source, options);
+		note_limits();
 		do {
 			run();
 			let_go();
@@ -445,6 +456,6 @@ int hyb_collect_run(const struct hyb_collect_options *options)
 	}
 	if (self.refused)
 		hyb_source_missing("connections", "some came from other users, or were none of hybmon's");
-	hyb_kernel_place_end(self.source, self.source ? self.source->lost() : 0);
+	hyb_kernel_recording_end(self.source, self.source ? self.source->lost() : 0);
 	return err;
 }

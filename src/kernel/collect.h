@@ -36,15 +36,4 @@ void hyb_collect_result(struct hyb_collect_result *result);
  */
 int hyb_collect_try(const struct hyb_collect_options *options);
 
-/* The directory of the streams, its manifest and definitions; see src/kernel/place.c. 0 or -errno. */
-int hyb_kernel_place_make(const struct hyb_collect_options *options);
-/* Where its files are. */
-const char *hyb_kernel_place_directory(void);
-/* What has begun: for the manifest. */
-void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_collect_options *options);
-/* Up to when all events are in the streams, and how many were lost. */
-void hyb_kernel_place_until(uint64_t now, uint64_t lost);
-/* The end: the manifest says so, and the files go to the experiment if they are not there. */
-void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost);
-
 #endif

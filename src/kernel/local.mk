@@ -33,9 +33,10 @@ hyb_kernel_files = \
 	%D%/perf-check.c \
 	%D%/perf-read.c \
 	%D%/pidfd.h \
-	%D%/place.c \
 	%D%/privilege.c \
 	%D%/privilege.h \
+	%D%/recording.c \
+	%D%/recording.h \
 	%D%/ring.c \
 	%D%/ring.h \
 	%D%/self.c \

@@ -3,7 +3,7 @@
  * What the kernel did, in the archive. The streams of a node's CPUs are read once, as one row in the order of time
  * (kernel.c): what happened on each CPU is written at once to a location of the CPU (kcpu.c), what happened to a
  * thread that is recorded goes into a row of intervals on disk (kthread.c), which the thread's own conversion nests
- * into its regions (knest.c). doc/architecture.md says why.
+ * into its regions (knest.c). README.md says why.
  */
 #ifndef HYB_OTF2_KERNEL_H
 #define HYB_OTF2_KERNEL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The process's manifest: a text file that says what it was, how it goes and how it ended, true at every
- * moment. Its first page is mapped; the lines there are changed in place. doc/architecture.md has the format.
+ * moment. Its first page is mapped; the lines there are changed in place. doc/trace-format.md has the format.
  */
 #ifndef HYB_RECORD_MANIFEST_H
 #define HYB_RECORD_MANIFEST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The manifest of one process: text, `key: value` lines, the first 16 of 64 bytes each (changed in
- * place while the process lives), the others appended. doc/architecture.md has the keys.
+ * place while the process lives), the others appended. doc/trace-format.md has the keys.
  */
 #ifndef HYB_TRACE_MANIFEST_H
 #define HYB_TRACE_MANIFEST_H

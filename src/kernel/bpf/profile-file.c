@@ -16,8 +16,8 @@
 #include "kernel/bpf/layout.h"
 #include "kernel/bpf/library.h"
 #include "kernel/bpf/take.h"
-#include "kernel/collect.h"
 #include "kernel/name.h"
+#include "kernel/recording.h"
 #include "kernel/task.h"
 #include "record/recorder.h"
 
@@ -69,9 +69,9 @@ int hyb_bpf_profile_save(int map, uint64_t until, uint64_t lost)
 	long fd;
 	int err = 0;
 
-	if (hyb_text_format(fresh, sizeof(fresh), "%s/profile.new", hyb_kernel_place_directory()) >= sizeof(fresh))
+	if (hyb_text_format(fresh, sizeof(fresh), "%s/profile.new", hyb_kernel_recording_directory()) >= sizeof(fresh))
 		return -ENAMETOOLONG;
-	hyb_text_format(path, sizeof(path), "%s/profile", hyb_kernel_place_directory());
+	hyb_text_format(path, sizeof(path), "%s/profile", hyb_kernel_recording_directory());
 	hyb_recorder->unlink("profile.new");
 	fd = hyb_recorder->open("profile.new", O_WRONLY | O_CREAT, &identity);
 	if (fd < 0)

@@ -13,10 +13,8 @@
 #include "base/text.h"
 #include "job/job.h"
 #include "job/place.h"
-#include "kernel/address.h"
-#include "kernel/collect.h"
+#include "kernel/recording.h"
 #include "kernel/output.h"
-#include "kernel/task.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
 #include "record/recorder.h"
@@ -51,12 +49,12 @@ static const struct hyb_recorder recorder = {
 	.report_loss = report_loss,
 };
 
-const char *hyb_kernel_place_directory(void)
+const char *hyb_kernel_recording_directory(void)
 {
 	return place.process;
 }
 
-static void add_text(const char *key, const char *value)
+void hyb_kernel_recording_note(const char *key, const char *value)
 {
 	hyb_manifest_add(key, value, strlen(value));
 }
@@ -70,7 +68,7 @@ void hyb_source_missing(const char *what, const char *why)
 		return;
 	}
 	hyb_text_format(text, sizeof(text), "%s: %s", what, why);
-	add_text("missing", text);
+	hyb_kernel_recording_note("missing", text);
 }
 
 void hyb_source_cut(uint64_t wanted, uint64_t size)
@@ -89,27 +87,27 @@ static void add_facts(const struct hyb_collect_options *options)
 	char text[256];
 	long n;
 
-	add_text("hybmon", PACKAGE_VERSION);
-	add_text("program", "hybmon-collect");
+	hyb_kernel_recording_note("hybmon", PACKAGE_VERSION);
+	hyb_kernel_recording_note("program", "hybmon-collect");
 	hyb_job_host(text, sizeof(text));
-	add_text("host", text);
+	hyb_kernel_recording_note("host", text);
 	n = hyb_sys_read_file("/proc/sys/kernel/random/boot_id", text, sizeof(text));
 	if (n > 1)
 		hyb_manifest_add("boot", text, (size_t)n - 1);
 	hyb_text_format(text, sizeof(text), "%u", (unsigned int)getuid());
-	add_text("uid", text);
+	hyb_kernel_recording_note("uid", text);
 	hyb_text_utc(text, sizeof(text), (long long)time(NULL));
-	add_text("started", text);
+	hyb_kernel_recording_note("started", text);
 	hyb_text_format(text, sizeof(text), "%s %llu", counters[hyb_clock_kind()],
 			(unsigned long long)hyb_clock_second());
-	add_text("counter", text);
-	add_text("experiment", options->experiment);
-	add_text("job", options->job);
+	hyb_kernel_recording_note("counter", text);
+	hyb_kernel_recording_note("experiment", options->experiment);
+	hyb_kernel_recording_note("job", options->job);
 	if (place.final[0])
-		add_text("spool", place.process);
+		hyb_kernel_recording_note("spool", place.process);
 }
 
-int hyb_kernel_place_make(const struct hyb_collect_options *options)
+int hyb_kernel_recording_begin(const struct hyb_collect_options *options)
 {
 	char host[65];
 	char name[80];
@@ -151,23 +149,19 @@ void hyb_kernel_group_names(uint32_t events, char *buf, size_t size)
 	}
 }
 
-void hyb_kernel_place_source(const struct hyb_source *source, const struct hyb_collect_options *options)
+void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_collect_options *options)
 {
 	char text[128];
 
 	hyb_kernel_group_names(options->wish.events, text, sizeof(text));
-	add_text("kernel", source->name);
-	add_text("events", text);
-	add_text("tasks", options->wish.all ? "all" : "job");
-	if (hyb_address_hidden())
-		add_text("kernel-addresses", "hashed: this user may not see them");
-	if (!hyb_tasks_first_namespace())
-		add_text("pid-namespace", "not the first one");
+	hyb_kernel_recording_note("kernel", source->name);
+	hyb_kernel_recording_note("events", text);
+	hyb_kernel_recording_note("tasks", options->wish.all ? "all" : "job");
 	if (options->limited)
 		hyb_source_missing("buffer", options->limited);
 }
 
-void hyb_kernel_place_until(uint64_t now, uint64_t lost)
+void hyb_kernel_recording_until(uint64_t now, uint64_t lost)
 {
 	hyb_manifest_set("until", "%llu", (unsigned long long)now);
 	hyb_manifest_set("lost", "%llu", (unsigned long long)lost);
@@ -183,7 +177,7 @@ static void add_cost(void)
 		return;
 	snprintf(text, sizeof(text), "%ld.%06ld user %ld.%06ld system", (long)usage.ru_utime.tv_sec,
 		 (long)usage.ru_utime.tv_usec, (long)usage.ru_stime.tv_sec, (long)usage.ru_stime.tv_usec);
-	add_text("cpu-seconds", text);
+	hyb_kernel_recording_note("cpu-seconds", text);
 }
 
 static bool file_name(unsigned int n, char *buf, size_t size, const void *source)
@@ -197,7 +191,7 @@ static bool file_name(unsigned int n, char *buf, size_t size, const void *source
 	return true;
 }
 
-void hyb_kernel_place_end(const struct hyb_source *source, uint64_t lost)
+void hyb_kernel_recording_end(const struct hyb_source *source, uint64_t lost)
 {
 	char name[64];
 	unsigned int streams = 0;
