@@ -49,13 +49,13 @@ function records_value(   line, name) {
 function records_line(   i, line) {
 	naming = 0
 	if (!block_size)
-		table_fail("a line of no function: " $0)
+		table_fail("no function has this line")
 	if (!($1 in is_tag))
 		table_fail("unknown tag " $1)
 	line = $0
 	sub(/^[ \t]*[^ \t]+[ \t]+/, "", line)
 	if (line !~ /^[a-z_0-9]+\(.*\)$/)
-		table_fail("neither NAME(...) nor NAME(): " line)
+		table_fail("not NAME(arguments): " line)
 	for (i = 1; i <= block_size; i++)
 		records_add(block[i], $1, substr(line, 1, index(line, "(") - 1),
 			substr(line, index(line, "(") + 1, length(line) - index(line, "(") - 1), FILENAME ":" FNR)

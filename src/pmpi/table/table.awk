@@ -40,9 +40,15 @@ function table_function(   i, eq) {
 	}
 }
 
+function trimmed(   line) {
+	line = $0
+	sub(/^[ \t]+/, "", line)
+	return line
+}
+
 function table_parameter(   i, bracket) {
 	if (NF < 3 || $3 !~ /^(in|out|inout)$/ || (NF == 4 && $4 != "large") || NF > 4)
-		table_fail("no parameter: " $0)
+		table_fail("not NAME KIND in|out|inout [large]: " trimmed())
 	i = ++params[last]
 	pname[last, i] = $1
 	bracket = index($2, "[")
@@ -175,7 +181,7 @@ function table_fortran(f,   lower, ts) {
 FILENAME ~ /kinds\.tbl$/	{
 	columns = split($0, column, /\t+/)
 	if (columns != 7)
-		table_fail("not 7 columns")
+		table_fail("not 7 columns: " trimmed())
 	by[column[1]] = column[2]
 	ctype[column[1]] = column[3]
 	clarge[column[1]] = column[4]
@@ -190,7 +196,7 @@ FILENAME ~ /mpi\.tbl$/		{
 	else if (/^\t/)
 		table_parameter()
 	else
-		table_fail("neither function nor parameter: " $0)
+		table_fail("neither a function nor an argument: " trimmed())
 	next
 }
 END				{ if (failed) exit 1; table_end() }
