@@ -11,7 +11,7 @@ void middle(void (*code)(void (*f)(void)), void (*f)(void))
 #ifdef MANGLED
 	hold(code, f);
 #else
-	code(f); /* line 14: kernel-chains.test knows */
+	code(f); /* line 14: chains.test knows */
 #endif
 	__asm__ volatile("" ::: "memory");
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the archive of victim.c has to show, by numbers that the program knows itself.
 
-usage: kernel-merge.py ARCHIVE.otf2 WHAT [NUMBER]
+usage: merge.py ARCHIVE.otf2 WHAT [NUMBER]
 
     naps N        each rank napped N times inside of MPI_Reduce_local: so often a system call, off the CPU by its own will
     waits         rank 0 was in MPI_Recv while rank 1 napped: what the kernel did meanwhile nests in there

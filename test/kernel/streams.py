@@ -3,7 +3,7 @@
 """Merges kernel streams made here, byte by byte and without hybmon's code, and compares the archive with what it has
 to hold, as OTF2's own reader reads it. Speaks TAP.
 
-usage: kernel-streams.py HYBMON-MERGE OTF2-CHECK FOLDER [CASE...]
+usage: streams.py HYBMON-MERGE OTF2-CHECK FOLDER [CASE...]
 
 Times are ns from the beginning of the case. Programs count in ticks of half a ns, kernel streams in ns.
 """
