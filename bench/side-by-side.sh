@@ -85,7 +85,7 @@ compared()
 			}
 			middle = median(d, n)
 			printf "%-64s | %9.1f | %9.1f | %6.1f / %5.1f / %5.1f | %s%s\n", what, median(b, n), median(a, n),
-				d[1], middle, d[n], limit, limit != "-" && middle > limit + 0 ? ", is more" : ""
+				d[1], middle, d[n], limit, (limit != "-" && middle > limit + 0) ? ", is more" : ""
 		}' "$results"
 }
 
