@@ -184,7 +184,7 @@ def renumber(pattern, lines, prefix='#'):
 
 ADDRESSES = re.compile(r'(@|address=)(0x[0-9a-f]+)')
 NUMBERS = re.compile(r'(\b)(\d+\.\d+)\b')
-SMALL = re.compile(r'\b(lock|team|use|order|stream|member|first|count|threads)=\d+|\b(comm|win|file)#\d+')
+SMALL = re.compile(r'\b(code|lock|team|use|order|stream|member|first|count|threads)=-?\d+|\b(comm|win|file)#\d+')
 DIGITS = re.compile(r'0x[0-9a-f]+|\d+')
 
 
