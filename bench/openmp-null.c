@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tool for OpenMP runtimes that is told of all that the library records by default, and does nothing: what the runtime
- * takes to tell. openmp.sh runs the programs with it as well.
+ * A tool for OpenMP runtimes that is told of all that the library records by default, and does nothing: what the
+ * runtime takes to tell. openmp.sh runs the programs with it as well.
  */
 #include "ompt/ompt.h"
 

@@ -156,7 +156,9 @@ static bool has_libbpf(void)
 	return library;
 }
 
-/* What the collector's source of that name needs; kernel.unprivileged_bpf_disabled is about programs of another kind. */
+/*
+ * What the collector's source of that name needs; kernel.unprivileged_bpf_disabled is about programs of another kind.
+ */
 void hyb_check_bpf(void)
 {
 	char *library = hyb_prepare_library();

@@ -194,7 +194,9 @@ static bool empties(char *const argv[], size_t from, size_t to)
 	return empty;
 }
 
-/* Whom a command that changes the user is told to become, in its words between argv[from] and argv[to]; NULL: nobody. */
+/*
+ * Whom a command that changes the user is told to become, in its words between argv[from] and argv[to]; NULL: nobody.
+ */
 static const char *find_user(char *const argv[], size_t from, size_t to)
 {
 	for (size_t i = from; i < to && argv[i]; i++) {

@@ -72,8 +72,8 @@ static void clear(struct set *set)
 
 /*
  * These are there in LLVM's, and return without doing anything: constructs for devices of OpenMP 4.0, which newer GCCs
- * translate to entry points that LLVM's does not have. Or they end the program where it is a scan, or a lastprivate with
- * a condition, that GCC begins so, and what else it uses them for is as rare: reductions over tasks.
+ * translate to entry points that LLVM's does not have. Or they end the program where it is a scan, or a lastprivate
+ * with a condition, that GCC begins so, and what else it uses them for is as rare: reductions over tasks.
  */
 static bool is_hollow(const char *name)
 {

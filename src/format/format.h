@@ -178,11 +178,10 @@ enum hyb_record_type {
 	 */
 	HYB_KERNEL	= HYB_TIMED(HYB_SIZE_VAR, 2),
 	/*
-	 * Enter and Leave of a short call, or of a short barrier of OpenMP.
-	 * Bits 55-44: region; 43-32: how long it took; 31-0: the lower half of the time
-	 * when it began, of which it is the one next to the time of the record before it in the stream, or to the
-	 * chunk's first_time where that is later. The writer sees to it that this is so. Attached are first what belongs
-	 * to its Enter, which are sends, then what belongs to its Leave.
+	 * Enter and Leave of a short call, or of a short barrier of OpenMP. Bits 55-44: region; 43-32: how long it
+	 * took; 31-0: the lower half of the time when it began, of which it is the one next to the time of the record
+	 * before it in the stream, or to the chunk's first_time where that is later. The writer sees to it that this is
+	 * so. Attached are first what belongs to its Enter, which are sends, then what belongs to its Leave.
 	 *
 	 * It may have been published as an ENTER, with its sends: then it becomes a CALL in place when it has come
 	 * back, after what belongs to its Leave is published and before anything else is.
@@ -270,7 +269,9 @@ enum hyb_record_type {
 	 * 55-32 the team, 31-0 its number in it; word 1: which use of the team this is, see hyb_def_team
 	 */
 	HYB_TEAM_BEGIN	= HYB_ATTACHED(1, 16),
-	/* the same in one word, where all is small: bits 55-40 the team, 39-32 the thread's number in it, 31-0 the use */
+	/*
+	 * the same in one word, where all is small: bits 55-40 the team, 39-32 the thread's number in it, 31-0 the use
+	 */
 	HYB_TEAM_BEGIN_SHORT = HYB_ATTACHED(0, 25),
 	/* of the innermost team: with a worker's Leave, with that of the region that forked it, or with POINT */
 	HYB_TEAM_END	= HYB_ATTACHED(0, 18),
@@ -303,7 +304,10 @@ enum hyb_record_type {
 	HYB_DATA_OP	= HYB_ATTACHED(2, 18),
 	/* with POINT. word 0: bits 31-0 enum hyb_depend_kind; word 1: the task; word 2: address of what it is about */
 	HYB_DEPENDENCE	= HYB_ATTACHED(2, 19),
-	/* with POINT. bits 55-40: words; bits 39-32 enum hyb_message_kind; bits 31-0: bytes of UTF-8 in the words behind */
+	/*
+	 * with POINT. bits 55-40: words; bits 39-32 enum hyb_message_kind; bits 31-0: bytes of UTF-8 in the words
+	 * behind
+	 */
 	HYB_MESSAGE	= HYB_ATTACHED(HYB_SIZE_VAR, 18),
 
 	/* bits 55-0: a HYB_DEF_STACK: how the kernel and the program came to where the KERNEL record is */
@@ -342,7 +346,10 @@ struct hyb_poll {
 	uint64_t region;
 	uint64_t count;		/* calls */
 	uint64_t inside;	/* counter ticks spent in those up to `last`; of a long row estimated from some of them */
-	/* raw counter: what is known of when the last one came back; some microseconds before that where calls are quick */
+	/*
+	 * raw counter: what is known of when the last one came back; some microseconds before that where calls are
+	 * quick
+	 */
 	uint64_t last;
 	/* one more word where it is not HYB_POLL_VAIN: enum hyb_poll_kind */
 };
@@ -352,7 +359,10 @@ struct hyb_poll {
 /* What the calls of a row found. */
 enum hyb_poll_kind {
 	HYB_POLL_VAIN = 0,	/* what they asked for had not happened: the next one may find it */
-	/* all there is had happened, or there was nothing to ask for (null or inactive requests): the answer could be no other */
+	/*
+	 * all there is had happened, or there was nothing to ask for (null or inactive requests): the answer could be
+	 * no other
+	 */
 	HYB_POLL_SETTLED = 1,
 	HYB_POLL_IDLE = 2,	/* nothing to be done: a flush or its like with no operation of the process to complete */
 };

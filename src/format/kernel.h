@@ -41,7 +41,10 @@ enum hyb_kernel_what {
 	HYB_KERNEL_IRQ_EXIT,	/* detail: number */
 	HYB_KERNEL_SOFTIRQ_ENTER,	/* detail: vector */
 	HYB_KERNEL_SOFTIRQ_EXIT,
-	/* The current task sends one. detail: number; word 2: bits 63-32 si_code, 31-0 to whom; word 3: enum hyb_signal_flag */
+	/*
+	 * The current task sends one. detail: number; word 2: bits 63-32 si_code, 31-0 to whom; word 3: enum
+	 * hyb_signal_flag
+	 */
 	HYB_KERNEL_SIGNAL_GENERATE,
 	HYB_KERNEL_SIGNAL_DELIVER,	/* detail: number; word 2: bits 63-32 si_code; word 3: handler, 0: default, 1: ignored */
 	/* detail: bits 23-16 address family, 15-0 protocol; word 2: bytes, negative: errno; word 3: the socket */
@@ -58,8 +61,9 @@ enum hyb_kernel_what {
 	 */
 	HYB_KERNEL_LOST,
 	/*
-	 * TASK streams only: what the kernel counted of the task since its COUNTS before, or the stream's begin. words 2-7:
-	 * voluntary and involuntary switches, minor and major page faults, ns on CPUs, ns ready and waiting for one
+	 * TASK streams only: what the kernel counted of the task since its COUNTS before, or the stream's begin. words
+	 * 2-7: voluntary and involuntary switches, minor and major page faults, ns on CPUs, ns ready and waiting for
+	 * one
 	 */
 	HYB_KERNEL_COUNTS,
 };
@@ -151,7 +155,10 @@ struct hyb_def_symbol {		/* of the kernel */
 	uint32_t name_length;	/* bytes behind the struct, padded to words with zeroes */
 };
 
-/* A file that task group `id` has mapped to be executed. Code that is in none has "//anon" or another name of the kernel's. */
+/*
+ * A file that task group `id` has mapped to be executed. Code that is in none has "//anon" or another name of the
+ * kernel's.
+ */
 struct hyb_def_mapping {
 	uint64_t start;		/* nanoseconds of CLOCK_MONOTONIC_RAW; 0: before anything else */
 	uint64_t address;

@@ -303,13 +303,18 @@ static int open_source(const struct hyb_collect_options *options)
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		if (strcmp(options->source, "auto") && strcmp(options->source, sources[i]->name))
 			continue;
-		/* It opens events as long as it runs, of processes that come: of those that its user may have himself. */
+		/*
+		 * It opens events as long as it runs, of processes that come: of those that its user may have himself.
+		 */
 		if (sources[i] == &hyb_source_self)
 			hyb_privilege_done(hyb_privilege_is_own(CAP_IPC_LOCK) ? HYB_CAPABILITY(CAP_IPC_LOCK) : 0);
 		err = sources[i]->open(&options->wish, self.poll);
 		if (!err) {
 			self.source = sources[i];
-			/* Kernels before 5.19 want CAP_BPF for a look into a map; names of functions are read at the end. */
+			/*
+			 * Kernels before 5.19 want CAP_BPF for a look into a map; names of functions are read at the
+			 * end.
+			 */
 			hyb_privilege_done((sources[i] == &hyb_source_self && hyb_privilege_is_own(CAP_IPC_LOCK) ?
 					    HYB_CAPABILITY(CAP_IPC_LOCK) : 0) |
 					   (sources[i] == &hyb_source_bpf ? HYB_CAPABILITY(CAP_BPF) : 0) |

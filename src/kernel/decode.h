@@ -48,8 +48,8 @@ extern const unsigned int hyb_tracepoint_count;
 /* all: of every task. */
 void hyb_decode_start(bool all);
 /*
- * A transfer is issued: before any of the records around it, on whichever CPU, is taken, so that its completion is known
- * for the job's.
+ * A transfer is issued: before any of the records around it, on whichever CPU, is taken, so that its completion is
+ * known for the job's.
  */
 void hyb_decode_expect(const struct hyb_sample *sample);
 /* A page fault, or its end: flags enum hyb_fault_flag. */

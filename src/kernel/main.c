@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hybmon-collect: what libhybmon starts on each node to take the kernel's events, src/process/collector.c. It may have file
- * capabilities that its user lacks, so it believes nothing: all it is told is on the command line, which is
- * the user's, and all it does, but for having events, is done with the user's own rights.
+ * hybmon-collect: what libhybmon starts on each node to take the kernel's events, src/process/collector.c. It may have
+ * file capabilities that its user lacks, so it believes nothing: all it is told is on the command line, which is the
+ * user's, and all it does, but for having events, is done with the user's own rights.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -229,7 +229,9 @@ static int collect(struct hyb_collect_options *o)
 	if (!is_listening(o->listener))
 		usage("--socket must name a socket that listens, as libhybmon's does, not",
 		      o->listener < 0 ? "" : "that descriptor");
-	/* What the kernel does under this user's programs is for him to see, whatever he lets others read of his files. */
+	/*
+	 * What the kernel does under this user's programs is for him to see, whatever he lets others read of his files.
+	 */
 	umask(S_IRWXG | S_IRWXO);
 	err = hyb_collect_run(o);
 	if (err)

@@ -92,7 +92,9 @@ void hyb_mapped_drain(void)
 				say_lost();
 		}
 		hyb_ring_release(rings[i]);
-		/* For the next time: what a program has mapped whose rights take it out of the job is not to be told. */
+		/*
+		 * For the next time: what a program has mapped whose rights take it out of the job is not to be told.
+		 */
 		hyb_ring_look(rings[i]);
 	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether a CPU of which nothing comes is idle, or the kernel does not tell what happens there: its events are gone once
- * a CPU was offline, and it has been seen once that a ring stayed empty and nothing was counted as lost. So the
- * collector goes there itself, for a moment, which is a switch that must have a record. Only CPUs that were silent for a
- * while are visited.
+ * Whether a CPU of which nothing comes is idle, or the kernel does not tell what happens there: its events are gone
+ * once a CPU was offline, and it has been seen once that a ring stayed empty and nothing was counted as lost. So the
+ * collector goes there itself, for a moment, which is a switch that must have a record. Only CPUs that were silent for
+ * a while are visited.
  */
 #include "kernel/perf.h"
 

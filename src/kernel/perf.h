@@ -56,7 +56,8 @@ void hyb_perf_drain(void);
 void hyb_perf_enable(struct hyb_perf_cpu *cpu);
 void hyb_perf_disable(struct hyb_perf_cpu *cpu);
 /*
- * perf-check.c: CPUs of which nothing came for long, looked at once when recording has gone on for a while, and at the end.
+ * perf-check.c: CPUs of which nothing came for long, looked at once when recording has gone on for a while, and at the
+ * end.
  */
 void hyb_perf_check(void);
 void hyb_perf_check_last(void);

@@ -18,11 +18,15 @@ struct hyb_kernel_wish {
 struct hyb_source {
 	const char *name;
 	/*
-	 * Begins to record. poll: an epoll instance; whatever the source adds to it has data 0, and asks for a drain. 0, or
+	 * Begins to record. poll: an epoll instance; whatever the source adds to it has data 0, and asks for a drain.
+	 * 0, or
 	 * -errno with nothing left open; what could not be had of the events is in the manifest. -ECANCELED: also why.
 	 */
 	int (*open)(const struct hyb_kernel_wish *wish, int poll);
-	/* One that may be of the job, and is looked at now: what rights it has taken by then is told apart. May be NULL. */
+	/*
+	 * One that may be of the job, and is looked at now: what rights it has taken by then is told apart. May be
+	 * NULL.
+	 */
 	void (*expect_process)(uint32_t tgid);
 	/* A process of the job, which the tasks know already. */
 	void (*add_process)(uint32_t tgid);

@@ -54,8 +54,9 @@ static HYB_HOT struct hyb_omp_lock *find_lock(uint64_t address)
 }
 
 /*
- * Forgets locks that were had again since: another thread gave them up, as a task that moved does, or a program in which
- * one thread lets another go on by a lock. This thread is not giving any up now, so what it still has was had by it last.
+ * Forgets locks that were had again since: another thread gave them up, as a task that moved does, or a program in
+ * which one thread lets another go on by a lock. This thread is not giving any up now, so what it still has was had by
+ * it last.
  */
 static void forget_given_up(struct hyb_omp_thread *o)
 {

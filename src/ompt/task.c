@@ -154,8 +154,8 @@ static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, int status
 }
 
 /*
- * Some thread, which need not be one of OpenMP's, fulfilled the event of a task: that is the end of a task which was left
- * already (detached); else the task ends by itself.
+ * Some thread, which need not be one of OpenMP's, fulfilled the event of a task: that is the end of a task which was
+ * left already (detached); else the task ends by itself.
  */
 static HYB_COLD void fulfil(uint64_t data, bool early, enum hyb_task_end end)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of C++ as people write them. Who knows how is the library of GCC's or LLVM's C++; it is looked for when the first
- * such name comes, so that nothing here depends on it. Thread-safe.
+ * Names of C++ as people write them. Who knows how is the library of GCC's or LLVM's C++; it is looked for when the
+ * first such name comes, so that nothing here depends on it. Thread-safe.
  */
 #ifndef HYB_OTF2_DEMANGLE_H
 #define HYB_OTF2_DEMANGLE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Locks that another thread gives up than the one that got them: as a task does that moves, and programs in which one
- * thread lets another go on. Runtimes tell of it when others may have had the lock since, so the record has no number of
- * when the lock was had (0), and readers pair by that number. Here each gets that of what was had and not given up by
- * who got it. Only those are held in memory.
+ * thread lets another go on. Runtimes tell of it when others may have had the lock since, so the record has no number
+ * of when the lock was had (0), and readers pair by that number. Here each gets that of what was had and not given up
+ * by who got it. Only those are held in memory.
  */
 #ifndef HYB_OTF2_LOCKS_H
 #define HYB_OTF2_LOCKS_H

@@ -100,7 +100,9 @@ struct hyb_merge_thread {
 	bool timed;    /* it has events: first and last hold */
 	int64_t first; /* ns */
 	int64_t last;
-	/* It may be written yet: later passes end where the first did, else they would know of more than was counted. */
+	/*
+	 * It may be written yet: later passes end where the first did, else they would know of more than was counted.
+	 */
 	bool grows;
 	uint64_t seen;	    /* events that the first pass had */
 	uint64_t seen_last; /* raw counter: the last one's time */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What OpenMP says of devices, of what tasks depend on, of tasks that are fulfilled, and of errors. OTF2 has no records for these: they are
- * attributes of regions, which for what happens at a point have no duration.
+ * What OpenMP says of devices, of what tasks depend on, of tasks that are fulfilled, and of errors. OTF2 has no records
+ * for these: they are attributes of regions, which for what happens at a point have no duration.
  */
 #include "otf2/convert.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Receives of which MPI did not tell what came (RECV with HYB_BYTES_UNKNOWN): the send that they match has it. MPI matches
- * in the order in which both sides begin, so where there are such receives the sends and receives of their pairs are
- * put down in a further reading, each with the time when it began, and the n-th receive has the bytes of the n-th send.
+ * Receives of which MPI did not tell what came (RECV with HYB_BYTES_UNKNOWN): the send that they match has it. MPI
+ * matches in the order in which both sides begin, so where there are such receives the sends and receives of their
+ * pairs are put down in a further reading, each with the time when it began, and the n-th receive has the bytes of the
+ * n-th send.
  *
  * One that did not name its source or tag is of the only pair and tag that has more sends than receives, if there is
  * but one. Else nobody knows, and it is left out. Memory goes with the messages of these pairs.

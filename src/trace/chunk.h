@@ -100,7 +100,8 @@ int hyb_chunk_locate(struct hyb_reader *r, struct hyb_chunk_found *found);
 int hyb_chunk_look(struct hyb_reader *r);
 
 /*
- * The current chunk's word as it stands now: 1, 0: there is none, -ESTALE where the chunk was overwritten, other -errno.
+ * The current chunk's word as it stands now: 1, 0: there is none, -ESTALE where the chunk was overwritten, other
+ * -errno.
  */
 int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word);
 

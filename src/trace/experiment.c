@@ -255,7 +255,9 @@ static int order(const void *a, const void *b)
 	/* No rank is -1, hence last. */
 	if (xr != yr)
 		return xr < yr ? -1 : 1;
-	/* Those whom MPI told their rank, and with it how many there are, before those who have it from the launcher. */
+	/*
+	 * Those whom MPI told their rank, and with it how many there are, before those who have it from the launcher.
+	 */
 	if ((x->manifest.ranks < 0) != (y->manifest.ranks < 0))
 		return x->manifest.ranks < 0 ? 1 : -1;
 	cmp = strcmp(x->manifest.host, y->manifest.host);

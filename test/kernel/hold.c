@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hold nothing|listener COLLECTOR ARGUMENT...: executes the collector as libhybmon does, with a socket that processes of the
- * job come to; there is one that comes and stays, so that it does not end. `listener`: another, that shares the socket,
- * comes again and again and has it block.
+ * hold nothing|listener COLLECTOR ARGUMENT...: executes the collector as libhybmon does, with a socket that processes
+ * of the job come to; there is one that comes and stays, so that it does not end. `listener`: another, that shares the
+ * socket, comes again and again and has it block.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

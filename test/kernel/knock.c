@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * knock N: comes to each collector's socket that there is, N times, with messages that are none. Prints how many
- * sockets there are. knock late: comes once, and is held up before it says what it should. A user's number behind that: to
- * those of his collectors only.
+ * sockets there are. knock late: comes once, and is held up before it says what it should. A user's number behind that:
+ * to those of his collectors only.
  */
 #include <stddef.h>
 #include <stdio.h>

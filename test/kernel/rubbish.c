@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rubbish PATH N: comes N times to the service's socket with requests that are none, of each kind in turn, and prints
- * how many were not refused. rubbish PATH DIR [stay]: comes once with a good one for the directory DIR, and goes; prints
- * the answer. With `stay` it is a process of that job as well, and does not go.
+ * how many were not refused. rubbish PATH DIR [stay]: comes once with a good one for the directory DIR, and goes;
+ * prints the answer. With `stay` it is a process of that job as well, and does not go.
  */
 #include <errno.h>
 #include <fcntl.h>

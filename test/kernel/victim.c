@@ -3,8 +3,9 @@
  * victim NAPS DISTURBANCE DIR: two ranks, each on a CPU of its own if there are two. Both call MPI_Reduce_local NAPS
  * times with an operation that naps for 2 ms; rank 0 waits in MPI_Recv for a rank that naps for 200 ms. Then rank 0
  * computes and rank 1 waits for it, while, for DISTURBANCE ms of its own time, a process that rank 0 started spins on
- * rank 0's CPU, and naps after each 30 ms for 70 ms: KTAU's 3 s of every 10. Rank 0 prints how long that was, in ns, as the process measured it. Begins when the collector says in the
- * experiment DIR that it records; where there is none it does not wait for ever.
+ * rank 0's CPU, and naps after each 30 ms for 70 ms: KTAU's 3 s of every 10. Rank 0 prints how long that was, in ns, as
+ * the process measured it. Begins when the collector says in the experiment DIR that it records; where there is none it
+ * does not wait for ever.
  */
 #define _GNU_SOURCE
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tools' main functions, as they are called in fuzz-merge: included before all else where they are compiled for it. */
+/*
+ * The tools' main functions, as they are called in fuzz-merge: included before all else where they are compiled for it.
+ */
 #ifndef TEST_FUZZ_TOOLS_H
 #define TEST_FUZZ_TOOLS_H
 

@@ -31,7 +31,10 @@ static void others(void)
 	struct hyb_locks l = { 0 };
 	bool ok;
 
-	/* Lock 1 is had at 10, 20, 30; the last before the second release is told of. Number 2 of lock 4 is never given up. */
+	/*
+	 * Lock 1 is had at 10, 20, 30; the last before the second release is told of. Number 2 of lock 4 is never given
+	 * up.
+	 */
 	ok = had(&l, 1, 1, 10) && had(&l, 4, 2, 15) && had(&l, 1, 2, 20) && had(&l, 1, 3, 30) && had(&l, 4, 7, 40) &&
 	     !hyb_locks_thread_end(&l);
 	ok = ok && released(&l, 5, 1, 0, 12) && released(&l, 5, 4, 0, 50) && !hyb_locks_thread_end(&l);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * flood TASKS: so many empty tasks, in parallel regions of 100,000; then 100,000 times a lock is set by one thread and
- * unset by another. What the process has of memory of its own must not grow from the first tenth on: exit status 1 if it
- * does by more than 1 MiB.
+ * unset by another. What the process has of memory of its own must not grow from the first tenth on: exit status 1 if
+ * it does by more than 1 MiB.
  */
 #include <omp.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * callbacks: MPI calls the program back, which calls MPI: functions of attributes, of operations, of generalized
- * requests, of errors, some of which never return. Such calls lie inside of the program's own call and are none; what they do to
- * communicators is known all the same. And what is under way on a communicator that is freed. On two ranks.
+ * requests, of errors, some of which never return. Such calls lie inside of the program's own call and are none; what
+ * they do to communicators is known all the same. And what is under way on a communicator that is freed. On two ranks.
  */
 #include <setjmp.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * effectless: calls that have nothing to find or to do, which programs make by the million: tests of null requests and of
- * those that are not active, of what was said to be complete, flushes of windows without operations, MPI_Win_sync. The
- * first of them is a call like others, those behind it are rows. What does have an effect is a call, wherever it comes,
- * also among thousands of failing ones, of which each is counted. Two ranks.
+ * effectless: calls that have nothing to find or to do, which programs make by the million: tests of null requests and
+ * of those that are not active, of what was said to be complete, flushes of windows without operations, MPI_Win_sync.
+ * The first of them is a call like others, those behind it are rows. What does have an effect is a call, wherever it
+ * comes, also among thousands of failing ones, of which each is counted. Two ranks.
  */
 #include <setjmp.h>
 

@@ -76,7 +76,9 @@ static void shorter(int me, int peer)
 			       s[i] = expect_isend(peer, 8, WORLD, 5 + i + 10 * me), r[i] = expect_irecv());
 	}
 	EVENTS(MPI_Send(data, 1, MPI_CHAR, peer, 8, MPI_COMM_WORLD), expect_send(peer, 8, WORLD, 1), (void)0);
-	/* In the order in which they were sent: so the plain one, number 2, gets what number 3 of the other rank sent. */
+	/*
+	 * In the order in which they were sent: so the plain one, number 2, gets what number 3 of the other rank sent.
+	 */
 	for (int i = 3; i >= 0; i--) {
 		int bytes = i == 3 ? 1 : (i == 2 ? 8 : 5 + i) + 10 * peer;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * jump: signals all the time, whose handler leaves by longjmp, while the program makes the first call of one MPI function
- * after the other; at the end another thread loads a library, for which it needs the dynamic linker's lock.
+ * jump: signals all the time, whose handler leaves by longjmp, while the program makes the first call of one MPI
+ * function after the other; at the end another thread loads a library, for which it needs the dynamic linker's lock.
  */
 #define _GNU_SOURCE
 #include <mpi.h>

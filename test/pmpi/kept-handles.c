@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kept-handles [FILE]: what is under a handle stays known where MPI refuses to end it, here since an attribute's
- * callback does; and a handle is a new object's where MPI gives it out again. With FILE, and with the tool refuse.c behind the
- * library, which refuses calls: also files, and operations on them that end with an error.
+ * callback does; and a handle is a new object's where MPI gives it out again. With FILE, and with the tool refuse.c
+ * behind the library, which refuses calls: also files, and operations on them that end with an error.
  */
 #include <dlfcn.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * partitioned: rank 0 sends a partitioned message and a plain one with the same tag, and rank 1 receives both; each of
- * them records one half of each only, by pausing: a partitioned send, and a plain receive, which do not belong together.
- * partitioned all: both are recorded. Status 77: this MPI has no such messages.
+ * them records one half of each only, by pausing: a partitioned send, and a plain receive, which do not belong
+ * together. partitioned all: both are recorded. Status 77: this MPI has no such messages.
  */
 #include "requests.h"
 

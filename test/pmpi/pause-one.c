@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pause-one: recording is paused in one rank only, while all go on with collective operations and messages; those before
- * and behind must stay together.
+ * pause-one: recording is paused in one rank only, while all go on with collective operations and messages; those
+ * before and behind must stay together.
  */
 #include "expect.h"
 

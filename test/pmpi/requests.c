@@ -143,8 +143,8 @@ static void persistent(void)
 }
 
 /*
- * Too long to arrive before it is received, so that the sender is done and MPI is not: some then give the request another
- * handle when it is started again.
+ * Too long to arrive before it is received, so that the sender is done and MPI is not: some then give the request
+ * another handle when it is started again.
  */
 static void buffered(void)
 {

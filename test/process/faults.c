@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Preloaded with the library: system calls that the library makes itself (not those of the program, of libc or of an MPI)
- * fail as HYB_FAULT=NUMBER:N:ERRNO says: the N-th call of that number, or each with N 0. With HYB_FAULT=count:FILE none
- * fails, and each one's number is a line in FILE. A seccomp filter knows the library's calls by the instruction's address;
- * a process beside the program counts them.
+ * Preloaded with the library: system calls that the library makes itself (not those of the program, of libc or of an
+ * MPI) fail as HYB_FAULT=NUMBER:N:ERRNO says: the N-th call of that number, or each with N 0. With HYB_FAULT=count:FILE
+ * none fails, and each one's number is a line in FILE. A seccomp filter knows the library's calls by the instruction's
+ * address; a process beside the program counts them.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * small-stack HOW: calls with little stack. `first`: the process's first call is that of a thread with the smallest
  * stack; `threads`: threads with 16 to 32 KiB whose first acts are calls, so many that chunks fill; `handler`: the
- * process ends in a signal handler on a stack of 8 KiB; `wait`: a handler there collects a child; `depth`: how much of a
- * stack each act took, into the file $TEST_DEPTH.
+ * process ends in a signal handler on a stack of 8 KiB; `wait`: a handler there collects a child; `depth`: how much of
+ * a stack each act took, into the file $TEST_DEPTH.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * waits FOLDER [CALLS [LIMIT]]: starts MPI, makes FOLDER/ready, waits until FOLDER/go is there, then makes CALLS calls
- * and says so. Meanwhile a test does to its recording what it wants. LIMIT: how long files may become after the calls, in
- * bytes.
+ * and says so. Meanwhile a test does to its recording what it wants. LIMIT: how long files may become after the calls,
+ * in bytes.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gap FILE: fills the file system of FILE while a receive is under way, completes that one and begins another, which MPI
- * gives the same handle, while nothing can be recorded, and completes it when there is space again. Status 77: it has
- * another handle.
+ * gap FILE: fills the file system of FILE while a receive is under way, completes that one and begins another, which
+ * MPI gives the same handle, while nothing can be recorded, and completes it when there is space again. Status 77: it
+ * has another handle.
  */
 #include "expect.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * handlers CALL WHAT: a signal handler at each instruction of the library's that a call runs through. The instructions are
- * found by single steps; those of the ways that are taken only where nothing slows the call down, by stepping from a
- * breakpoint on. Then there is a breakpoint at each, one at a time, and its handler does WHAT:
+ * handlers CALL WHAT: a signal handler at each instruction of the library's that a call runs through. The instructions
+ * are found by single steps; those of the ways that are taken only where nothing slows the call down, by stepping from
+ * a breakpoint on. Then there is a breakpoint at each, one at a time, and its handler does WHAT:
  *
  *	pause	pauses recording and resumes it
  *	off	pauses it; it is resumed after the call

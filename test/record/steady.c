@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * steady [N [WHAT]]: two ranks make N (100000) operations of each kind, of some a part of that, or N of the kind WHAT,
- * and no more than a few at once. The memory that the process has after the first tenth must do for the rest; the files of the recording do not
- * count. With STEADY_REPORT it says how much that was.
+ * and no more than a few at once. The memory that the process has after the first tenth must do for the rest; the files
+ * of the recording do not count. With STEADY_REPORT it says how much that was.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that are one record, between others, in streams that grow and in rings: each is told as its Enter and its Leave. */
+/*
+ * Calls that are one record, between others, in streams that grow and in rings: each is told as its Enter and its
+ * Leave.
+ */
 #include "../lib/synth.h"
 #include "../lib/tap.h"
 #include "trace/attached.h"

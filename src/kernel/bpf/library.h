@@ -50,7 +50,9 @@ struct hyb_libbpf {
 
 extern struct hyb_libbpf hyb_libbpf;
 
-/* Loads it, the first time. 0; -ENOENT: it is not there; -ENOSYS: it lacks something. Then nothing else may be called. */
+/*
+ * Loads it, the first time. 0; -ENOENT: it is not there; -ENOSYS: it lacks something. Then nothing else may be called.
+ */
 int hyb_libbpf_load(void);
 
 #ifndef HYB_LIBBPF_PLAIN /* library.c, which takes their names */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The programs for the kernel, as the compiler made them, in the collector itself: make runs in the build's top folder. */
+/*
+ * The programs for the kernel, as the compiler made them, in the collector itself: make runs in the build's top folder.
+ */
 	.section .rodata
 	.balign 16
 	.globl hyb_bpf_object

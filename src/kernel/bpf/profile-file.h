@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The profile that the programs in the kernel make: from their map into the file that readers have, doc/trace-format.md. */
+/*
+ * The profile that the programs in the kernel make: from their map into the file that readers have,
+ * doc/trace-format.md.
+ */
 #ifndef HYB_KERNEL_BPF_PROFILE_FILE_H
 #define HYB_KERNEL_BPF_PROFILE_FILE_H
 
@@ -7,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Writes what there is by now: all of it or, where there is no space, nothing. map: the descriptor of the map `profile`;
- * until: the time; lost: events that are not in it. 0 or -errno.
+ * Writes what there is by now: all of it or, where there is no space, nothing. map: the descriptor of the map
+ * `profile`; until: the time; lost: events that are not in it. 0 or -errno.
  */
 int hyb_bpf_profile_save(int map, uint64_t until, uint64_t lost);
 

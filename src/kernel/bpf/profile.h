@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * In the kernel: the profile. Each thread has a stack of what it is in; what ends is added to the thread's and event's sum,
- * and to the time that whatever it lies in did not take itself. Only the CPU that a thread is on touches what is the
- * thread's, and interrupts leave the stack as they find it: no lock.
+ * In the kernel: the profile. Each thread has a stack of what it is in; what ends is added to the thread's and event's
+ * sum, and to the time that whatever it lies in did not take itself. Only the CPU that a thread is on touches what is
+ * the thread's, and interrupts leave the stack as they find it: no lock.
  */
 #ifndef HYB_KERNEL_BPF_PROFILE_H
 #define HYB_KERNEL_BPF_PROFILE_H

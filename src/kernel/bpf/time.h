@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From CLOCK_MONOTONIC, which is what programs in the kernel can have, to CLOCK_MONOTONIC_RAW, which streams have. The first
- * is the second with its rate as NTP wants it, which changes by parts in a million and at most once a second: between two
- * readings some tenths of a second apart a line is right to some nanoseconds.
+ * From CLOCK_MONOTONIC, which is what programs in the kernel can have, to CLOCK_MONOTONIC_RAW, which streams have. The
+ * first is the second with its rate as NTP wants it, which changes by parts in a million and at most once a second:
+ * between two readings some tenths of a second apart a line is right to some nanoseconds.
  */
 #ifndef HYB_KERNEL_BPF_TIME_H
 #define HYB_KERNEL_BPF_TIME_H

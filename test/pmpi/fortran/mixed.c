@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The calls that mixed.F90 makes in C. Handles come and go as Fortran has them; turning them is a call of its own in some
- * MPIs, which is not to be recorded here.
+ * The calls that mixed.F90 makes in C. Handles come and go as Fortran has them; turning them is a call of its own in
+ * some MPIs, which is not to be recorded here.
  */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wstringop-overflow"	/* MPI_STATUSES_IGNORE is no array */
