@@ -460,14 +460,11 @@ Row = collections.namedtuple('Row', 'number name how ranks variables command')
 
 
 def first_difference(before, after):
-    """Some lines of a diff."""
-    out = []
-    for line in difflib.unified_diff(before[:20000], after[:20000], n=1, lineterm=''):
-        if not line.startswith(('---', '+++', '@@')):
-            out.append('        ' + line[:180])
-        if len(out) > 6:
-            break
-    return out or ['        %d lines, %d lines' % (len(before), len(after))]
+    """Some lines of a diff from where the two begin to differ; all of it would take minutes where much differs."""
+    start = next((i for i, (a, b) in enumerate(zip(before, after)) if a != b), min(len(before), len(after)))
+    window = slice(max(0, start - 1), start + 40)
+    diff = difflib.unified_diff(before[window], after[window], n=1, lineterm='')
+    return ['        ' + line[:180] for line in diff if not line.startswith(('---', '+++', '@@'))][:7]
 
 
 def judge(view, befores, afters):
@@ -563,21 +560,23 @@ def main():
     job = Job(options)
     rows = [Row(n, *line.rstrip('\n').split('|', 4)) for n, line in enumerate(sys.stdin)]
     found = collections.Counter()
-    recorded = 0
+    recorded = collections.Counter()
     counts = [collections.Counter(), collections.Counter()]
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        for word, text, words, of_row in pool.map(job.compare, rows):
+        for row, (word, text, words, of_row) in zip(rows, pool.map(job.compare, rows)):
             print(text, flush=True)
             found[word] += 1
-            recorded += words
+            recorded[row.how] += words
             for side in (0, 1):
                 counts[side].update(of_row[side])
     bad = job.kinds(counts)
     print('%d rows: %d same, %d differ, %d noisy; %d records compared' %
-          (len(rows), found['same'], found['differs'], found['noisy'], recorded))
-    if not recorded:
-        print('nothing was recorded', file=sys.stderr)
-    sys.exit(1 if found['differs'] or bad or not recorded else 0)
+          (len(rows), found['same'], found['differs'], found['noisy'], sum(recorded.values())))
+    mute = [how for how, words in recorded.items() if not words]
+    if mute:
+        print('nothing at all was recorded of the programs with: ' + ' '.join(mute), file=sys.stderr)
+        sys.exit(2)
+    sys.exit(1 if found['differs'] or bad else 0)
 
 
 main()
