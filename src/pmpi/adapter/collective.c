@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The records of blocking collective operations: root, bytes sent, bytes received; see events.h for
- * what counts as bytes. They are made after the call succeeded, or failed while it was carried out, so that MPI may be
- * asked about its handles, but only about arguments that are significant in this process. n is the number of those
- * that data goes to and comes from: the communicator's size, or of an intercommunicator the remote
- * group's.
+ * The records of blocking collective operations: root, bytes sent, bytes received; see collective.h for what counts as
+ * bytes. They are made after the call succeeded, or failed while it was carried out, so that MPI may be asked about its
+ * handles, but only about arguments that are significant in this process. n is the number of those that data goes to
+ * and comes from: the communicator's size, or of an intercommunicator the remote group's.
  */
-#include "pmpi/adapter/events.h"
+#include "pmpi/adapter/collective.h"
+
+#include "pmpi/adapter/handles/comm.h"
+#include "pmpi/adapter/handles/type.h"
 
 #define NO_ROOT (-1)
 #define ROOT_SELF (-2)	     /* of an intercommunicator: this process is the root */

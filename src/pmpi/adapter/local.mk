@@ -10,11 +10,14 @@ hyb_adapter_sources = \
 	%D%/call-memory.c \
 	%D%/call-memory.h \
 	%D%/collective.c \
+	%D%/collective.h \
 	%D%/events.h \
 	%D%/fortran.c \
 	%D%/fortran.h \
+	%D%/p2p.h \
 	%D%/pcontrol-entry.S \
 	%D%/pcontrol.c \
+	%D%/put.h \
 	%D%/sentinel.c \
 	%D%/sentinel.h \
 	%D%/handles/comm-create.h \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files and the records of what is done with them; see file.h. */
 #include "pmpi/adapter/handles/file.h"
-#include "pmpi/adapter/request-number.h"
 
 #include <sched.h>
 #include <string.h>
 
 #include "pmpi/adapter/handles/comm.h"
 #include "pmpi/adapter/handles/type.h"
+#include "pmpi/adapter/put.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/adapter/requests/status.h"
 #include "record/definitions.h"
@@ -153,14 +153,6 @@ void hyb_file_viewed(MPI_File fh, MPI_Datatype etype)
 		__atomic_store_n(&f->unit, hyb_type_size(etype), __ATOMIC_RELAXED);
 }
 
-static uint64_t *put(uint64_t *p, enum hyb_io_what what, uint32_t flags, uint32_t file, uint64_t words)
-{
-	p[0] = (uint64_t)HYB_IO << HYB_TYPE_SHIFT | words << HYB_ID_SHIFT | (uint64_t)what << 32 |
-	       flags;
-	p[1] = file;
-	return p + 2;
-}
-
 static uint64_t bytes_at(const struct hyb_file *f, MPI_Offset at)
 {
 	return at < 0 ? HYB_IO_NO_OFFSET
@@ -195,12 +187,12 @@ uint64_t *hyb_ev_io_open(uint64_t *p, MPI_Comm comm, const char *name, int amode
 	f = find(fh);
 	if (!f)
 		return p;
-	return put(p, HYB_IO_OPEN, f->mode, f->id, 2);
+	return hyb_put_io(p, HYB_IO_OPEN, f->mode, f->id, 2);
 }
 
 uint64_t *hyb_ev_io_close(uint64_t *p, uint32_t file)
 {
-	return file == HYB_NO_FILE ? p : put(p, HYB_IO_CLOSE, 0, file, 2);
+	return file == HYB_NO_FILE ? p : hyb_put_io(p, HYB_IO_CLOSE, 0, file, 2);
 }
 
 uint64_t *hyb_ev_io_delete(uint64_t *p, const char *name)
@@ -208,7 +200,7 @@ uint64_t *hyb_ev_io_delete(uint64_t *p, const char *name)
 	uint32_t id = hyb_def_file_id();
 
 	hyb_def_file(id, HYB_IO_NO_COMM, 0, name);
-	return put(p, HYB_IO_DELETE, 0, id, 2);
+	return hyb_put_io(p, HYB_IO_DELETE, 0, id, 2);
 }
 
 uint64_t *hyb_ev_io_seek(uint64_t *p, uint32_t flags, MPI_File fh, MPI_Offset offset, int whence)
@@ -224,7 +216,7 @@ uint64_t *hyb_ev_io_seek(uint64_t *p, uint32_t flags, MPI_File fh, MPI_Offset of
 	flags |= whence == MPI_SEEK_SET ? HYB_IO_FROM_START
 		 : whence == MPI_SEEK_CUR ? HYB_IO_FROM_CURRENT
 					  : HYB_IO_FROM_END;
-	p = put(p, HYB_IO_SEEK, flags, f->id, 4);
+	p = hyb_put_io(p, HYB_IO_SEEK, flags, f->id, 4);
 	p[0] = (uint64_t)offset * __atomic_load_n(&f->unit, __ATOMIC_RELAXED);
 	p[1] = bytes_at(f, reached);
 	return p + 2;
@@ -236,7 +228,7 @@ uint64_t *hyb_ev_io_view(uint64_t *p, MPI_File fh, MPI_Offset disp, MPI_Datatype
 
 	if (!f)
 		return p;
-	p = put(p, HYB_IO_VIEW, 0, f->id, 4);
+	p = hyb_put_io(p, HYB_IO_VIEW, 0, f->id, 4);
 	p[0] = disp < 0 ? HYB_IO_NO_OFFSET : (uint64_t)disp;
 	p[1] = hyb_type_size(etype);
 	return p + 2;
@@ -248,7 +240,7 @@ uint64_t *hyb_ev_io_size(uint64_t *p, uint32_t flags, MPI_File fh, MPI_Offset si
 
 	if (!f)
 		return p;
-	p = put(p, HYB_IO_SIZE, flags, f->id, 3);
+	p = hyb_put_io(p, HYB_IO_SIZE, flags, f->id, 3);
 	p[0] = (uint64_t)size;
 	return p + 1;
 }
@@ -257,7 +249,7 @@ static uint64_t *put_operation(uint64_t *p, enum hyb_io_what what, uint32_t flag
 			       const struct hyb_file *f, uint64_t id, uint64_t requested,
 			       uint64_t done, uint64_t offset)
 {
-	p = put(p, what, flags, f->id, 6);
+	p = hyb_put_io(p, what, flags, f->id, 6);
 	p[0] = id;
 	p[1] = requested;
 	p[2] = done;
@@ -301,15 +293,6 @@ uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 			     bytes_at(f, at));
 }
 
-uint64_t *hyb_io_done(uint64_t *p, enum hyb_io_what what, uint32_t file, uint64_t id,
-		      const MPI_Status *status)
-{
-	p = put(p, HYB_IO_DONE, what, file, 4);
-	p[0] = id;
-	p[1] = hyb_status_bytes(status);
-	return p + 2;
-}
-
 uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
 			  MPI_Offset at, MPI_Count count, MPI_Datatype type)
 {
@@ -324,13 +307,6 @@ uint64_t *hyb_ev_io_split(uint64_t *p, enum hyb_io_what what, uint32_t flags, MP
 			     hyb_type_bytes(count, type), 0, bytes_at(f, at));
 }
 
-uint64_t *hyb_io_failed(uint64_t *p, uint32_t file, uint64_t id)
-{
-	p = put(p, HYB_IO_FAILED, 0, file, HYB_IO_FAILED_WORDS);
-	*p = id;
-	return p + 1;
-}
-
 uint64_t *hyb_ev_io_split_end(uint64_t *p, int ret, enum hyb_io_what what, MPI_File fh,
 			      const MPI_Status *status)
 {
@@ -340,5 +316,7 @@ uint64_t *hyb_ev_io_split_end(uint64_t *p, int ret, enum hyb_io_what what, MPI_F
 
 	if (!id)
 		return p;
-	return ret == MPI_SUCCESS ? hyb_io_done(p, what, f->id, id, status) : hyb_io_failed(p, f->id, id);
+	if (ret != MPI_SUCCESS)
+		return hyb_put_io_failed(p, f->id, id);
+	return hyb_put_io_done(p, what, f->id, id, hyb_status_bytes(status));
 }

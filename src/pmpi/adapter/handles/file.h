@@ -77,11 +77,5 @@ uint64_t *hyb_ev_io_split_end(uint64_t *p, int ret, enum hyb_io_what what, MPI_F
 uint64_t *hyb_ev_io_begin(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh,
 			  MPI_Offset at, MPI_Count count, MPI_Datatype type,
 			  const MPI_Request *request);
-/* A READ or WRITE that was begun is complete: the file's id, the operation's number and its status. Four words. */
-uint64_t *hyb_io_done(uint64_t *p, enum hyb_io_what what, uint32_t file, uint64_t id,
-		      const MPI_Status *status);
-/* It ended with an error. */
-#define HYB_IO_FAILED_WORDS 3
-uint64_t *hyb_io_failed(uint64_t *p, uint32_t file, uint64_t id);
 
 #endif

@@ -5,16 +5,15 @@
  * known by their members.
  */
 #include "pmpi/adapter/handles/win.h"
-#include "pmpi/adapter/request-number.h"
 
 #include "format/key.h"
 #include "pmpi/adapter/handles/comm.h"
 #include "pmpi/adapter/handles/type.h"
+#include "pmpi/adapter/put.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/table/functions.h"
 #include "record/definitions.h"
 
-#define ALL (-1)
 #define TARGETS 64	/* bits of open_here and open_there */
 
 struct group {
@@ -86,19 +85,10 @@ static uint32_t id_of(const struct hyb_win *w)
 	return w ? __atomic_load_n(&w->live1, __ATOMIC_RELAXED) - 1 : HYB_NO_WIN;
 }
 
-static uint64_t *put_head(uint64_t *p, enum hyb_rma_what what, unsigned int words, int target,
-			  uint32_t flags, uint32_t win)
-{
-	p[0] = (uint64_t)HYB_RMA << HYB_TYPE_SHIFT | (uint64_t)words << HYB_ID_SHIFT |
-	       (uint64_t)what << 32 | (uint32_t)target;
-	p[1] = (uint64_t)flags << 32 | win;
-	return p + 2;
-}
-
 uint64_t *hyb_ev_win_made(uint64_t *p, MPI_Comm comm, MPI_Win win, bool allocated, bool *known)
 {
 	hyb_win_made(comm, win, allocated, known);
-	return put_head(p, HYB_RMA_CREATE, 2, ALL, allocated ? HYB_RMA_ALLOCATED : 0,
+	return hyb_put_rma(p, HYB_RMA_CREATE, 2, HYB_PUT_RMA_ALL, allocated ? HYB_RMA_ALLOCATED : 0,
 			id_of(hyb_win_find(win)));
 }
 
@@ -112,7 +102,7 @@ uint64_t hyb_win_before_free(const MPI_Win *win)
 
 uint64_t *hyb_ev_win_freed(uint64_t *p, uint64_t before)
 {
-	return put_head(p, HYB_RMA_DESTROY, 2, ALL, (uint32_t)(before >> 32), (uint32_t)before);
+	return hyb_put_rma(p, HYB_RMA_DESTROY, 2, HYB_PUT_RMA_ALL, (uint32_t)(before >> 32), (uint32_t)before);
 }
 
 void hyb_win_freed_inside(uint64_t before)
@@ -225,7 +215,7 @@ static uint64_t *put_op(uint64_t *p, enum hyb_rma_what what, MPI_Win win, int ta
 		set_bits(&w->open_here, bit_of(target));
 		set_bits(&w->open_there, bit_of(target));
 	}
-	p = put_head(p, what, 5, target, flags | (request ? HYB_RMA_REQUEST : 0), id);
+	p = hyb_put_rma(p, what, 5, target, flags | (request ? HYB_RMA_REQUEST : 0), id);
 	p[0] = sent;
 	p[1] = received;
 	p[2] = hyb_request_number();
@@ -299,29 +289,22 @@ uint64_t *hyb_ev_rma_compare_and_swap(uint64_t *p, MPI_Win win, int target, MPI_
 		      NULL);
 }
 
-uint64_t *hyb_rma_done(uint64_t *p, uint32_t win, uint64_t id)
-{
-	p = put_head(p, HYB_RMA_DONE, 3, ALL, 0, win);
-	*p = id;
-	return p + 1;
-}
-
 uint64_t *hyb_ev_rma_sync(uint64_t *p, MPI_Win win, enum hyb_rma_what what, int target)
 {
 	if (target == MPI_PROC_NULL)
 		return p;
-	return put_head(p, what, 2, target, 0, id_of(hyb_win_find(win)));
+	return hyb_put_rma(p, what, 2, target, 0, id_of(hyb_win_find(win)));
 }
 
 /* Apart from the other, since MPI_PROC_NULL may have any value. */
 uint64_t *hyb_ev_rma_sync_all(uint64_t *p, MPI_Win win, enum hyb_rma_what what)
 {
-	return put_head(p, what, 2, ALL, 0, id_of(hyb_win_find(win)));
+	return hyb_put_rma(p, what, 2, HYB_PUT_RMA_ALL, 0, id_of(hyb_win_find(win)));
 }
 
 uint64_t *hyb_ev_rma_fence(uint64_t *p, MPI_Win win, int assert)
 {
-	return put_head(p, HYB_RMA_FENCE, 2, ALL, assert & MPI_MODE_NOPRECEDE ? HYB_RMA_FIRST : 0,
+	return hyb_put_rma(p, HYB_RMA_FENCE, 2, HYB_PUT_RMA_ALL, assert & MPI_MODE_NOPRECEDE ? HYB_RMA_FIRST : 0,
 			id_of(hyb_win_find(win)));
 }
 
@@ -329,13 +312,13 @@ uint64_t *hyb_ev_rma_lock(uint64_t *p, MPI_Win win, int target, int lock_type)
 {
 	if (target == MPI_PROC_NULL)
 		return p;
-	return put_head(p, HYB_RMA_LOCK, 2, target, lock_type == MPI_LOCK_SHARED ? HYB_RMA_SHARED : 0,
+	return hyb_put_rma(p, HYB_RMA_LOCK, 2, target, lock_type == MPI_LOCK_SHARED ? HYB_RMA_SHARED : 0,
 			id_of(hyb_win_find(win)));
 }
 
 uint64_t *hyb_ev_rma_lock_all(uint64_t *p, MPI_Win win)
 {
-	return put_head(p, HYB_RMA_LOCK, 2, ALL, HYB_RMA_SHARED, id_of(hyb_win_find(win)));
+	return hyb_put_rma(p, HYB_RMA_LOCK, 2, HYB_PUT_RMA_ALL, HYB_RMA_SHARED, id_of(hyb_win_find(win)));
 }
 
 static void define_group(struct group *g, MPI_Group group, int size)
@@ -387,7 +370,7 @@ static uint32_t find_group(MPI_Group group)
 static uint64_t *put_group(uint64_t *p, enum hyb_rma_what what, const struct hyb_win *w,
 			   uint32_t group1)
 {
-	p = put_head(p, what, 3, ALL, 0, id_of(w));
+	p = hyb_put_rma(p, what, 3, HYB_PUT_RMA_ALL, 0, id_of(w));
 	*p = (uint64_t)group1 - 1;
 	return p + 1;
 }

@@ -75,8 +75,6 @@ uint64_t *hyb_ev_rma_get_accumulate(uint64_t *p, MPI_Win win, int target, MPI_Co
 uint64_t *hyb_ev_rma_fetch_and_op(uint64_t *p, MPI_Win win, int target, MPI_Datatype type,
 				  MPI_Op op);
 uint64_t *hyb_ev_rma_compare_and_swap(uint64_t *p, MPI_Win win, int target, MPI_Datatype type);
-/* The request of an operation is complete. Three words. */
-uint64_t *hyb_rma_done(uint64_t *p, uint32_t win, uint64_t id);
 
 /* Synchronisation. */
 uint64_t *hyb_ev_rma_fence(uint64_t *p, MPI_Win win, int assert);

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of requests that complete; see request.h. */
 #include "pmpi/adapter/call-memory.h"
-#include "pmpi/adapter/events.h"
-#include "pmpi/adapter/handles/win.h"
-#include "pmpi/adapter/request-number.h"
+#include "pmpi/adapter/put.h"
 #include "pmpi/adapter/requests/pending.h"
+#include "pmpi/adapter/requests/status.h"
 
 /* What one completion writes at most: RECV_WIDE and SENDRECV's two numbers, or COLL_WIDE and DONE. */
 #define COMPLETION_WORDS 6
-
-static uint64_t *put_one(uint64_t *p, enum hyb_record_type type, uint64_t request)
-{
-	*p = (uint64_t)type << HYB_TYPE_SHIFT | request;
-	return p + 1;
-}
 
 static bool was_cancelled(const MPI_Status *status)
 {
@@ -28,7 +21,7 @@ static bool was_cancelled(const MPI_Status *status)
 static uint64_t *put_received(uint64_t *p, uint32_t comm, uint64_t id, const MPI_Status *status)
 {
 	if (was_cancelled(status))
-		return put_one(p, HYB_REQUEST_CANCELLED, id);
+		return hyb_put_word(p, HYB_REQUEST_CANCELLED, id);
 	if (status->MPI_SOURCE == MPI_PROC_NULL)
 		return p;
 	return hyb_put_requested(p, HYB_RECV, comm, status->MPI_SOURCE, status->MPI_TAG, hyb_status_bytes(status), id);
@@ -52,7 +45,7 @@ static inline uint64_t *put_sent_one(uint64_t *p, uint64_t id, uint64_t **sent)
 	uint64_t near = hyb_request_near(id);
 
 	if (hyb_unlikely(near == HYB_NEAR_NONE))
-		return put_one(p, HYB_REQUEST_SENT, id);
+		return hyb_put_word(p, HYB_REQUEST_SENT, id);
 	if (*sent != p - 1) {
 		*p = (uint64_t)HYB_SENT_SHORT << HYB_TYPE_SHIFT | (near + 1);
 		*sent = p;
@@ -88,7 +81,7 @@ static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_St
 	const int tag = (int)op->record[1];
 
 	if (op->id)
-		p = put_one(p, HYB_REQUEST_SENT, op->id);
+		p = hyb_put_word(p, HYB_REQUEST_SENT, op->id);
 	if (op->record[2])
 		return put_received(p, op->comm, op->record[0], status);
 	return hyb_put_requested(p, HYB_RECV, op->comm, source == MPI_ANY_SOURCE ? HYB_ANY : source,
@@ -123,9 +116,9 @@ static uint64_t *complete(uint64_t *p, struct hyb_request *r, uint32_t newest, c
 	case HYB_OP_COLL:
 		return put_operated(p, &op);
 	case HYB_OP_RMA:
-		return hyb_rma_done(p, op.comm, op.id);
+		return hyb_put_rma_done(p, op.comm, op.id);
 	case HYB_OP_IO:
-		return hyb_io_done(p, op.coll, op.comm, op.id, status);
+		return hyb_put_io_done(p, op.coll, op.comm, op.id, hyb_status_bytes(status));
 	}
 	return p;
 }
@@ -146,7 +139,7 @@ static uint64_t *give_up(uint64_t *p, struct hyb_request *r, uint32_t newest)
 	if (op.kind == HYB_OP_COLL)
 		return p + op.words + 2 <= end ? put_operated(p, &op) : p;
 	if (op.kind == HYB_OP_IO)
-		return p + HYB_IO_FAILED_WORDS <= end ? hyb_io_failed(p, op.comm, op.id) : p;
+		return p + HYB_PUT_IO_FAILED_WORDS <= end ? hyb_put_io_failed(p, op.comm, op.id) : p;
 	return p;
 }
 
@@ -161,7 +154,7 @@ static uint64_t *put_tested(uint64_t *p, struct hyb_request *r, uint32_t newest)
 {
 	uint64_t id = hyb_request_asked(r, newest);
 
-	return id ? put_one(p, HYB_REQUEST_TESTED, id) : p;
+	return id ? hyb_put_word(p, HYB_REQUEST_TESTED, id) : p;
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of how requests begin; see request.h. */
-#include "pmpi/adapter/events.h"
-#include "pmpi/adapter/request-number.h"
+#include "pmpi/adapter/put.h"
+#include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/requests/pending.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/table/functions.h"
@@ -25,12 +25,6 @@ void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what
 	hyb_request_add(request, &op);
 }
 
-static uint64_t *put_one(uint64_t *p, enum hyb_record_type type, uint64_t request)
-{
-	*p = (uint64_t)type << HYB_TYPE_SHIFT | request;
-	return p + 1;
-}
-
 static uint64_t *put_isend(uint64_t *p, const struct hyb_op *op)
 {
 	return hyb_put_requested(p, HYB_SEND, op->comm, op->peer, op->tag, op->bytes, op->id);
@@ -38,7 +32,7 @@ static uint64_t *put_isend(uint64_t *p, const struct hyb_op *op)
 
 uint64_t *hyb_put_partitioned(uint64_t *p, const struct hyb_op *op)
 {
-	return op->groups & 1u << HYB_GROUP_PART ? put_one(p, HYB_PARTITIONED, 0) : p;
+	return op->groups & 1u << HYB_GROUP_PART ? hyb_put_word(p, HYB_PARTITIONED, 0) : p;
 }
 
 static uint64_t *put_icoll(uint64_t *p, const struct hyb_op *op)
@@ -144,7 +138,7 @@ uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request)
 		return hyb_ev_iother(p, request);
 	id = hyb_request_number();
 	add_plain(*request, HYB_OP_RECV, (uint32_t)(comm1 - 1), id);
-	return put_one(p, HYB_REQUEST_RECV, id);
+	return hyb_put_word(p, HYB_REQUEST_RECV, id);
 }
 
 uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request)
@@ -168,7 +162,7 @@ uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int so
 	op->record[1] = (uint64_t)(uint32_t)source << 32 | (uint32_t)tag;
 	op->record[2] = hyb_sendrecv_tells(op->id != 0);
 	hyb_request_add(*request, op);
-	return put_one(p, HYB_REQUEST_RECV, op->record[0]);
+	return hyb_put_word(p, HYB_REQUEST_RECV, op->record[0]);
 }
 
 /* False where there is no record: the communicator is not known. */
@@ -375,7 +369,7 @@ uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
 	/* 0: recording was switched on in between */
 	op->active = op->id != 0;
 	if (op->active && op->kind == HYB_OP_RECV)
-		p = put_one(p, HYB_REQUEST_RECV, op->id);
+		p = hyb_put_word(p, HYB_REQUEST_RECV, op->id);
 	else if (op->active && op->kind == HYB_OP_COLL)
 		p = put_icoll(p, op);
 	hyb_request_unlock(r);
