@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes doc/mpi-functions.md: every function of the table, which of its interfaces have a wrapper, and what is recorded.
+# Writes doc/mpi-functions.md: every function of the table, which of its interfaces have a wrapper, and what is
+# recorded.
 # usage: awk -v unwrapped=unwrapped.tbl -f table.awk -f records.awk -f gen-coverage.awk \
 #	mpi.tbl kinds.tbl records.tbl > mpi-functions.md
 

@@ -30,7 +30,8 @@ function put_fortran(f, what, close_with,   l, i, n, item, all) {
 		item[++n] = what == "types" ? "MPI_Fint *" : (what == "parameters" ? "MPI_Fint *" : "") "ierror"
 	for (i = 1; i <= params[l]; i++)
 		if (in_fortran(f, i) && is_string(kind[l, i]))
-			item[++n] = what == "types" ? "size_t" : (what == "parameters" ? "size_t " : "") "l_" pname[l, i]
+			item[++n] = what == "types" ? "size_t" : \
+				(what == "parameters" ? "size_t " : "") "l_" pname[l, i]
 	all = n
 	if (!n)
 		put((what == "arguments" ? "" : "void") close_with)
@@ -196,8 +197,8 @@ function lang_arguments(f, l,   i) {
 	print ""
 	for (i = 1; i <= params[l]; i++)
 		if (is_converted(f, l, i) && shape(l, i) == "string")
-			printf "\t%s = hyb_fortran_string(&s_%s, f_%s, l_%s);\n", pname[l, i], pname[l, i], pname[l, i],
-				pname[l, i]
+			printf "\t%s = hyb_fortran_string(&s_%s, f_%s, l_%s);\n", pname[l, i], pname[l, i],
+				pname[l, i], pname[l, i]
 }
 
 # Of an array, what the program does not want goes where the call's line says.
@@ -206,7 +207,9 @@ function lang_status(f, l, many, indent,   i, p, wanted) {
 		own_statuses(l, many, indent)
 	for (i = 1; i <= params[l]; i++) {
 		p = pname[l, i]
-		if (!is_converted(f, l, i) || shape(l, i) != (many ? "statuses" : "status") || !many && !has_status(l, 0))
+		if (!is_converted(f, l, i) || shape(l, i) != (many ? "statuses" : "status"))
+			continue
+		if (!many && !has_status(l, 0))
 			continue
 		print indent "if (hyb_fortran_ignored(f_" p ")" (many ? " && " p " != MPI_STATUSES_IGNORE" : "") ")\n" \
 			indent "\tf_" p " = " (many ? p : "&own") ";"

@@ -40,7 +40,8 @@ function acts(f,   l, i) {
 }
 
 function source(   f, e, i, coll) {
-	print "#include \"format/format.h\"\n#include \"pmpi/table/function-info.h\"\n#include \"pmpi/table/functions.h\"\n"
+	print "#include \"format/format.h\"\n#include \"pmpi/table/function-info.h\""
+	print "#include \"pmpi/table/functions.h\"\n"
 	print "const struct hyb_function_info hyb_functions[HYB_MPI_FUNCTIONS] = {"
 	for (f = 1; f <= functions; f++) {
 		coll = attr[f, "coll"] == "" ? "none" : attr[f, "coll"]

@@ -175,6 +175,12 @@ function add_values(l,   d) {
 	}
 }
 
+# The value after the = of a declaration, or "".
+function initial(d,   p) {
+	p = index(declaration[d], " = ")
+	return p ? substr(declaration[d], p + 3) : ""
+}
+
 function records_end(   l, i, n, d) {
 	for (l = 1; l <= last; l++) {
 		n = lines[l]
@@ -185,13 +191,22 @@ function records_end(   l, i, n, d) {
 		for (i = 1; i <= lines[l]; i++)
 			check_arguments(l, args[l, i], line_at[l, i])
 		for (d = 1; d <= declarations; d++)
-			if ((l, d) in has_value && declaration[d] ~ / = /)
-				check_arguments(l, substr(declaration[d], index(declaration[d], " = ") + 3), value_at[d])
+			if ((l, d) in has_value)
+				check_arguments(l, initial(d), value_at[d])
 		add_values(l)
 	}
 }
 
 FILENAME ~ /records\.tbl$/	{
+	if (/,$/) {
+		begun = begun $0 " "
+		next
+	}
+	if (begun != "") {
+		sub(/^[ \t]+/, "")
+		$0 = begun $0
+		begun = ""
+	}
 	if (/^value[ \t]/)
 		records_value()
 	else if (/^[^ \t]/)

@@ -80,7 +80,8 @@ function table_end(   l, i, twin) {
 		twin = 0
 		for (i = 1; i <= params[l]; i++) {
 			if (!(kind[l, i] in ctype))
-				table_fail_at(function_at[l], lname[l] " has an argument of the unknown KIND " kind[l, i])
+				table_fail_at(function_at[l],
+					lname[l] " has an argument of the unknown KIND " kind[l, i])
 			if (clarge[kind[l, i]] != "-")
 				twin = 1
 		}

@@ -2,7 +2,7 @@
 # The wrapper, once for all languages: Enter and what is attached, the call, Leave and what is attached, actions. What
 # differs gen-wrappers.awk or gen-fortran.awk says, of a function f with the lines of l:
 #	lang_head(f, l)			the head, the next function, and what is declared before Enter
-#	lang_early(p, what)		a parameter before anything is converted: a count, an array of requests or a request
+#	lang_early(p, what)		a parameter before Enter, unconverted: a count, an array of requests, a request
 #	lang_prefix			of the functions that are told of such requests
 #	lang_off_first			what is not to be recorded is passed on before Enter, by a call of its own
 #	lang_arguments(f, l)		arguments as C sees them, and what is declared after Enter
@@ -130,7 +130,8 @@ function poll(f, l, indent, ending,   i, again, kind) {
 		kind = toupper(verb[l, i])
 		again = "hyb_poll_again(HYB_F_" name[f] ", __builtin_return_address(0), HYB_POLL_" kind ")"
 		if (kind == "VAIN") {
-			print indent "if (hyb_likely(ret == MPI_SUCCESS && (" args[l, i] ")) &&\n" indent "    " again ") {"
+			print indent "if (hyb_likely(ret == MPI_SUCCESS && (" args[l, i] ")) &&"
+			print indent "    " again ") {"
 		} else {
 			print indent "again = ret == MPI_SUCCESS && (" args[l, i] ");"
 			print indent "if (again && " again ") {"
@@ -258,7 +259,8 @@ function leave(f, l, indent,   i) {
 		if (attr[f, "coll"] == "")
 			print indent "} else {"
 		else
-			print indent "}\n" indent "if (hyb_likely(ret == MPI_SUCCESS) || hyb_coll_took_part(ret, comm)) {"
+			print indent "}\n" indent \
+				"if (hyb_likely(ret == MPI_SUCCESS) || hyb_coll_took_part(ret, comm)) {"
 		for (i = 1; i <= lines[l]; i++)
 			if (tag[l, i] == "before")
 				print indent "\tif (hyb_unlikely(late))\n" indent "\t\tpos = hyb_ev_late_" verb[l, i] \
@@ -329,8 +331,9 @@ function read_declared(   line, status) {
 }
 
 function includes(more,   header, n, i) {
-	n = split("adapter/adapter.h adapter/arguments.h adapter/events.h adapter/handles/comm.h adapter/handles/session.h " \
-		"adapter/requests/poll.h adapter/requests/request.h entry/dispatch.h table/functions.h " more, header, " ")
+	n = split("adapter/adapter.h adapter/arguments.h adapter/events.h adapter/handles/comm.h " \
+		"adapter/handles/session.h adapter/requests/poll.h adapter/requests/request.h entry/dispatch.h " \
+		"table/functions.h " more, header, " ")
 	for (i = 1; i <= n; i++)
 		print "#include \"pmpi/" header[i] "\""
 	print ""
