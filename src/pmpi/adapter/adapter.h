@@ -17,12 +17,6 @@ extern void *const hyb_fortran_wrappers[];
 void hyb_mpi_started(void);
 /* After MPI_Finalize came back. */
 void hyb_mpi_ended(void);
-/*
- * MPI is there, by MPI_Init or by a session, and no longer; after the last of them it is finalized. Rank and size
- * are the process's in the job; rank is below 0 where a session does not know it.
- */
-void hyb_mpi_began(int rank, int size, const char *thread_level);
-void hyb_mpi_ceased(void);
 /* Before MPI_Abort goes on. */
 void hyb_mpi_aborting(int errorcode);
 

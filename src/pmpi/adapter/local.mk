@@ -27,6 +27,8 @@ hyb_adapter_sources = \
 	%D%/handles/file.c \
 	%D%/handles/file.h \
 	%D%/handles/message.c \
+	%D%/handles/mpi-uses.c \
+	%D%/handles/mpi-uses.h \
 	%D%/handles/session.c \
 	%D%/handles/session.h \
 	%D%/handles/topology.c \

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/trie.h"
-#include "pmpi/adapter/adapter.h"
+#include "pmpi/adapter/handles/mpi-uses.h"
 #include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/adapter/requests/status.h"
@@ -132,7 +132,7 @@ void hyb_session_started(MPI_Session session)
 	hyb_status_start();
 	/* each session has a level of its own, whatever the others have */
 	hyb_requests_at_once();
-	hyb_mpi_began(rank, size, thread_level(session));
+	hyb_mpi_use_began(rank, size, thread_level(session));
 }
 
 void hyb_session_ending(const MPI_Session *session)
@@ -155,7 +155,7 @@ void hyb_session_ending(const MPI_Session *session)
 
 void hyb_session_ended(void)
 {
-	hyb_mpi_ceased();
+	hyb_mpi_use_ended();
 }
 
 #else
