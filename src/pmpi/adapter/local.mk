@@ -87,4 +87,4 @@ endif
 CLEANFILES += %D%/wrappers-openmpi.c.declared %D%/wrappers-mpich.c.declared
 
 CLEANFILES += %D%/wrappers-openmpi.c %D%/wrappers-mpich.c %D%/fortran-openmpi.c %D%/fortran-mpich.c
-EXTRA_DIST += src/pmpi/README.md
+EXTRA_DIST += src/pmpi/README.md %D%/README.md

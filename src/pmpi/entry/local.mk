@@ -21,6 +21,7 @@ hyb_entry_files = \
 	src/pmpi/table/function-info.h
 hyb_entry_generated = src/pmpi/table/functions.c %D%/stubs.S
 CLEANFILES += %D%/stubs.S
+EXTRA_DIST += %D%/README.md
 
 %D%/stubs.S: $(hyb_pmpi_deps) src/pmpi/table/gen-stubs.awk
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \

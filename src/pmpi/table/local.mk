@@ -7,6 +7,7 @@ hyb_V_GEN = $(hyb_v_gen_$(V))
 hyb_v_gen_ = $(hyb_v_gen_$(AM_DEFAULT_VERBOSITY))
 hyb_v_gen_0 = @echo "  GEN     " $@;
 EXTRA_DIST += \
+	%D%/README.md \
 	%D%/gen-fortran.awk \
 	%D%/gen-coverage.awk \
 	%D%/gen-functions.awk \
