@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory for one call; see room.h. */
+/* Memory for one call; see call-memory.h. */
 #include "pmpi/adapter/call-memory.h"
 
 #include "base/sys.h"

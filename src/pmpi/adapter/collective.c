@@ -97,7 +97,9 @@ static int recorded(const struct hyb_comm *c, int root)
 	return place(c, root) == IS_ROOT ? ROOT_SELF : ROOT_THIS_GROUP;
 }
 
-/* Errors of these classes come from carrying it out; all others say that an argument was wrong, before anything began. */
+/*
+ * Errors of these classes come from carrying it out; all others say that an argument was wrong, before anything began.
+ */
 bool hyb_coll_took_part(int ret, MPI_Comm comm)
 {
 	int class = MPI_SUCCESS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the lines `before` and `after` of records.tbl stand for: the records attached to an Enter or a Leave, declared in
- * the headers here. Each takes the place they go to and returns the place after them. A line `before x` is hyb_ev_x,
+ * What the lines `before` and `after` of records.tbl stand for: the records attached to an Enter or a Leave, declared
+ * in the headers here. Each takes the place they go to and returns the place after them. A line `before x` is hyb_ev_x,
  * with a flag that it sets where it cannot tell yet whether the handles are valid; then hyb_ev_late_x writes its record
  * with the Leave. For the generated wrappers; part of the adapter.
  */

@@ -47,7 +47,9 @@ static inline bool hyb_put_short(uint64_t *p, enum hyb_record_type type, uint64_
 	return true;
 }
 
-/* A message with or without a request: HYB_SEND or HYB_RECV. One that is near is told by the message if that is short. */
+/*
+ * A message with or without a request: HYB_SEND or HYB_RECV. One that is near is told by the message if that is short.
+ */
 static inline uint64_t *hyb_put_message_of(uint64_t *p, enum hyb_record_type type, uint64_t near, uint32_t comm,
 					   int peer, int tag, uint64_t bytes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where Fortran's constants lie that stand for themselves and not for what they hold: MPI_IN_PLACE and the like. Part of
- * each adapter.
+ * Where Fortran's constants lie that stand for themselves and not for what they hold: MPI_IN_PLACE and the like. Part
+ * of each adapter.
  */
 #ifndef HYB_PMPI_ADAPTER_SENTINEL_H
 #define HYB_PMPI_ADAPTER_SENTINEL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How communicators are made known, for comm.c and meet.c: claim the handle's place, fill it in with what MPI says,
- * give it a key, define it.
+ * How communicators are made known, for comm.c and comm-meeting.c: claim the handle's place, fill it in with what MPI
+ * says, give it a key, define it.
  */
 #ifndef HYB_PMPI_ADAPTER_HANDLES_COMM_CREATE_H
 #define HYB_PMPI_ADAPTER_HANDLES_COMM_CREATE_H
@@ -48,7 +48,7 @@ void hyb_comm_begin_key(struct hyb_comm *c, enum hyb_made_by by, const struct hy
 /* The step is whole: the key, and what is distant. */
 void hyb_comm_step(struct hyb_comm *c, const struct hyb_comm *from);
 
-/* meet.c: MPI_Intercomm_create has made one with members that are not of this job. */
+/* comm-meeting.c: MPI_Intercomm_create has made one with members that are not of this job. */
 void hyb_comm_paired(struct hyb_comm *c, MPI_Comm local, int leader, int tag, MPI_Comm made);
 
 #endif

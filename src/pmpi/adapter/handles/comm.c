@@ -11,7 +11,7 @@
  *
  * Processes of another job know nothing of our ranks. What is made of a communicator with such
  * members is told apart by ranks in that communicator, and its key is a step from the parent's key,
- * so that the merge can do what we cannot; see meet.c.
+ * so that the merge can do what we cannot; see comm-meeting.c.
  */
 #include "pmpi/adapter/handles/comm.h"
 

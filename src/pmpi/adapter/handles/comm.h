@@ -108,8 +108,8 @@ void hyb_comm_from_group(MPI_Group group, const char *tag, MPI_Comm made);
 void hyb_intercomm_made(MPI_Comm local, int leader, int tag, MPI_Comm made);
 void hyb_intercomm_from_groups(const char *tag, MPI_Comm made);
 /*
- * meet.c: with processes that may share nothing with us but this. `root` is a rank in parent; the port's name is valid
- * there only.
+ * comm-meeting.c: with processes that may share nothing with us but this. `root` is a rank in parent; the port's name
+ * is valid there only.
  */
 void hyb_comm_spawned(MPI_Comm parent, int root, MPI_Comm made);
 void hyb_comm_parent(MPI_Comm parent);

@@ -60,7 +60,10 @@ struct hyb_request *hyb_request_find_ready(int i)
 
 	if (own && length(own))
 		return own;
-	/* What was begun under the handle before it was known is in the list: that acquire pairs with the release in learn. */
+	/*
+	 * What was begun under the handle before it was known is in the list: that acquire pairs with the release in
+	 * learn.
+	 */
 	for (r = __atomic_load_n(&ready, __ATOMIC_ACQUIRE); r; r = r->next_ready) {
 		if ((r->node.key ^ handle) << (64 - HANDLE_BITS) == 0 && length(r))
 			return r;

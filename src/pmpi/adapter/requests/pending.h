@@ -13,8 +13,9 @@
 extern struct hyb_trie_wide hyb_requests;
 
 /*
- * Handles of operations that are complete when they begin, which all threads want all the time, and this thread's entries
- * for them, NULL until it needs one. They may be learned while other threads have operations under way, in sessions.
+ * Handles of operations that are complete when they begin, which all threads want all the time, and this thread's
+ * entries for them, NULL until it needs one. They may be learned while other threads have operations under way, in
+ * sessions.
  */
 #define HYB_READY_HANDLES 2
 extern uint64_t hyb_ready_handles[HYB_READY_HANDLES];

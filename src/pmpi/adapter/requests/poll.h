@@ -9,8 +9,9 @@
  * What was in vain begins a row at once. What had nothing to do (null requests, a flush without operations) is a call
  * like others, which takes fewer bytes, unless it comes after its like.
  *
- * The counter is read when the first call of a row begins and when one in several does after that; pmpi/entry/poll-rows.c says
- * which. If one finds something that was not read when it began, its begin is put where those before it would have it.
+ * The counter is read when the first call of a row begins and when one in several does after that;
+ * pmpi/entry/poll-rows.c says which. If one finds something that was not read when it began, its begin is put where
+ * those before it would have it.
  */
 #ifndef HYB_PMPI_ADAPTER_REQUESTS_POLL_H
 #define HYB_PMPI_ADAPTER_REQUESTS_POLL_H

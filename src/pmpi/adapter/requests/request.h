@@ -45,7 +45,10 @@ struct hyb_op {
 	uint64_t bytes;
 	uint32_t groups;	/* of a persistent one: 1 << the enum hyb_group it belongs to */
 	uint32_t coll;		/* enum hyb_coll; IO: enum hyb_io_what, RMA: enum hyb_rma_what */
-	/* of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag, whether its status tells */
+	/*
+	 * of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag, whether its status
+	 * tells
+	 */
 	uint64_t record[3];
 };
 
@@ -217,7 +220,7 @@ uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int so
  * not MPI_PROC_NULL. Tried out when it is asked for the first time, within a call of MPI.
  */
 bool hyb_sendrecv_tells(bool sends);
-/* record to end: the COLL of the operation, as coll.c makes it. */
+/* record to end: the COLL of the operation, as collective.c makes it. */
 uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
 		       const uint64_t *end);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether this MPI fills in the status of MPI_Isendrecv. MPICH (4.0 and later) does not: there stands what the request's
- * memory held before, which may look like a message. So a message to ourselves is tried, with numbers that nothing else
- * has, on a communicator of its own that no receive of the program's can be on. Part of the adapter.
+ * Whether this MPI fills in the status of MPI_Isendrecv. MPICH (4.0 and later) does not: there stands what the
+ * request's memory held before, which may look like a message. So a message to ourselves is tried, with numbers that
+ * nothing else has, on a communicator of its own that no receive of the program's can be on. Part of the adapter.
  */
 #include "pmpi/adapter/requests/request.h"
 
@@ -55,7 +55,10 @@ bool hyb_sendrecv_tells(bool sends)
 	static uint32_t found[2];
 	uint32_t known = __atomic_load_n(&found[sends], __ATOMIC_RELAXED);
 
-	/* By one thread, since a communicator is for one collective call at a time. To others MPI tells nothing meanwhile. */
+	/*
+	 * By one thread, since a communicator is for one collective call at a time. To others MPI tells nothing
+	 * meanwhile.
+	 */
 	if (hyb_unlikely(!known) && __atomic_compare_exchange_n(&found[sends], &known, TRIED, 0, __ATOMIC_RELAXED,
 							       __ATOMIC_RELAXED)) {
 		known = try(sends);
