@@ -94,8 +94,10 @@ struct hyb_chunk_header {
 	uint64_t used;
 	uint64_t first_time;		/* full raw counter: gives the high bits of the first time stamp */
 	uint64_t lost;			/* header.lost when the chunk was begun: a difference is a gap before it */
-	uint64_t before;		/* `used` of the chunk before it in the end, plus 1; 0: there is none, or not known */
-	uint64_t requests;		/* the last request number given out by the thread before it; see HYB_NEAR_BEFORE */
+	/* `used` of the chunk before it in the end, plus 1; 0: there is none, or not known */
+	uint64_t before;
+	/* the last request number given out by the thread before it; see HYB_NEAR_BEFORE */
+	uint64_t requests;
 	uint64_t reserved;
 };
 
@@ -127,7 +129,8 @@ struct hyb_chunk_header {
 #define HYB_COLL_ROOT_MASK	0xffffffu
 #define HYB_COLL_ROOT_BIAS	4
 #define HYB_COLL_MASK		0xffu
-#define HYB_GROUP_MAX		16	/* words a timed record and its attached ones take at most; a CALL's twice that */
+/* words a timed record and its attached ones take at most; a CALL's twice that */
+#define HYB_GROUP_MAX		16
 /* An Enter group begins where so much is left: room for it, for a MORE and its Leave group, each behind an EPOCH. */
 #define HYB_CHUNK_SLACK		(3 * (HYB_GROUP_MAX + 1))
 
@@ -345,7 +348,8 @@ enum hyb_record_type {
 struct hyb_poll {
 	uint64_t region;
 	uint64_t count;		/* calls */
-	uint64_t inside;	/* counter ticks spent in those up to `last`; of a long row estimated from some of them */
+	/* counter ticks spent in those up to `last`; of a long row estimated from some of them */
+	uint64_t inside;
 	/*
 	 * raw counter: what is known of when the last one came back; some microseconds before that where calls are
 	 * quick
@@ -364,7 +368,8 @@ enum hyb_poll_kind {
 	 * no other
 	 */
 	HYB_POLL_SETTLED = 1,
-	HYB_POLL_IDLE = 2,	/* nothing to be done: a flush or its like with no operation of the process to complete */
+	/* nothing to be done: a flush or its like with no operation of the process to complete */
+	HYB_POLL_IDLE = 2,
 };
 
 enum hyb_mark {

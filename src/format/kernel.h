@@ -46,7 +46,8 @@ enum hyb_kernel_what {
 	 * hyb_signal_flag
 	 */
 	HYB_KERNEL_SIGNAL_GENERATE,
-	HYB_KERNEL_SIGNAL_DELIVER,	/* detail: number; word 2: bits 63-32 si_code; word 3: handler, 0: default, 1: ignored */
+	/* detail: number; word 2: bits 63-32 si_code; word 3: handler, 0: default, 1: ignored */
+	HYB_KERNEL_SIGNAL_DELIVER,
 	/* detail: bits 23-16 address family, 15-0 protocol; word 2: bytes, negative: errno; word 3: the socket */
 	HYB_KERNEL_NET_SEND,
 	HYB_KERNEL_NET_RECV,
@@ -76,7 +77,8 @@ enum hyb_waking_flag {	/* who wakes it, if not the current task itself; bits 21-
 	HYB_WAKING_SOFTIRQ = 1 << 22,
 };
 
-#define HYB_SWITCH_STATE	0xffffu	/* bit 0 sleeps, 1 sleeps for I/O or a lock, 2 stopped, 3 traced, 4, 5 dead, ... */
+/* bit 0 sleeps, 1 sleeps for I/O or a lock, 2 stopped, 3 traced, 4, 5 dead, ... */
+#define HYB_SWITCH_STATE	0xffffu
 
 enum hyb_fault_flag {
 	HYB_FAULT_USER = 1,	/* user code's; else the kernel's, on the program's behalf */
@@ -113,7 +115,8 @@ enum hyb_profile_kind {
 	HYB_PROFILE_OFF = 5,	/* without a CPU. number: 1 involuntary, 0 voluntary */
 };
 
-#define HYB_PROFILE_BUCKETS 32	/* number i: from 2^i nanoseconds to twice that; the last: and all above, the first: below */
+/* number i: from 2^i nanoseconds to twice that; the last: and all above, the first: below */
+#define HYB_PROFILE_BUCKETS 32
 
 enum hyb_kernel_names {	/* whose numbers DEF_KERNEL_NAME names */
 	HYB_NAME_SYSCALL = 1, HYB_NAME_IRQ, HYB_NAME_SOFTIRQ, HYB_NAME_SIGNAL, HYB_NAME_DEVICE,

@@ -23,7 +23,8 @@ struct hyb_perf_cpu {
 	int events[HYB_PERF_EVENTS];
 	unsigned int event_count;
 	uint64_t told_lost;	/* by LOST records */
-	uint32_t running;	/* who has the CPU by its last record, the kernel's number; HYB_PERF_NOBODY: not known */
+	/* who has the CPU by its last record, the kernel's number; HYB_PERF_NOBODY: not known */
+	uint32_t running;
 	uint64_t seen;		/* when that was */
 	uint64_t head;		/* of the main ring, as it was last seen to move */
 	uint64_t moved;		/* when that was */

@@ -12,7 +12,8 @@
 #include "base/clock.h"
 
 #define TRAILER		32	/* pid, tid, time, cpu, id */
-#define FAULT_WORDS	3	/* id, time, address: of a fault's end; the begin's has the instruction's behind the id */
+/* id, time, address: of a fault's end; the begin's has the instruction's behind the id */
+#define FAULT_WORDS	3
 
 struct queue {	/* by the time of what is next, the earliest first */
 	struct hyb_self_thread **threads;

@@ -59,7 +59,8 @@ struct hyb_omp_thread {
 	const uint64_t *last_end;	/* of the record that was kept, see hyb_omp_keep; NULL: there is none */
 	uint64_t last;			/* its last word */
 	uint64_t last_time;		/* of the last event */
-	enum hyb_record_type last_next;	/* the record behind the one that was kept has its time, if it is one of these */
+	/* the record behind the one that was kept has its time, if it is one of these */
+	enum hyb_record_type last_next;
 	struct hyb_omp_parallel *parallels;	/* not in use */
 	struct hyb_omp_team *team;		/* the one that it was in last, */
 	uint64_t team_key;			/* and how it is found: see team.c */

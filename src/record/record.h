@@ -58,11 +58,15 @@ struct hyb_thread {
 	uint64_t *end;			/* an Enter group may start below this */
 	struct hyb_chunk_header *chunk;
 	uint64_t epoch;			/* high bits of the last time stamp */
-	struct hyb_frame *frame;	/* of the wrapper this thread is in, or NULL; may be gone, so nobody looks into it */
-	uint64_t *open;			/* its Enter, while that is in this chunk and has no MORE behind it; else NULL, or old */
-	uint64_t near;			/* when the last call that could have been a CALL began; not after the last record */
+	/* of the wrapper this thread is in, or NULL; may be gone, so nobody looks into it */
+	struct hyb_frame *frame;
+	/* its Enter, while that is in this chunk and has no MORE behind it; else NULL, or old */
+	uint64_t *open;
+	/* when the last call that could have been a CALL began; not after the last record */
+	uint64_t near;
 	struct hyb_stream *stream;	/* the slow path's */
-	uint32_t region;		/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
+	/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
+	uint32_t region;
 	bool unguarded;			/* the thread has events outside of frames: OpenMP's */
 	uint64_t last_id;		/* the last number given out to what outlives a call, such as a request */
 	/* A word behind pos, while what was recorded last may still be extended in place; NULL: it may not. */

@@ -27,7 +27,8 @@ struct hyb_kernel_event {
 	uint32_t detail; /* 24 bits; of a gap: enum hyb_lost_why, 0: the stream was damaged or overwritten */
 	uint32_t task;	 /* that was current */
 	uint64_t time;	 /* ns of CLOCK_MONOTONIC_RAW, never less than of the event before */
-	uint64_t word[HYB_KERNEL_WORDS]; /* of the record, from word 2 on; 0 where it has none. GAP_BEGIN: when it ends, when it began */
+	/* of the record, from word 2 on; 0 where it has none. GAP_BEGIN: when it ends, when it began */
+	uint64_t word[HYB_KERNEL_WORDS];
 	uint64_t stack;	  /* id of a HYB_DEF_STACK, 0: none */
 	uint64_t lost;	  /* of a gap: events missing as far as they were counted */
 	uint64_t chunks;  /* of a gap: chunks missing or damaged, with an unknown number of events */

@@ -18,7 +18,8 @@ struct hyb_win {
 	uint32_t allocated;	/* HYB_RMA_ALLOCATED, or 0 */
 	uint32_t access1;	/* the group of MPI_Win_start + 1 */
 	uint32_t exposure1;	/* of MPI_Win_post */
-	uint32_t few;		/* the window has no more members than there are bits in these two: each has one of its own */
+	/* the window has no more members than there are bits in these two: each has one of its own */
+	uint32_t few;
 	/* Targets (modulo 64) of operations that no flush has completed here, and there. */
 	uint64_t open_here;
 	uint64_t open_there;
