@@ -314,7 +314,7 @@ while IFS='|' read -r name program ranks row_variables expectations <&3; do
 	program=$(echo $program)
 	ranks=$(echo "$ranks" | tr -d '[:blank:]')
 	[ "$(echo $row_variables)" = - ] && row_variables=
-	if [ -n "$hyb_sanitizers" ] && [ -n "$(values slow)" ]; then
+	if [ -n "$hyb_sanitizers" ] && [ -z "${TEST_ROWS-}" ] && [ -n "$(values slow)" ]; then
 		program="${program%% *} $(values slow | tr + ' ')"
 	fi
 	for mpi in $row_mpis; do
