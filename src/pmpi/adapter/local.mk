@@ -18,6 +18,7 @@ hyb_adapter_sources = \
 	%D%/pcontrol-entry.S \
 	%D%/pcontrol.c \
 	%D%/put.h \
+	%D%/request-number.h \
 	%D%/sentinel.c \
 	%D%/sentinel.h \
 	%D%/handles/comm-create.h \
