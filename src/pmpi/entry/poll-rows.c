@@ -17,7 +17,8 @@
 #define SPAN_SHIFT	19	/* of a second: 1.9 us */
 #define KNOWN_SPANS	2	/* so well the begin of a call is known that is not said to be less */
 
-__thread struct hyb_mpi_thread hyb_mpi_self;
+/* Said again, since GCC forgets it otherwise, and calls __tls_get_addr in this file. */
+__thread struct hyb_mpi_thread hyb_mpi_self __attribute__((tls_model("initial-exec")));
 
 static uint64_t span(void)
 {
