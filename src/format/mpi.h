@@ -58,7 +58,7 @@ enum hyb_comm_kind {
 /*
  * A communicator as one of its members sees it. Ids are the process's own and never used again. The same
  * communicator has other ids in other processes; it is the one with the same `key`: made of what all
- * members know without talking to each other (see src/pmpi/adapter/handles/comm.c). Its members are had from the
+ * members know without talking to each other (see src/pmpi/adapter/handles/comm-key.h). Its members are had from the
  * DEF_MEMBERS of whoever is rank 0 in it, or from the parent where same_members is set, or, where
  * rank 0's stream is missing, from the (rank, world rank) of each member's own definition.
  */

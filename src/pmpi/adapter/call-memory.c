@@ -4,14 +4,14 @@
 
 #include "base/sys.h"
 
-void *hyb_room_get(struct hyb_room *room, size_t size)
+void *hyb_call_memory_get(struct hyb_call_memory *room, size_t size)
 {
 	room->size = size ? size : 1;
 	room->mapped = hyb_sys_map_anonymous(room->size, 0);
 	return room->mapped;
 }
 
-void hyb_room_end(struct hyb_room *room)
+void hyb_call_memory_free(struct hyb_call_memory *room)
 {
 	if (room->mapped)
 		hyb_sys_unmap(room->mapped, room->size);

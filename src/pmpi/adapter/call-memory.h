@@ -11,13 +11,13 @@
 /* What hyb_thread_scratch is used for here. */
 enum hyb_scratch_use { HYB_SCRATCH_PENDINGS, HYB_SCRATCH_HANDLES };
 
-struct hyb_room {
+struct hyb_call_memory {
 	void *mapped;	/* NULL: nothing is */
 	size_t size;
 };
 
-/* size bytes of zeroes, at least one, until hyb_room_end; NULL: there is no memory. */
-void *hyb_room_get(struct hyb_room *room, size_t size);
-void hyb_room_end(struct hyb_room *room);
+/* size bytes of zeroes, at least one, until hyb_call_memory_free; NULL: there is no memory. */
+void *hyb_call_memory_get(struct hyb_call_memory *room, size_t size);
+void hyb_call_memory_free(struct hyb_call_memory *room);
 
 #endif

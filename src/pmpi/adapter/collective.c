@@ -7,7 +7,7 @@
  */
 #include "pmpi/adapter/collective.h"
 
-#include "pmpi/adapter/handles/comm.h"
+#include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/handles/type.h"
 
 #define NO_ROOT (-1)
@@ -97,9 +97,7 @@ static int recorded(const struct hyb_comm *c, int root)
 	return place(c, root) == IS_ROOT ? ROOT_SELF : ROOT_THIS_GROUP;
 }
 
-/*
- * Errors of these classes come from carrying it out; all others say that an argument was wrong, before anything began.
- */
+/* Errors of these classes come from carrying it out. All others say that an argument was wrong: nothing has begun. */
 bool hyb_coll_took_part(int ret, MPI_Comm comm)
 {
 	int class = MPI_SUCCESS;
@@ -333,7 +331,7 @@ uint64_t *hyb_ev_reduce_scatter_block(uint64_t *p, MPI_Comm comm, const void *se
 	return put_reduce_scatter(p, comm, sendbuf, &all);
 }
 
-/* As if each sent its operand to itself and all behind it. */
+/* As if each sent its operand to itself and to all after it. */
 uint64_t *hyb_ev_scan(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count count,
 		      MPI_Datatype type)
 {
@@ -347,7 +345,7 @@ uint64_t *hyb_ev_scan(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count
 		   (uint64_t)(c->rank + (int)self) * one);
 }
 
-/* To all behind it only, in place or not. */
+/* To all after it only, in place or not. */
 uint64_t *hyb_ev_exscan(uint64_t *p, MPI_Comm comm, const void *sendbuf, MPI_Count count,
 			MPI_Datatype type)
 {

@@ -9,14 +9,19 @@
 #define HYB_PMPI_ADAPTER_EVENTS_H
 
 #include "pmpi/adapter/collective.h"
-#include "pmpi/adapter/handles/comm.h"
+#include "pmpi/adapter/handles/comm-create.h"
+#include "pmpi/adapter/handles/comm-meeting.h"
 #include "pmpi/adapter/handles/file.h"
+#include "pmpi/adapter/handles/message.h"
 #include "pmpi/adapter/handles/session.h"
 #include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/handles/win.h"
+#include "pmpi/adapter/io.h"
 #include "pmpi/adapter/p2p.h"
 #include "pmpi/adapter/put.h"
-#include "pmpi/adapter/requests/request.h"
+#include "pmpi/adapter/requests/begin.h"
+#include "pmpi/adapter/requests/complete.h"
+#include "pmpi/adapter/rma.h"
 
 static inline uint64_t *hyb_ev_error(uint64_t *p, int code)
 {

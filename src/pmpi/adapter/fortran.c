@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "pmpi/adapter/handles/comm.h"
-#include "pmpi/adapter/requests/request.h"
+#include "pmpi/adapter/handles/comm-create.h"
+#include "pmpi/adapter/requests/begin.h"
 #include "pmpi/adapter/sentinel.h"
 
 const void *hyb_fortran_buffer(const void *buf)
@@ -90,7 +90,7 @@ static int try_index(void)
 	return index == 0 ? 0 : 1;
 }
 
-int hyb_f08_first(void)
+int hyb_f08_first_index(void)
 {
 	static int known = -1;	/* relaxed: threads that try at once find the same */
 	int first = __atomic_load_n(&known, __ATOMIC_RELAXED);
@@ -112,7 +112,7 @@ const char *hyb_fortran_string(struct hyb_fortran_string *room, const char *from
 		length--;
 	room->room.mapped = NULL;
 	if (length >= sizeof(room->few))
-		to = hyb_room_get(&room->room, length + 1);
+		to = hyb_call_memory_get(&room->room, length + 1);
 	if (!to)
 		return "";
 	memcpy(to, from, length);
@@ -178,39 +178,39 @@ bool hyb_fortran_request_recorded(const MPI_Fint *handle)
 	return hyb_request_recorded((const MPI_Request *)handle);
 }
 
-void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles)
+void hyb_fortran_requests_forget(int count, const MPI_Fint *handles)
 {
-	hyb_requests_unseen(count, (const MPI_Request *)handles);
+	hyb_requests_forget(count, (const MPI_Request *)handles);
 }
 
 /* A request keeps its handle. */
-void hyb_fortran_starts_unseen(int count, const MPI_Fint *handles)
+void hyb_fortran_starts_unrecorded(int count, const MPI_Fint *handles)
 {
 	(void)count;
 	(void)handles;
 }
 
-void hyb_fortran_starts_done(int count, const MPI_Fint *handles)
+void hyb_fortran_starts_unrecorded_done(int count, const MPI_Fint *handles)
 {
 	(void)count;
 	(void)handles;
 }
 
-void hyb_fortran_started(MPI_Request *requests, int count, const MPI_Fint *handles)
+void hyb_fortran_requests_started(MPI_Request *requests, int count, const MPI_Fint *handles)
 {
 	(void)requests;
 	(void)count;
 	(void)handles;
 }
 
-void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles)
+void hyb_fortran_requests_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles)
 {
 	(void)pendings;
 	(void)requests;
 	(void)handles;
 }
 
-void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
+void hyb_fortran_handles_free(struct hyb_fortran_handles *room)
 {
 	(void)room;
 }
@@ -219,7 +219,7 @@ void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
 static void *find_room(struct hyb_fortran_handles *room, int count, size_t one)
 {
 	room->room.mapped = NULL;
-	return count <= HYB_FORTRAN_FEW ? &room->few : hyb_room_get(&room->room, (size_t)count * one);
+	return count <= HYB_FORTRAN_FEW ? &room->few : hyb_call_memory_get(&room->room, (size_t)count * one);
 }
 
 const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count)
@@ -264,47 +264,47 @@ bool hyb_fortran_request_recorded(const MPI_Fint *handle)
 	return hyb_request_recorded(&request);
 }
 
-void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles)
+void hyb_fortran_requests_forget(int count, const MPI_Fint *handles)
 {
 	for (int i = 0; handles && i < count; i++) {
 		MPI_Request request = PMPI_Request_f2c(handles[i]);
 
-		hyb_requests_unseen(1, &request);
+		hyb_requests_forget(1, &request);
 	}
 }
 
-void hyb_fortran_starts_unseen(int count, const MPI_Fint *handles)
+void hyb_fortran_starts_unrecorded(int count, const MPI_Fint *handles)
 {
 	/* Within a call that is recorded, that one does it. */
 	if (hyb_self.frame)
 		return;
 	hyb_starts_begin();
 	for (int i = 0; handles && i < count; i++)
-		hyb_start_unseen(&handles[i], PMPI_Request_f2c(handles[i]));
+		hyb_start_unrecorded(&handles[i], PMPI_Request_f2c(handles[i]));
 }
 
-void hyb_fortran_starts_done(int count, const MPI_Fint *handles)
+void hyb_fortran_starts_unrecorded_done(int count, const MPI_Fint *handles)
 {
 	for (int i = 0; !hyb_self.frame && handles && i < count; i++)
-		hyb_start_done(&handles[i], PMPI_Request_f2c(handles[i]));
+		hyb_start_unrecorded_done(&handles[i], PMPI_Request_f2c(handles[i]));
 }
 
-void hyb_fortran_started(MPI_Request *requests, int count, const MPI_Fint *handles)
+void hyb_fortran_requests_started(MPI_Request *requests, int count, const MPI_Fint *handles)
 {
 	for (int i = 0; requests && i < count; i++)
 		requests[i] = PMPI_Request_f2c(handles[i]);
 }
 
 /* Of one that was freed the number leads nowhere. */
-void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles)
+void hyb_fortran_requests_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles)
 {
 	for (int i = 0; i < pendings->count; i++)
 		requests[i] = PMPI_Request_f2c(handles[i]);
-	hyb_pendings_blind(pendings, requests);
+	hyb_pendings_lose_outcome(pendings, requests);
 }
 
-void hyb_fortran_handles_end(struct hyb_fortran_handles *room)
+void hyb_fortran_handles_free(struct hyb_fortran_handles *room)
 {
-	hyb_room_end(&room->room);
+	hyb_call_memory_free(&room->room);
 }
 #endif

@@ -9,8 +9,11 @@
 #include <mpi.h>
 
 #include "pmpi/adapter/call-memory.h"
-#include "pmpi/adapter/requests/request.h"
+#include "pmpi/adapter/requests/complete.h"
 #include "record/record.h"
+
+/* The generated wrappers of Fortran's flavours, by number from HYB_MPI_FUNCTIONS on. */
+extern void *const hyb_fortran_wrappers[];
 
 /* Arrays of Fortran's integers are read as arrays of int. */
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
@@ -29,13 +32,13 @@ struct hyb_fortran_handles {
 		MPI_Datatype dtypes[HYB_FORTRAN_FEW];
 		MPI_Request requests[HYB_FORTRAN_FEW];
 	} few;
-	struct hyb_room room;
+	struct hyb_call_memory room;
 };
 
 /* Room for a string as C sees it; one of a usual length needs no memory but the stack's. */
 struct hyb_fortran_string {
 	char few[256];
-	struct hyb_room room;
+	struct hyb_call_memory room;
 };
 
 /* MPI_IN_PLACE and MPI_BOTTOM have addresses of their own in Fortran. */
@@ -50,16 +53,16 @@ static inline int hyb_fortran_index(MPI_Fint index)
 }
 
 /* What mpi_f08 counts the first request of an array as: 1, but some versions of MPICH 0. It is tried out once. */
-int hyb_f08_first(void);
+int hyb_f08_first_index(void);
 
 static inline int hyb_f08_index(MPI_Fint index)
 {
-	return index == MPI_UNDEFINED ? index : index - hyb_f08_first();
+	return index == MPI_UNDEFINED ? index : index - hyb_f08_first_index();
 }
 
 /*
- * A string without the blanks it is filled up with, until the room is given back by hyb_room_end; "" where there is no
- * memory. hidden: its length as the compiler passes it.
+ * A string without the blanks it is filled up with, until the room is given back by hyb_call_memory_free; "" where
+ * there is no memory. hidden: its length as the compiler passes it.
  */
 const char *hyb_fortran_string(struct hyb_fortran_string *room, const char *from, size_t hidden);
 
@@ -68,7 +71,7 @@ int hyb_fortran_peers(MPI_Comm comm);
 int hyb_fortran_degree(MPI_Comm comm, bool in);
 
 /*
- * An array, which is there until hyb_fortran_handles_end; NULL without memory. Requests are as they stand before
+ * An array, which is there until hyb_fortran_handles_free; NULL without memory. Requests are as they stand before
  * the call.
  */
 const MPI_Datatype *hyb_fortran_dtypes(struct hyb_fortran_handles *room, const MPI_Fint *handles, int count);
@@ -77,15 +80,15 @@ MPI_Request *hyb_fortran_requests(struct hyb_fortran_handles *room, const MPI_Fi
  * After a call with requests returned an error: Open MPI's Fortran then gives back neither handles nor statuses. The
  * requests are as they stand now.
  */
-void hyb_fortran_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles);
+void hyb_fortran_requests_failed(struct hyb_pendings *pendings, MPI_Request *requests, const MPI_Fint *handles);
 /* After MPI_Startall: the requests as they stand now. */
-void hyb_fortran_started(MPI_Request *requests, int count, const MPI_Fint *handles);
-void hyb_fortran_handles_end(struct hyb_fortran_handles *room);
-/* As hyb_requests_recorded, hyb_request_recorded, hyb_requests_unseen, hyb_starts_unseen and hyb_starts_done. */
+void hyb_fortran_requests_started(MPI_Request *requests, int count, const MPI_Fint *handles);
+void hyb_fortran_handles_free(struct hyb_fortran_handles *room);
+/* As the functions of requests/ that have these names without `fortran`. */
 bool hyb_fortran_requests_recorded(bool starts, int count, const MPI_Fint *handles);
 bool hyb_fortran_request_recorded(const MPI_Fint *handle);
-void hyb_fortran_requests_unseen(int count, const MPI_Fint *handles);
-void hyb_fortran_starts_unseen(int count, const MPI_Fint *handles);
-void hyb_fortran_starts_done(int count, const MPI_Fint *handles);
+void hyb_fortran_requests_forget(int count, const MPI_Fint *handles);
+void hyb_fortran_starts_unrecorded(int count, const MPI_Fint *handles);
+void hyb_fortran_starts_unrecorded_done(int count, const MPI_Fint *handles);
 
 #endif

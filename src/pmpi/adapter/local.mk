@@ -4,9 +4,9 @@
 # program's MPI is there. That takes lazy binding, whatever the compiler's or the user's default is.
 hyb_adapter_sources = \
 	src/pmpi/entry/symbols.h \
-	%D%/adapter.h \
 	%D%/arguments.h \
 	%D%/begin-end.c \
+	%D%/begin-end.h \
 	%D%/call-memory.c \
 	%D%/call-memory.h \
 	%D%/collective.c \
@@ -14,36 +14,49 @@ hyb_adapter_sources = \
 	%D%/events.h \
 	%D%/fortran.c \
 	%D%/fortran.h \
+	%D%/io.c \
+	%D%/io.h \
 	%D%/p2p.h \
 	%D%/pcontrol-entry.S \
 	%D%/pcontrol.c \
 	%D%/put.h \
 	%D%/request-number.h \
+	%D%/rma.c \
+	%D%/rma.h \
 	%D%/sentinel.c \
 	%D%/sentinel.h \
+	%D%/handles/comm-create.c \
 	%D%/handles/comm-create.h \
+	%D%/handles/comm-key.c \
+	%D%/handles/comm-key.h \
 	%D%/handles/comm-meeting.c \
+	%D%/handles/comm-meeting.h \
 	%D%/handles/comm.c \
 	%D%/handles/comm.h \
 	%D%/handles/file.c \
 	%D%/handles/file.h \
+	%D%/handles/group.c \
+	%D%/handles/group.h \
 	%D%/handles/message.c \
-	%D%/handles/mpi-uses.c \
-	%D%/handles/mpi-uses.h \
+	%D%/handles/message.h \
 	%D%/handles/session.c \
 	%D%/handles/session.h \
+	%D%/handles/state.h \
 	%D%/handles/topology.c \
+	%D%/handles/topology.h \
 	%D%/handles/type.c \
 	%D%/handles/type.h \
 	%D%/handles/win.c \
 	%D%/handles/win.h \
+	%D%/requests/begin.c \
+	%D%/requests/begin.h \
 	%D%/requests/complete.c \
-	%D%/requests/pending.c \
-	%D%/requests/pending.h \
+	%D%/requests/complete.h \
 	%D%/requests/poll.h \
 	%D%/requests/request.c \
 	%D%/requests/request.h \
 	%D%/requests/sendrecv.c \
+	%D%/requests/sendrecv.h \
 	%D%/requests/status.c \
 	%D%/requests/status.h
 hyb_adapter_link = $(hyb_link) -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -o $@

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "pmpi/adapter/handles/comm.h"
+#include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/put.h"
 #include "pmpi/adapter/requests/status.h"

@@ -5,12 +5,12 @@
  */
 #include "pmpi/entry/stub.h"
 
-	.hidden	hyb_pcontrol
+	.hidden	hyb_pcontrol_record
 	.globl	hyb_wrap_MPI_Pcontrol
 	.hidden	hyb_wrap_MPI_Pcontrol
 	HYB_FUNCTION hyb_wrap_MPI_Pcontrol
 	HYB_FIRST_ARGUMENT
-	HYB_CALL_KEEPING_ARGUMENTS hyb_pcontrol
+	HYB_CALL_KEEPING_ARGUMENTS hyb_pcontrol_record
 	HYB_JUMP_RESULT
 	HYB_END	hyb_wrap_MPI_Pcontrol
 	.section .note.GNU-stack, "", %progbits

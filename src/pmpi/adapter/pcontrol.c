@@ -11,7 +11,7 @@
 #include "process/process.h"
 #include "record/record.h"
 
-void *hyb_pcontrol(int level);
+void *hyb_pcontrol_record(int level);
 void hyb_wrap_MPI_Pcontrol_f77(const void *f_level, void *ierror);
 void hyb_wrap_MPI_Pcontrol_f08(const void *f_level, void *ierror);
 
@@ -32,7 +32,7 @@ static void record(int level)
 }
 
 /* Returns where the call goes on. */
-void *hyb_pcontrol(int level)
+void *hyb_pcontrol_record(int level)
 {
 	record(level);
 	return HYB_NEXT(HYB_F_MPI_Pcontrol);

@@ -9,6 +9,29 @@
 #include "pmpi/adapter/request-number.h"
 #include "record/record.h"
 
+/*
+ * p, with room for so many words after it. Where the group is full it is published and a new one begun; NULL
+ * where there is no space for that: all that was written so far is published.
+ */
+static inline uint64_t *hyb_put_room(uint64_t *p, uint32_t region, unsigned int words)
+{
+	if (p + words <= hyb_self.pos + HYB_GROUP_MAX)
+		return p;
+	hyb_publish(p);
+	return hyb_more(region);
+}
+
+/*
+ * The same with what belongs to a Leave, and with room for an ERROR after it. *ok is false where there is no space for
+ * more than the Leave itself.
+ */
+static inline uint64_t *hyb_put_leave_room(uint64_t *p, uint32_t region, unsigned int words, bool *ok)
+{
+	if (hyb_likely(p + words < hyb_self.pos + HYB_GROUP_MAX))
+		return p;
+	return hyb_leave_more(region, p, ok);
+}
+
 /* A record of one word: its type, and a number that it is about. */
 static inline uint64_t *hyb_put_word(uint64_t *p, enum hyb_record_type type, uint64_t number)
 {
@@ -47,9 +70,7 @@ static inline bool hyb_put_short(uint64_t *p, enum hyb_record_type type, uint64_
 	return true;
 }
 
-/*
- * A message with or without a request: HYB_SEND or HYB_RECV. One that is near is told by the message if that is short.
- */
+/* A message with or without a request: HYB_SEND or HYB_RECV. If it is short it tells of a request that is near. */
 static inline uint64_t *hyb_put_message_of(uint64_t *p, enum hyb_record_type type, uint64_t near, uint32_t comm,
 					   int peer, int tag, uint64_t bytes)
 {

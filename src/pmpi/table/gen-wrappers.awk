@@ -120,7 +120,7 @@ function prototypes(   f, type) {
 }
 
 function adapter(   f, hand) {
-	includes("")
+	includes()
 	for (f = 1; f <= functions; f++) {
 		if (!(name[f] in has_function))
 			continue

@@ -138,7 +138,7 @@ function expand_coll(l, i,   record) {
 		verb[l, i] = "icoll"
 	} else {
 		tag[l, i] = names_handles(l, args[l, i]) ? "after" : "track"
-		verb[l, i] = "coll_init"
+		verb[l, i] = "request_init_coll"
 	}
 	args[l, i] = record
 }
@@ -163,7 +163,7 @@ function own_status(l, p, where) {
 	if (dims[l, p] == "")
 		records_add(l, "status", pname[l, p], "", where)
 	else
-		records_add(l, "status", pname[l, p], "hyb_own_statuses(&pends)", where)
+		records_add(l, "status", pname[l, p], "hyb_pendings_statuses(&pends)", where)
 }
 
 function add_values(l,   d) {

@@ -198,9 +198,9 @@ function unseen(l, when, lost, indent,   i, its, all) {
 			continue
 		its = requests_count(l, i) ", " lang_early(requests_array(l, i), "array") ");\n"
 		if (verb[l, i] == "starts")
-			all = all indent lang_prefix (when == "before" ? "starts_unseen(" : "starts_done(") its
+			all = all indent lang_prefix (when == "before" ? "starts_unrecorded(" : "starts_unrecorded_done(") its
 		else if (verb[l, i] == "completes" && lost && when == "before")
-			all = all indent lang_prefix "requests_unseen(" its
+			all = all indent lang_prefix "requests_forget(" its
 	}
 	return all
 }
@@ -330,10 +330,9 @@ function read_declared(   line, status) {
 	}
 }
 
-function includes(more,   header, n, i) {
-	n = split("adapter/adapter.h adapter/arguments.h adapter/events.h adapter/handles/comm.h " \
-		"adapter/handles/session.h adapter/requests/poll.h adapter/requests/request.h entry/dispatch.h " \
-		"table/functions.h " more, header, " ")
+function includes(   header, n, i) {
+	n = split("adapter/arguments.h adapter/begin-end.h adapter/events.h adapter/fortran.h adapter/requests/poll.h " \
+		"entry/dispatch.h table/functions.h", header, " ")
 	for (i = 1; i <= n; i++)
 		print "#include \"pmpi/" header[i] "\""
 	print ""

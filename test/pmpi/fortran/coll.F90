@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Every collective operation on an intracommunicator from Fortran, blocking, non-blocking and persistent, with
-! MPI_IN_PLACE too where it allows that. The bytes are those that coll.c explains.
+! MPI_IN_PLACE too where it allows that. The bytes are those that src/pmpi/adapter/collective.c explains.
 #include "binding.h"
 #include "ways.h"
 

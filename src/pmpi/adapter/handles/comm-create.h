@@ -1,54 +1,70 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How communicators are made known, for comm.c and comm-meeting.c: claim the handle's place, fill it in with what MPI
- * says, give it a key, define it.
+ * How communicators become known: by the call that makes them, or when they are met. What the lines of records.tbl call
+ * after the functions that make them; `made` may be MPI_COMM_NULL: this process is not in it, but counts along. Part of
+ * the adapter.
  */
 #ifndef HYB_PMPI_ADAPTER_HANDLES_COMM_CREATE_H
 #define HYB_PMPI_ADAPTER_HANDLES_COMM_CREATE_H
 
-#include "format/key.h"
 #include "pmpi/adapter/handles/comm.h"
 
-/* The first word of a key: what it is made of. */
-enum hyb_made_by {
-	HYB_BY_WORLD = 1, HYB_BY_SELF, HYB_BY_PARENT, HYB_BY_MEETING, HYB_BY_GROUP, HYB_BY_TAG, HYB_BY_PAIR,
-	HYB_BY_STRING, HYB_BY_CHANCE, HYB_BY_WINDOW, HYB_BY_PORT, HYB_BY_SOCKET,
-};
+/* Makes a valid handle known that was never seen before; NULL without memory. */
+struct hyb_comm *hyb_comm_discover(MPI_Comm comm) HYB_COLD;
 
-static inline void hyb_comm_key_start(uint64_t key[2], enum hyb_made_by by)
+/* What is known of a handle that is valid, because a call with it succeeded. */
+static inline struct hyb_comm *hyb_comm_get(MPI_Comm comm)
 {
-	key[0] = 0;
-	key[1] = 0;
-	hyb_key_add(key, by);
+	struct hyb_comm *c = hyb_comm_find(comm);
+
+	return hyb_likely(c != NULL) ? c : hyb_comm_discover(comm);
 }
 
-/* The place of a handle, now ours to fill in; NULL where there is nothing to make known. */
-struct hyb_comm *hyb_comm_claim(MPI_Comm comm);
-/* The same for one that all members of `parent` made together: also who that is, and which of them it is. */
+/* MPI has started: MPI_COMM_WORLD and MPI_COMM_SELF. */
+void hyb_comm_start(void);
+/* MPI_Finalize came back: there is no MPI_COMM_WORLD any more, only what sessions have. */
+void hyb_comm_stop(void);
+
+void hyb_comm_created(MPI_Comm parent, MPI_Comm made);
+/* MPI_Comm_create_group; from groups alone, without and with a second side. */
+void hyb_comm_created_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm made);
+void hyb_comm_created_from_group(MPI_Group group, const char *tag, MPI_Comm made);
+void hyb_comm_created_from_groups(const char *tag, MPI_Comm made);
+/* It is all that its parent is. */
+void hyb_comm_duplicated(MPI_Comm parent, MPI_Comm made);
+
+/*
+ * Before MPI_Comm_idup: an MPI may fill in the handle with the call or later. So MPI_COMM_NULL stands there before,
+ * since what the program left there may by chance be the handle that it gets. A call that failed leaves it as it was.
+ */
+static inline void hyb_comm_idup_begin(MPI_Comm *made)
+{
+	if (made)
+		*made = MPI_COMM_NULL;
+}
+
+static inline void hyb_comm_idup_failed(MPI_Comm before, MPI_Comm *made)
+{
+	if (made && *made == MPI_COMM_NULL)
+		*made = before;
+}
+
+void hyb_comm_named(MPI_Comm comm, const char *name);
+/* What has a topology, or may have: its shape, where it is known. */
+void hyb_comm_got_topology(MPI_Comm made);
+
+/*
+ * For what else all members of a valid communicator make together: its key, and the number it has among what is made of
+ * this communicator, from 1 on. What of ours the communicator is, is returned; NULL without memory.
+ */
+struct hyb_comm *hyb_comm_child_key(MPI_Comm comm, uint64_t key[2], uint32_t *number);
+/*
+ * The place of one that all members of `parent` made together, as hyb_comm_claim; also what is known of the parent, and
+ * which of its children this is.
+ */
 struct hyb_comm *hyb_comm_claim_child(MPI_Comm parent, MPI_Comm made, struct hyb_comm **from, uint64_t *number);
-/* What MPI says of a valid handle; no key, and nothing that is distant. */
-void hyb_comm_fill(struct hyb_comm *c, MPI_Comm comm);
-/*
- * Writes the definition of what is filled in and has its key, and makes it known. One without a
- * parent names itself as its parent.
- */
-void hyb_comm_define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *parent,
-		     bool same_members);
-
-/* How often this process has come by here with the same key, this time included. */
-uint64_t hyb_comm_uses(const uint64_t key[2]);
-/*
- * All members, the same on both sides. True where all are of this job, so that each of them finds the same; each must
- * be asked, since a group may begin with members of one job and go on with another's.
- */
-bool hyb_comm_key_all_members(uint64_t key[2], const struct hyb_comm *c, MPI_Comm comm);
-/* Begins the key of what is made from a parent, or its step where the parent is distant. */
-void hyb_comm_begin_key(struct hyb_comm *c, enum hyb_made_by by, const struct hyb_comm *from,
-			uint64_t number);
-/* The step is whole: the key, and what is distant. */
-void hyb_comm_step(struct hyb_comm *c, const struct hyb_comm *from);
-
-/* comm-meeting.c: MPI_Intercomm_create has made one with members that are not of this job. */
-void hyb_comm_paired(struct hyb_comm *c, MPI_Comm local, int leader, int tag, MPI_Comm made);
+/* Defines one whose key has been made of its members and a tag, all but how often that was used. */
+void hyb_comm_define_counted(struct hyb_comm *c, MPI_Comm made, const struct hyb_comm *parent,
+			     const uint64_t key[2]);
 
 #endif

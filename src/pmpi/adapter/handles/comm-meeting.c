@@ -5,11 +5,14 @@
  * side runs without us. So each side has a key for itself and writes down by what the other one will be recognised:
  * the role, who led it, and the port; the merge puts the two together.
  */
-#include <sys/socket.h>
+#include "pmpi/adapter/handles/comm-meeting.h"
+
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/sys.h"
 #include "pmpi/adapter/handles/comm-create.h"
+#include "pmpi/adapter/handles/comm-key.h"
 #include "record/definitions.h"
 
 /* The world rank of a member of an intracommunicator. */
@@ -55,13 +58,13 @@ static void met(MPI_Comm parent, struct hyb_def_meeting *def, MPI_Comm made)
 		/* Both sides are of one job, so both can name all members. */
 		c->key[0] = key[0];
 		c->key[1] = key[1];
-		hyb_key_add(c->key, hyb_comm_uses(key));
+		hyb_key_add(c->key, hyb_comm_key_count(key));
 		hyb_comm_define(c, made, from, false);
 		return;
 	}
-	hyb_comm_begin_key(c, HYB_BY_MEETING, from, number);
+	hyb_comm_key_begin(c, HYB_BY_MEETING, from, number);
 	if (from->distant)
-		hyb_comm_step(c, from);
+		hyb_comm_key_end_step(c, from);
 	c->distant = distance((enum hyb_meeting_role)def->role);
 	define_meeting(c, made, from, def);
 }
@@ -75,7 +78,7 @@ void hyb_comm_spawned(MPI_Comm parent, int root, MPI_Comm made)
 }
 
 /* Asked for as often as the program likes, but made once, before MPI_Init came back. */
-void hyb_comm_parent(MPI_Comm parent)
+void hyb_comm_got_parent(MPI_Comm parent)
 {
 	struct hyb_def_meeting def = { .role = HYB_MEETING_PARENT, .root = HYB_NO_RANK };
 	struct hyb_comm *world = hyb_comm_find(MPI_COMM_WORLD);
@@ -88,7 +91,7 @@ void hyb_comm_parent(MPI_Comm parent)
 		return;
 	hyb_comm_fill(c, parent);
 	c->distant = distance(HYB_MEETING_PARENT);
-	hyb_comm_begin_key(c, HYB_BY_MEETING, world, 0);
+	hyb_comm_key_begin(c, HYB_BY_MEETING, world, 0);
 	define_meeting(c, parent, world, &def);
 }
 
@@ -153,7 +156,8 @@ void hyb_comm_joined(int fd, MPI_Comm made)
 	met(MPI_COMM_SELF, &def, made);
 }
 
-void hyb_comm_paired(struct hyb_comm *c, MPI_Comm local, int leader, int tag, MPI_Comm made)
+/* With members that are not of this job. */
+static void pair(struct hyb_comm *c, MPI_Comm local, int leader, int tag, MPI_Comm made)
 {
 	struct hyb_def_meeting def = { .role = HYB_MEETING_PAIR };
 	const struct hyb_comm *from = hyb_comm_get(local);
@@ -168,9 +172,25 @@ void hyb_comm_paired(struct hyb_comm *c, MPI_Comm local, int leader, int tag, MP
 	hyb_key_add_key(key, def.port);
 	/* Counted over this communicator alone, where all members come by here as often. */
 	hyb_key_add_key(key, from->key);
-	hyb_comm_begin_key(c, HYB_BY_PAIR, from, hyb_comm_uses(key));
+	hyb_comm_key_begin(c, HYB_BY_PAIR, from, hyb_comm_key_count(key));
 	if (from->distant)
-		hyb_comm_step(c, from);
+		hyb_comm_key_end_step(c, from);
 	c->distant = distance(HYB_MEETING_PAIR);
 	define_meeting(c, made, from, &def);
+}
+
+void hyb_comm_created_intercomm(MPI_Comm local, int leader, int tag, MPI_Comm made)
+{
+	struct hyb_comm *c = hyb_comm_claim(made);
+	uint64_t key[2];
+
+	if (!c)
+		return;
+	hyb_comm_fill(c, made);
+	hyb_comm_key_start(key, HYB_BY_PAIR);
+	hyb_key_add(key, (uint64_t)tag);
+	if (hyb_comm_key_all_members(key, c, made))
+		hyb_comm_define_counted(c, made, NULL, key);
+	else
+		pair(c, local, leader, tag, made);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages that a matched probe has found, by their handle: which communicator each came on. That one may be freed, and
- * its handle another's, before the message is received; so what is kept is its id.
+ * Messages that a matched probe has found: which communicator each came on. That one may be freed, and its handle be
+ * another's, before the message is received. So what is kept is its id.
  */
-#include "pmpi/adapter/handles/comm.h"
+#include "pmpi/adapter/handles/message.h"
+
+#include "pmpi/adapter/handles/comm-create.h"
 
 struct message {
 	struct hyb_node node;	/* key: the handle */
@@ -30,6 +32,6 @@ uint64_t hyb_message_comm1(const MPI_Message *message)
 	struct hyb_node *node = message ? hyb_trie_find(&messages, HYB_HANDLE(*message)) : NULL;
 	struct message *m = (struct message *)node;
 
-	/* Who received the handle from another thread has it behind what was stored. */
+	/* Who received the handle from another thread has it after the store. */
 	return m ? __atomic_load_n(&m->comm1, __ATOMIC_RELAXED) : 0;
 }

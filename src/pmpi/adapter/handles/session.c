@@ -8,11 +8,6 @@
 #include <string.h>
 
 #include "base/trie.h"
-#include "pmpi/adapter/handles/mpi-uses.h"
-#include "pmpi/adapter/handles/type.h"
-#include "pmpi/adapter/requests/request.h"
-#include "pmpi/adapter/requests/status.h"
-#include "process/process.h"
 
 #define WORLD_PSET "mpi://WORLD"
 #define ENDING UINT32_MAX /* nobody may begin to use the session any more */
@@ -32,7 +27,7 @@ static MPI_Session handle_of(const struct session *s)
 	return (MPI_Session)(uintptr_t)s->node.key;
 }
 
-/* One use more of a live session; it then ends only after hyb_session_done. */
+/* One use more of a live session; it then ends only after hyb_session_release. */
 static bool take(struct session *s)
 {
 	uint32_t users1 = __atomic_load_n(&s->users1, __ATOMIC_ACQUIRE);
@@ -40,20 +35,20 @@ static bool take(struct session *s)
 	do {
 		if (!users1 || users1 == ENDING)
 			return false;
-		/* Acquire: pairs with the release in hyb_session_started. */
+		/* Acquire: pairs with the release in hyb_session_add. */
 	} while (!__atomic_compare_exchange_n(&s->users1, &users1, users1 + 1, 0, __ATOMIC_ACQUIRE,
 					      __ATOMIC_ACQUIRE));
 	return true;
 }
 
-void hyb_session_done(void *use)
+void hyb_session_release(void *use)
 {
-	/* Release: pairs with the wait in hyb_session_ending. */
+	/* Release: pairs with the wait in hyb_session_finalizing. */
 	if (use)
 		__atomic_sub_fetch(&((struct session *)use)->users1, 1, __ATOMIC_RELEASE);
 }
 
-bool hyb_session_world(MPI_Group *all, void **use)
+bool hyb_session_use_world(MPI_Group *all, void **use)
 {
 	struct session *s = __atomic_load_n(&list, __ATOMIC_ACQUIRE);
 
@@ -64,36 +59,9 @@ bool hyb_session_world(MPI_Group *all, void **use)
 			*use = s;
 			return true;
 		}
-		hyb_session_done(s);
+		hyb_session_release(s);
 	}
 	return false;
-}
-
-/* The level that a session has, in the words of the manifest. */
-static const char *thread_level(MPI_Session session)
-{
-	static const struct {
-		const char *mpi;
-		const char *name;
-	} levels[] = {
-		{ "MPI_THREAD_MULTIPLE", "multiple" },
-		{ "MPI_THREAD_SERIALIZED", "serialized" },
-		{ "MPI_THREAD_FUNNELED", "funneled" },
-		{ "MPI_THREAD_SINGLE", "single" },
-	};
-	char value[MPI_MAX_INFO_VAL + 1] = "";
-	MPI_Info info = MPI_INFO_NULL;
-	int flag = 0;
-
-	if (PMPI_Session_get_info(session, &info) == MPI_SUCCESS) {
-		PMPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, value, &flag);
-		PMPI_Info_free(&info);
-	}
-	for (size_t i = 0; flag && i < sizeof(levels) / sizeof(levels[0]); i++) {
-		if (!strcmp(value, levels[i].mpi))
-			return levels[i].name;
-	}
-	return "unknown";
 }
 
 /* Puts a session that has a group into the list; each goes there once, the list only grows. */
@@ -106,36 +74,57 @@ static void enlist(struct session *s)
 	first = __atomic_load_n(&list, __ATOMIC_RELAXED);
 	do {
 		s->next = first;
-		/* Release: pairs with the load in hyb_session_world. */
+		/* Release: pairs with the load in hyb_session_use_world. */
 	} while (!__atomic_compare_exchange_n(&list, &first, s, 0, __ATOMIC_RELEASE,
 					      __ATOMIC_RELAXED));
 }
 
-void hyb_session_started(MPI_Session session)
+void hyb_session_add(MPI_Session session, int *rank, int *size)
 {
 	struct session *s = (struct session *)hyb_trie_add(&sessions, HYB_HANDLE(session),
 							   sizeof(*s));
 	MPI_Group all;
-	int size = 0;
-	int rank = MPI_UNDEFINED;
 
+	*rank = MPI_UNDEFINED;
+	*size = 0;
 	if (s) {
 		__atomic_store_n(&s->users1, 1, __ATOMIC_RELEASE);
 		enlist(s);
 	}
 	if (PMPI_Group_from_session_pset(session, WORLD_PSET, &all) == MPI_SUCCESS) {
-		PMPI_Group_rank(all, &rank);
-		PMPI_Group_size(all, &size);
+		PMPI_Group_rank(all, rank);
+		PMPI_Group_size(all, size);
 		PMPI_Group_free(&all);
 	}
-	hyb_type_start();
-	hyb_status_start();
-	/* each session has a level of its own, whatever the others have */
-	hyb_requests_at_once();
-	hyb_mpi_use_began(rank, size, thread_level(session));
 }
 
-void hyb_session_ending(const MPI_Session *session)
+int hyb_session_thread_level(MPI_Session session)
+{
+	static const struct {
+		const char *name;
+		int level;
+	} levels[] = {
+		{ "MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE },
+		{ "MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED },
+		{ "MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED },
+		{ "MPI_THREAD_SINGLE", MPI_THREAD_SINGLE },
+	};
+	char value[MPI_MAX_INFO_VAL + 1] = "";
+	MPI_Info info = MPI_INFO_NULL;
+	int flag = 0;
+
+	if (PMPI_Session_get_info(session, &info) == MPI_SUCCESS) {
+		PMPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, value, &flag);
+		PMPI_Info_free(&info);
+	}
+	for (size_t i = 0; flag && i < sizeof(levels) / sizeof(levels[0]); i++) {
+		if (!strcmp(value, levels[i].name))
+			return levels[i].level;
+	}
+	return -1;
+}
+
+void hyb_session_finalizing(const MPI_Session *session)
 {
 	struct hyb_node *node = session ? hyb_trie_find(&sessions, HYB_HANDLE(*session)) : NULL;
 	struct session *s = (struct session *)node;
@@ -153,21 +142,16 @@ void hyb_session_ending(const MPI_Session *session)
 	}
 }
 
-void hyb_session_ended(void)
-{
-	hyb_mpi_use_ended();
-}
-
 #else
 
-bool hyb_session_world(MPI_Group *all, void **use)
+bool hyb_session_use_world(MPI_Group *all, void **use)
 {
 	(void)all;
 	(void)use;
 	return false;
 }
 
-void hyb_session_done(void *use)
+void hyb_session_release(void *use)
 {
 	(void)use;
 }

@@ -12,18 +12,19 @@
 #include <mpi.h>
 
 /*
- * The group of all processes of the job, by some session that is live; the caller gives it back with
- * PMPI_Group_free and then calls hyb_session_done. False: there is no session.
+ * The group of all processes of the job, by some session that is live; the caller gives it back with PMPI_Group_free
+ * and then calls hyb_session_release. False: there is no session.
  */
-bool hyb_session_world(MPI_Group *all, void **use);
-void hyb_session_done(void *use);
+bool hyb_session_use_world(MPI_Group *all, void **use);
+void hyb_session_release(void *use);
 
 #if MPI_VERSION >= 4
-/* After MPI_Session_init succeeded. */
-void hyb_session_started(MPI_Session session);
-/* Before MPI_Session_finalize, after which its handle may be another's, and after it succeeded. */
-void hyb_session_ending(const MPI_Session *session);
-void hyb_session_ended(void);
+/* After MPI_Session_init: makes it known. The process's rank in the job, MPI_UNDEFINED if not known, and the job's size. */
+void hyb_session_add(MPI_Session session, int *rank, int *size);
+/* MPI_THREAD_SINGLE and so on; below 0: it does not tell. */
+int hyb_session_thread_level(MPI_Session session);
+/* Before MPI_Session_finalize, after which its handle may be another's. */
+void hyb_session_finalizing(const MPI_Session *session);
 #endif
 
 #endif

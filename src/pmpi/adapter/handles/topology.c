@@ -3,22 +3,23 @@
  * The shape of communicators, asked of MPI when it has made one: what the program passed may be in Fortran's words,
  * and of a graph that each process describes a part of only MPI knows the rest. These questions are answered locally.
  */
+#include "pmpi/adapter/handles/topology.h"
+
 #include "pmpi/adapter/call-memory.h"
-#include "pmpi/adapter/handles/comm.h"
 #include "record/definitions.h"
 
 /* MPI's integers are written down as they are. */
 _Static_assert(sizeof(int) == sizeof(uint32_t), "ranks and extents have 32 bits");
 
-static void *get_ints(struct hyb_room *room, size_t count)
+static void *get_ints(struct hyb_call_memory *room, size_t count)
 {
-	return hyb_room_get(room, count * sizeof(int));
+	return hyb_call_memory_get(room, count * sizeof(int));
 }
 
 static void define_cart(uint32_t id, MPI_Comm comm)
 {
 	struct hyb_def_topology def = { .kind = HYB_TOPOLOGY_CART };
-	struct hyb_room room;
+	struct hyb_call_memory room;
 	int dims = 0;
 	int *list;
 
@@ -32,13 +33,13 @@ static void define_cart(uint32_t id, MPI_Comm comm)
 	def.in = (uint32_t)dims;
 	def.count = 3 * def.in;
 	hyb_def_topology(id, &def, (const uint32_t *)list);
-	hyb_room_end(&room);
+	hyb_call_memory_free(&room);
 }
 
 static void define_graph(uint32_t id, MPI_Comm comm, int rank)
 {
 	struct hyb_def_topology def = { .kind = HYB_TOPOLOGY_GRAPH };
-	struct hyb_room room;
+	struct hyb_call_memory room;
 	int nodes = 0;
 	int edges = 0;
 	int out = 0;
@@ -55,13 +56,13 @@ static void define_graph(uint32_t id, MPI_Comm comm, int rank)
 	def.edges = (uint32_t)edges;
 	def.count = def.out;
 	hyb_def_topology(id, &def, (const uint32_t *)list);
-	hyb_room_end(&room);
+	hyb_call_memory_free(&room);
 }
 
 static void define_dist_graph(uint32_t id, MPI_Comm comm)
 {
 	struct hyb_def_topology def = { .kind = HYB_TOPOLOGY_DIST_GRAPH };
-	struct hyb_room room;
+	struct hyb_call_memory room;
 	int weighted = 0;
 	int out = 0;
 	int in = 0;
@@ -80,21 +81,18 @@ static void define_dist_graph(uint32_t id, MPI_Comm comm)
 	def.weighted = weighted != 0;
 	def.count = (uint32_t)n * (1 + def.weighted);
 	hyb_def_topology(id, &def, (const uint32_t *)list);
-	hyb_room_end(&room);
+	hyb_call_memory_free(&room);
 }
 
-void hyb_topology_made(MPI_Comm made)
+void hyb_topology_define(uint32_t id, int rank, MPI_Comm comm)
 {
-	const struct hyb_comm *c = made == MPI_COMM_NULL ? NULL : hyb_comm_find(made);
 	int topology = MPI_UNDEFINED;
 
-	if (!c || c->kind != HYB_COMM_INTRA)
-		return;
-	PMPI_Topo_test(made, &topology);
+	PMPI_Topo_test(comm, &topology);
 	if (topology == MPI_CART)
-		define_cart(c->id, made);
+		define_cart(id, comm);
 	else if (topology == MPI_GRAPH)
-		define_graph(c->id, made, c->rank);
+		define_graph(id, comm, rank);
 	else if (topology == MPI_DIST_GRAPH)
-		define_dist_graph(c->id, made);
+		define_dist_graph(id, comm);
 }

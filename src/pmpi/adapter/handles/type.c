@@ -97,7 +97,7 @@ void hyb_type_committed(MPI_Datatype type)
 	remember(type, ask(type));
 }
 
-void hyb_type_freed(const MPI_Datatype *type)
+void hyb_type_freeing(const MPI_Datatype *type)
 {
 	struct hyb_node *node = type ? hyb_trie_find(&hyb_types, HYB_HANDLE(*type)) : NULL;
 	struct hyb_type *t = (struct hyb_type *)node;

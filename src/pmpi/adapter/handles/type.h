@@ -48,6 +48,6 @@ static inline uint64_t hyb_type_bytes(MPI_Count count, MPI_Datatype type)
 void hyb_type_start(void);
 void hyb_type_committed(MPI_Datatype type);
 /* Before MPI_Type_free, after which the handle may at once be another's. */
-void hyb_type_freed(const MPI_Datatype *type);
+void hyb_type_freeing(const MPI_Datatype *type);
 
 #endif

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The records of requests that complete; see request.h. */
+/* The records of requests that complete; see complete.h. */
+#include "pmpi/adapter/requests/complete.h"
+
 #include "pmpi/adapter/call-memory.h"
 #include "pmpi/adapter/put.h"
-#include "pmpi/adapter/requests/pending.h"
 #include "pmpi/adapter/requests/status.h"
 
 /* What one completion writes at most: RECV_WIDE and SENDRECV's two numbers, or COLL_WIDE and DONE. */
 #define COMPLETION_WORDS 6
 
+/* The program has cancelled something; until then nobody asks statuses about it. */
+static uint32_t cancel_used;
+
+void hyb_request_cancelling(void)
+{
+	__atomic_store_n(&cancel_used, 1, __ATOMIC_RELAXED);
+}
+
 static bool was_cancelled(const MPI_Status *status)
 {
 	int flag = 0;
 
-	if (hyb_likely(!__atomic_load_n(&hyb_cancel_used, __ATOMIC_RELAXED)))
+	if (hyb_likely(!__atomic_load_n(&cancel_used, __ATOMIC_RELAXED)))
 		return false;
 	PMPI_Test_cancelled(status, &flag);
 	return flag != 0;
@@ -27,13 +36,12 @@ static uint64_t *put_received(uint64_t *p, uint32_t comm, uint64_t id, const MPI
 	return hyb_put_requested(p, HYB_RECV, comm, status->MPI_SOURCE, status->MPI_TAG, hyb_status_bytes(status), id);
 }
 
-/* Of a plain one the groups are not filled in. */
 static uint64_t *put_received_by(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
 	uint64_t *end = put_received(p, op->comm, op->id, status);
 	bool message = end > p && *p >> HYB_TYPE_SHIFT != HYB_REQUEST_CANCELLED;
 
-	return op->persistent && message ? hyb_put_partitioned(end, op) : end;
+	return message && hyb_op_is_partitioned(op) ? hyb_put_word(end, HYB_PARTITIONED, 0) : end;
 }
 
 /*
@@ -71,9 +79,9 @@ static uint64_t *put_sent(uint64_t *p, const struct hyb_op *op, const MPI_Status
 }
 
 /*
- * The status is that of the receive where this MPI fills it in. Else what the call named is known; how much came, and
- * of whom where it named nobody, readers take from the send. One of which MPI made a plain receive or send is like
- * others.
+ * The status is that of the receive where this MPI fills it in. Otherwise what the call named is known; how much came,
+ * and from whom where it named nobody, readers take from the send. One of which MPI made a plain receive or send is
+ * like others.
  */
 static uint64_t *put_sendrecv(uint64_t *p, const struct hyb_op *op, const MPI_Status *status)
 {
@@ -152,13 +160,13 @@ static bool is_gone(MPI_Request request)
 /* It was asked for and is not complete; written where such calls are not folded. */
 static uint64_t *put_tested(uint64_t *p, struct hyb_request *r, uint32_t newest)
 {
-	uint64_t id = hyb_request_asked(r, newest);
+	uint64_t id = hyb_request_tested_id(r, newest);
 
 	return id ? hyb_put_word(p, HYB_REQUEST_TESTED, id) : p;
 }
 
 /*
- * Nothing is under way behind a handle that is not null; what is not known may be. told: nor need more be said of it.
+ * Nothing is under way under a handle that is not null; what is not known may be. told: nor need more be said of it.
  */
 static bool is_settled(struct hyb_request *r, uint32_t newest, bool told)
 {
@@ -170,16 +178,16 @@ static bool is_settled(struct hyb_request *r, uint32_t newest, bool told)
 	return settled;
 }
 
-bool hyb_request_settled(struct hyb_pending *pending)
+bool hyb_pending_settled(struct hyb_pending *pending)
 {
 	return pending->handle == MPI_REQUEST_NULL ||
-	       (hyb_request_known(pending) && is_settled(pending->request, pending->newest, false));
+	       (hyb_pending_known(pending) && is_settled(pending->request, pending->newest, false));
 }
 
-bool hyb_request_told(struct hyb_pending *pending)
+bool hyb_pending_told(struct hyb_pending *pending)
 {
 	return pending->handle == MPI_REQUEST_NULL ||
-	       (hyb_request_known(pending) && is_settled(pending->request, pending->newest, true));
+	       (hyb_pending_known(pending) && is_settled(pending->request, pending->newest, true));
 }
 
 uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
@@ -187,7 +195,7 @@ uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, co
 {
 	uint64_t *sent = NULL;
 
-	if (!hyb_request_known(pending))
+	if (!hyb_pending_known(pending))
 		return p;
 	if (ret == MPI_SUCCESS && flag && !*flag)
 		return put_tested(p, pending->request, pending->newest);
@@ -202,7 +210,7 @@ uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, co
 /* Whether its status is needed to say how it was completed. */
 static bool needs_status(struct hyb_request *r, uint32_t newest)
 {
-	bool cancels = __atomic_load_n(&hyb_cancel_used, __ATOMIC_RELAXED);
+	bool cancels = __atomic_load_n(&cancel_used, __ATOMIC_RELAXED);
 	struct hyb_op **link;
 	int kind = HYB_OP_NONE;
 
@@ -218,14 +226,14 @@ static bool needs_status(struct hyb_request *r, uint32_t newest)
  * MPI is asked once more where the program wants no status: only that of a request without functions of the program's.
  * A receive that failed, of which some MPIs say so in nothing but the status, is left to the call that ends it.
  */
-uint64_t *hyb_ev_asked(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag, MPI_Request request,
-		       const MPI_Status *status)
+uint64_t *hyb_ev_got_status(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag, MPI_Request request,
+			    const MPI_Status *status)
 {
 	MPI_Status own = { .MPI_ERROR = MPI_SUCCESS };
 	uint64_t *sent = NULL;
 	int again = 0;
 
-	if (ret != MPI_SUCCESS || !hyb_request_known(pending))
+	if (ret != MPI_SUCCESS || !hyb_pending_known(pending))
 		return p;
 	if (!*flag)
 		return put_tested(p, pending->request, pending->newest);
@@ -259,7 +267,7 @@ static void *get_memory(struct hyb_pendings *pendings, size_t count, size_t one)
 
 static bool note_all(struct hyb_pendings *pendings, int count, const MPI_Request *requests)
 {
-	if (hyb_requests_in_turn_now()) {
+	if (hyb_requests_serialized()) {
 		MPI_Request *handles = get_memory(pendings, (size_t)count, sizeof(*handles));
 
 		pendings->handles = handles;
@@ -269,7 +277,7 @@ static bool note_all(struct hyb_pendings *pendings, int count, const MPI_Request
 	}
 	pendings->pending = get_memory(pendings, (size_t)count, sizeof(*pendings->pending));
 	for (int i = 0; pendings->pending && i < count; i++)
-		hyb_request_note(&pendings->pending[i], requests[i]);
+		hyb_pending_note(&pendings->pending[i], requests[i]);
 	return pendings->pending != NULL;
 }
 
@@ -288,7 +296,7 @@ static inline struct hyb_request *get_request(const struct hyb_pendings *pending
 	return r;
 }
 
-bool hyb_requests_settled(const struct hyb_pendings *pendings)
+bool hyb_pendings_settled(const struct hyb_pendings *pendings)
 {
 	for (int i = 0; i < pendings->count; i++) {
 		MPI_Request handle = pendings->handles ? pendings->handles[i] : pendings->pending[i].handle;
@@ -314,7 +322,7 @@ void hyb_pendings_note(struct hyb_pendings *pendings, int count, const MPI_Reque
 		pendings->count = count;
 }
 
-MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings)
+MPI_Status *hyb_pendings_statuses(struct hyb_pendings *pendings)
 {
 	return pendings->statuses ? pendings->statuses : MPI_STATUSES_IGNORE;
 }
@@ -339,7 +347,7 @@ static bool is_in_status(int ret)
 	return class == MPI_ERR_IN_STATUS;
 }
 
-uint64_t *hyb_tested(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag)
+uint64_t *hyb_requests_tested(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag)
 {
 	bool ok = true;
 
@@ -351,7 +359,7 @@ uint64_t *hyb_tested(uint64_t *p, uint32_t region, int ret, struct hyb_pendings 
 
 		if (!r)
 			continue;
-		p = hyb_leave_room(p, region, 1, &ok);
+		p = hyb_put_leave_room(p, region, 1, &ok);
 		if (!ok)
 			break;
 		p = put_tested(p, r, newest);
@@ -377,21 +385,21 @@ static uint64_t *complete_many(uint64_t *p, uint32_t region, int ret, struct hyb
 		r = get_request(pendings, at, &newest);
 		if (!r)
 			continue;
-		room = hyb_leave_room(p, region, COMPLETION_WORDS, &ok);
+		room = hyb_put_leave_room(p, region, COMPLETION_WORDS, &ok);
 		if (hyb_unlikely(room != p)) {
 			p = room;
 			sent = NULL;
 			if (!ok)
 				break;
 		}
-		p = pendings->blind ? give_up(p, r, newest) : complete_one(p, ret, r, newest, &statuses[i], &sent);
+		p = pendings->no_outcome ? give_up(p, r, newest) : complete_one(p, ret, r, newest, &statuses[i], &sent);
 	}
 	return p;
 }
 
-void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *requests)
+void hyb_pendings_lose_outcome(struct hyb_pendings *pendings, const MPI_Request *requests)
 {
-	pendings->blind = true;
+	pendings->no_outcome = true;
 	for (int i = 0; i < pendings->count; i++) {
 		if (is_gone(requests[i]))
 			continue;
@@ -402,18 +410,18 @@ void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *reques
 	}
 }
 
-uint64_t *hyb_completed_all(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
-			    const MPI_Status *statuses)
+uint64_t *hyb_requests_completed_all(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings,
+				     const int *flag, const MPI_Status *statuses)
 {
-	if (!pendings->blind && (!is_in_status(ret) || (ret == MPI_SUCCESS && flag && !*flag)))
+	if (!pendings->no_outcome && (!is_in_status(ret) || (ret == MPI_SUCCESS && flag && !*flag)))
 		return p;
 	return pendings->count ? complete_many(p, region, ret, pendings, pendings->count, NULL, statuses) : p;
 }
 
-uint64_t *hyb_completed_some(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
-			     const int *indices, const MPI_Status *statuses)
+uint64_t *hyb_requests_completed_some(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings,
+				      const int *count, const int *indices, const MPI_Status *statuses)
 {
-	if (pendings->blind)
+	if (pendings->no_outcome)
 		return complete_many(p, region, ret, pendings, pendings->count, NULL, NULL);
 	if (is_in_status(ret) && *count != MPI_UNDEFINED && pendings->count)
 		return complete_many(p, region, ret, pendings, *count, indices, statuses);

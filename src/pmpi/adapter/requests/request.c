@@ -1,403 +1,317 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The records of how requests begin; see request.h. */
-#include "pmpi/adapter/put.h"
-#include "pmpi/adapter/handles/type.h"
-#include "pmpi/adapter/requests/pending.h"
+/* What is known of requests: what is under way under each handle; see request.h. */
 #include "pmpi/adapter/requests/request.h"
-#include "pmpi/table/functions.h"
 
-uint32_t hyb_cancel_used;
+#include <sched.h>
 
-void hyb_request_cancelling(void)
+#include "base/memory.h"
+
+struct hyb_trie_wide hyb_requests;
+uint32_t hyb_requests_are_serialized;	/* one thread at a time calls MPI */
+
+static void relax(void)
 {
-	__atomic_store_n(&hyb_cancel_used, 1, __ATOMIC_RELAXED);
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
 }
 
-static uint32_t turn(void)
+/*
+ * MPIs give one handle to all operations that are complete when they begin, so many threads may want its lock at once;
+ * who has waited longer than it is held gives its CPU to the one that was preempted there.
+ */
+void hyb_request_wait(struct hyb_request *r)
 {
-	return (uint32_t)__atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
-}
-
-void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what, uint32_t of, uint64_t id)
-{
-	struct hyb_op op = { .kind = (uint8_t)kind, .coll = what, .comm = of, .id = id, .turn = turn() };
-
-	hyb_request_add(request, &op);
-}
-
-static uint64_t *put_isend(uint64_t *p, const struct hyb_op *op)
-{
-	return hyb_put_requested(p, HYB_SEND, op->comm, op->peer, op->tag, op->bytes, op->id);
-}
-
-uint64_t *hyb_put_partitioned(uint64_t *p, const struct hyb_op *op)
-{
-	return op->groups & 1u << HYB_GROUP_PART ? hyb_put_word(p, HYB_PARTITIONED, 0) : p;
-}
-
-static uint64_t *put_icoll(uint64_t *p, const struct hyb_op *op)
-{
-	/* The lower half of its COLL is the root. */
-	uint32_t root = (uint32_t)op->record[0] + HYB_COLL_ROOT_BIAS;
-
-	if (root > HYB_COLL_ROOT_MASK)
-		root = 0;
-	p[0] = (uint64_t)HYB_REQUEST_COLL << HYB_TYPE_SHIFT | (uint64_t)op->comm << 32 |
-	       root << HYB_COLL_ROOT_SHIFT | op->coll;
-	p[1] = op->id;
-	return p + 2;
-}
-
-static void fill_send(struct hyb_op *op, uint32_t comm, int dest, int tag, uint64_t bytes)
-{
-	/* The rest is not looked at; to clear it all takes longer than this. */
-	op->bytes = bytes;
-	op->turn = turn();
-	op->kind = HYB_OP_SEND;
-	op->persistent = 0;
-	op->active = 0;
-	op->comm = comm;
-	op->peer = dest;
-	op->tag = tag;
-}
-
-uint64_t *hyb_ev_isend(uint64_t *p, bool *late, struct hyb_op *op, MPI_Comm comm, int dest, int tag,
-		       MPI_Count count, MPI_Datatype type)
-{
-	const struct hyb_comm *c = hyb_comm_find(comm);
-	uint64_t size1 = hyb_type_find(type);
-
-	op->kind = HYB_OP_NONE;
-	if (dest == MPI_PROC_NULL)
-		return p;
-	if (hyb_unlikely(!c || !size1 || (uint32_t)dest >= c->peers || count < 0)) {
-		*late = true;
-		return p;
+	for (unsigned int tries = 1;; tries++) {
+		if (!__atomic_load_n(&r->lock, __ATOMIC_RELAXED) && !__atomic_exchange_n(&r->lock, 1, __ATOMIC_ACQUIRE))
+			return;
+		if (tries % 128)
+			relax();
+		else
+			sched_yield();
 	}
-	fill_send(op, c->id, dest, tag, (uint64_t)count * (size1 - 1));
-	op->id = hyb_request_number();
-	return put_isend(p, op);
 }
 
-uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int dest, int tag,
-			    MPI_Count count, MPI_Datatype type)
-{
-	const struct hyb_comm *c = hyb_comm_get(comm);
+uint64_t hyb_precompleted_handles[HYB_PRECOMPLETED_HANDLES] = { UINT64_MAX, UINT64_MAX };
+__thread struct hyb_request *hyb_precompleted_own[HYB_PRECOMPLETED_HANDLES];
+static struct hyb_request *precompleted;	/* the entries for them: of all threads, and from before they were known */
 
-	if (!c)
-		return p;
-	fill_send(op, c->id, dest, tag, hyb_type_bytes(count, type));
-	op->id = hyb_request_number();
-	return put_isend(p, op);
+/* A handle is an int, of which some are negative, or an address: the upper bits are alike, and free for the thread. */
+#define HANDLE_BITS 48
+
+/* What an entry of this thread for such a handle is found by. Two threads with one key share it. */
+static uint64_t key_of(uint64_t handle)
+{
+	return handle ^ ((hyb_self.last_id >> HYB_REQUEST_THREAD_SHIFT) % 0xffff + 1) << HANDLE_BITS;
 }
 
-/* One that is not persistent and no send. Filled in where it is, which is half of the way of a copy. */
-static inline void add_plain(MPI_Request request, enum hyb_op_kind kind, uint32_t comm, uint64_t id)
+static uint32_t length(const struct hyb_request *r)
 {
-	uint32_t now = turn();
+	return __atomic_load_n(&r->length, __ATOMIC_RELAXED);
+}
+
+struct hyb_request *hyb_request_find_precompleted(int i)
+{
+	struct hyb_request *own = hyb_precompleted_own[i];
+	uint64_t handle = __atomic_load_n(&hyb_precompleted_handles[i], __ATOMIC_ACQUIRE);
 	struct hyb_request *r;
-	struct hyb_op *op = hyb_request_begin(&r, request, now, kind == HYB_OP_RECV);
+
+	if (own && length(own))
+		return own;
+	/* What began under the handle before it was known is in the list: the acquire above pairs with remember. */
+	for (r = __atomic_load_n(&precompleted, __ATOMIC_ACQUIRE); r; r = r->next_precompleted) {
+		if ((r->node.key ^ handle) << (64 - HANDLE_BITS) == 0 && length(r))
+			return r;
+	}
+	return own;
+}
+
+/* Puts an entry among those of handles that are complete from the start. */
+static void list_precompleted(struct hyb_request *r)
+{
+	if (__atomic_load_n(&r->is_precompleted, __ATOMIC_RELAXED) ||
+	    __atomic_exchange_n(&r->is_precompleted, 1, __ATOMIC_RELAXED))
+		return;
+	r->next_precompleted = __atomic_load_n(&precompleted, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&precompleted, &r->next_precompleted, r, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+struct hyb_request *hyb_request_make(MPI_Request request)
+{
+	uint64_t handle = HYB_HANDLE(request);
+	int i = hyb_precompleted_index(handle);
+	uint64_t key = handle;
+	struct hyb_request *r;
+
+	if (request == MPI_REQUEST_NULL)
+		return NULL;
+	if (i < HYB_PRECOMPLETED_HANDLES)
+		key = key_of(handle);
+	r = (struct hyb_request *)hyb_trie_add_wide(&hyb_requests, key, sizeof(*r));
+	if (r && i < HYB_PRECOMPLETED_HANDLES) {
+		list_precompleted(r);
+		hyb_precompleted_own[i] = r;
+	}
+	return r;
+}
+
+/* What was begun under this handle until now is still found. */
+static void remember(int place, uint64_t handle)
+{
+	struct hyb_request *r;
+
+	if (hyb_precompleted_index(handle) < HYB_PRECOMPLETED_HANDLES)
+		return;
+	r = (struct hyb_request *)hyb_trie_add_wide(&hyb_requests, handle, sizeof(*r));
+	if (!r)
+		return;
+	list_precompleted(r);
+	__atomic_store_n(&hyb_precompleted_handles[place], handle, __ATOMIC_RELEASE);
+}
+
+/*
+ * Those to and from MPI_PROC_NULL are such operations, and have the handle of all that are: where two have the same at
+ * once it stands for no operation of its own. No message is sent.
+ */
+void hyb_requests_find_precompleted(void)
+{
+	for (int i = 0; i < HYB_PRECOMPLETED_HANDLES; i++) {
+		MPI_Request two[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+		int64_t upper;
+		char none = 0;
+
+		for (int k = 0; k < 2; k++) {
+			if (i == 0)
+				PMPI_Isend(&none, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &two[k]);
+			else
+				PMPI_Irecv(&none, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &two[k]);
+		}
+		upper = (int64_t)HYB_HANDLE(two[0]) >> HANDLE_BITS;
+		if (two[0] == two[1] && two[0] != MPI_REQUEST_NULL && (upper == 0 || upper == -1))
+			remember(i, HYB_HANDLE(two[0]));
+		for (int k = 0; k < 2; k++)
+			PMPI_Wait(&two[k], MPI_STATUS_IGNORE);
+	}
+}
+
+struct hyb_op *hyb_request_more(struct hyb_request *r)
+{
+	struct hyb_op *op = r->free;
 
 	if (!op)
-		return;
-	op->id = id;
-	op->turn = now;
-	op->kind = (uint8_t)kind;
-	op->persistent = 0;
-	op->active = 0;
-	op->comm = comm;
-	hyb_request_end(r, op);
+		return hyb_alloc(sizeof(*op));
+	r->free = op->next;
+	return op;
 }
 
-uint64_t *hyb_ev_iother(uint64_t *p, const MPI_Request *request)
+/*
+ * What stands under a handle that MPI has just given out, and was completed unseen: what is from before recording was
+ * last switched on; and where one thread at a time calls MPI everything, if the new request is one that MPIs make an
+ * object for, so that it shares its handle with no other. It may have been completed by a function of PMPI.
+ */
+void hyb_request_drop_stale(struct hyb_request *r, uint32_t turn, bool alone)
 {
-	add_plain(*request, HYB_OP_NONE, 0, 0);
-	return p;
+	alone = alone && hyb_requests_serialized();
+	while (r->first && (alone || r->first->turn != turn))
+		hyb_request_drop(r, &r->first);
 }
 
-uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *request)
+void hyb_request_add(MPI_Request request, const struct hyb_op *op)
 {
+	bool alone = op->persistent || op->kind == HYB_OP_RECV || op->kind == HYB_OP_SENDRECV;
 	struct hyb_request *r;
-	struct hyb_op *own;
+	struct hyb_op *own = hyb_request_begin(&r, request, op->turn, alone);
 
-	if (op->kind == HYB_OP_NONE)
-		return hyb_ev_iother(p, request);
-	own = hyb_request_begin(&r, *request, op->turn, false);
 	if (own) {
 		hyb_op_copy(own, op);
 		hyb_request_end(r, own);
 	}
-	return p;
 }
 
-uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request)
+static uint32_t multiple;
+
+void hyb_requests_set_serialized(void)
 {
+	if (!__atomic_load_n(&multiple, __ATOMIC_RELAXED))
+		__atomic_store_n(&hyb_requests_are_serialized, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_requests_set_multiple(void)
+{
+	__atomic_store_n(&multiple, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&hyb_requests_are_serialized, 0, __ATOMIC_RELAXED);
+}
+
+void hyb_pending_look_up(struct hyb_pending *pending)
+{
+	pending->request = hyb_request_entry(pending->handle);
+	if (pending->request)
+		pending->newest = __atomic_load_n(&pending->request->serial, __ATOMIC_RELAXED);
+}
+
+uint64_t hyb_request_tested_id(struct hyb_request *r, uint32_t newest)
+{
+	struct hyb_op **link;
 	uint64_t id;
 
-	if (!comm1)
-		return hyb_ev_iother(p, request);
-	id = hyb_request_number();
-	add_plain(*request, HYB_OP_RECV, (uint32_t)(comm1 - 1), id);
-	return hyb_put_word(p, HYB_REQUEST_RECV, id);
-}
-
-uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request)
-{
-	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
-
-	return hyb_ev_imrecv(p, c ? (uint64_t)c->id + 1 : 0, request);
-}
-
-uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
-			   const MPI_Request *request)
-{
-	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
-
-	if (!c)
-		return hyb_ev_isent(p, op, request);
-	if (op->kind == HYB_OP_NONE)
-		*op = (struct hyb_op){ .comm = c->id, .turn = turn() };
-	op->kind = HYB_OP_SENDRECV;
-	op->record[0] = hyb_request_number();
-	op->record[1] = (uint64_t)(uint32_t)source << 32 | (uint32_t)tag;
-	op->record[2] = hyb_sendrecv_tells(op->id != 0);
-	hyb_request_add(*request, op);
-	return hyb_put_word(p, HYB_REQUEST_RECV, op->record[0]);
-}
-
-/* False where there is no record: the communicator is not known. */
-static bool fill_coll(struct hyb_op *op, uint32_t coll, const uint64_t *record, const uint64_t *end)
-{
-	*op = (struct hyb_op){ .kind = HYB_OP_COLL, .coll = coll, .turn = turn() };
-	while (record < end)
-		op->record[op->words++] = *record++;
-	if (!op->words)
-		return false;
-	op->comm = (op->record[0] >> 32) & 0xffffff;
-	return true;
-}
-
-uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
-		       const uint64_t *end)
-{
-	struct hyb_op op;
-
-	if (!fill_coll(&op, coll, record, end))
-		return hyb_ev_iother(p, request);
-	op.id = hyb_request_number();
-	hyb_request_add(*request, &op);
-	return put_icoll(p, &op);
-}
-
-void hyb_send_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int dest, int tag, MPI_Count count,
-		   MPI_Datatype type)
-{
-	const struct hyb_comm *c = dest == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
-	struct hyb_op op = { .words = 0 };
-
-	if (!c)
-		return;
-	fill_send(&op, c->id, dest, tag, hyb_type_bytes(count, type));
-	op.persistent = 1;
-	op.groups = groups;
-	hyb_request_add(*request, &op);
-}
-
-void hyb_recv_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source)
-{
-	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
-	struct hyb_op op = { .kind = HYB_OP_RECV, .persistent = 1, .groups = groups, .turn = turn() };
-
-	if (!c)
-		return;
-	op.comm = c->id;
-	hyb_request_add(*request, &op);
-}
-
-void hyb_coll_init(const MPI_Request *request, uint32_t coll, const uint64_t *record, const uint64_t *end)
-{
-	struct hyb_op op;
-
-	if (fill_coll(&op, coll, record, end)) {
-		op.persistent = 1;
-		op.groups = 1u << HYB_GROUP_COLL;
-		hyb_request_add(*request, &op);
-	}
-}
-
-/*
- * The operation of a persistent request that can be started, locked. Another thread may
- * just be completing what had this handle before.
- */
-static struct hyb_op *startable(MPI_Request request, struct hyb_request **r)
-{
-	struct hyb_op **link;
-
-	*r = hyb_request_entry(request);
-	if (!*r)
-		return NULL;
-	hyb_request_lock(*r);
-	link = hyb_request_persistent(*r, (*r)->serial);
-	/* To start one that is active would be an error: it ended unseen, or in a call that failed. */
-	if (link)
-		(*link)->active = 0;
-	if (link && !hyb_is_off((*link)->groups))
-		return *link;
-	hyb_request_unlock(*r);
-	return NULL;
-}
-
-/* What the call that this thread is in starts, in the order of its requests. */
-static __thread struct hyb_request *starting __attribute__((tls_model("initial-exec")));
-static __thread struct hyb_request **starting_end __attribute__((tls_model("initial-exec")));
-
-static void note_start(struct hyb_request *r, const void *where, MPI_Request request, uint64_t id)
-{
-	r->starting = NULL;
-	r->where = where;
-	r->handle = request;
-	r->starting_id = id;
-	*starting_end = r;
-	starting_end = &r->starting;
-}
-
-static uint64_t *start(uint64_t *p, const MPI_Request *request)
-{
-	struct hyb_request *r;
-	struct hyb_op *op = request ? startable(*request, &r) : NULL;
-
-	if (!op)
-		return p;
-	op->id = hyb_request_number();
-	op->turn = turn();
-	if (op->kind == HYB_OP_SEND)
-		p = hyb_put_partitioned(put_isend(p, op), op);
-	note_start(r, request, *request, op->id);
-	hyb_request_unlock(r);
-	return p;
-}
-
-/*
- * Open MPI gives a persistent send that is complete for the program, but not yet for itself, another handle when it is
- * started again. Its operation goes along.
- */
-static void follow(const void *where, MPI_Request now)
-{
-	struct hyb_request *r = starting;
-	struct hyb_op **link;
-	struct hyb_op op;
-
-	if (!r || r->where != where)
-		return;
-	starting = r->starting;
-	if (hyb_likely(r->handle == now))
-		return;
 	hyb_request_lock(r);
-	link = &r->first;
-	while (*link && !((*link)->persistent && (*link)->id == r->starting_id))
+	link = hyb_request_choose(r, newest);
+	id = link && (*link)->kind >= HYB_OP_SEND && (*link)->kind <= HYB_OP_COLL ? (*link)->id : 0;
+	hyb_request_unlock(r);
+	return id;
+}
+
+/* The persistent operation of an entry that is locked; what else is there is another thread's, as in hyb_request_choose. */
+struct hyb_op **hyb_request_persistent(struct hyb_request *r, uint32_t newest)
+{
+	struct hyb_op **link = &r->first;
+
+	while (*link && !((*link)->persistent && (int32_t)(newest - (*link)->serial) >= 0))
 		link = &(*link)->next;
-	op.persistent = *link != NULL;
-	if (*link) {
-		op = **link;
-		hyb_request_drop(r, link);
-	}
-	hyb_request_unlock(r);
-	if (op.persistent)
-		hyb_request_add(now, &op);
+	return *link ? link : NULL;
 }
 
-void hyb_starts_begin(void)
+static bool is_recorded(struct hyb_request *r, bool starts)
 {
-	starting = NULL;
-	starting_end = &starting;
-}
+	struct hyb_op **link = &r->first;
+	bool recorded = false;
 
-void hyb_start_unseen(const void *where, MPI_Request request)
-{
-	struct hyb_request *r = hyb_request_entry(request);
-	struct hyb_op **link;
-
-	if (!r)
-		return;
 	hyb_request_lock(r);
-	link = hyb_request_persistent(r, r->serial);
-	if (link) {
-		(*link)->active = 0;
-		(*link)->id = 0;
-		note_start(r, where, request, 0);
+	while (*link && !recorded) {
+		const struct hyb_op *op = *link;
+
+		if (op->persistent)
+			recorded = starts != op->active && !hyb_is_off(op->groups);
+		else
+			recorded = op->kind != HYB_OP_NONE;
+		if (op->kind == HYB_OP_NONE)
+			hyb_request_drop(r, link);
+		else
+			link = &(*link)->next;
+	}
+	hyb_request_unlock(r);
+	return recorded;
+}
+
+/*
+ * Recording is paused, and what the call completes ends unseen: its handle may be another's by the time when
+ * recording goes on. What a test finds not complete is given up with it.
+ */
+static void forget(struct hyb_request *r)
+{
+	struct hyb_op **link = &r->first;
+
+	hyb_request_lock(r);
+	while (*link) {
+		if ((*link)->persistent) {
+			(*link)->active = 0;
+			(*link)->id = 0;
+			link = &(*link)->next;
+		} else {
+			hyb_request_drop(r, link);
+		}
 	}
 	hyb_request_unlock(r);
 }
 
-void hyb_start_done(const void *where, MPI_Request request)
+bool hyb_requests_recorded(bool starts, int count, const MPI_Request *request)
 {
-	follow(where, request);
+	bool paused = hyb_is_off(HYB_RECORDING_ON);
+
+	if (!request || (paused && starts))
+		return false;
+	for (int i = 0; i < count; i++) {
+		struct hyb_request *r = hyb_request_entry(request[i]);
+
+		if (r && paused)
+			forget(r);
+		else if (r && is_recorded(r, starts))
+			return true;
+	}
+	return false;
 }
 
-/* Within a call that is recorded, that one does it. */
-void hyb_starts_unseen(int count, const MPI_Request *request)
+bool hyb_request_recorded(const MPI_Request *request)
 {
-	if (hyb_self.frame)
-		return;
-	hyb_starts_begin();
-	for (int i = 0; request && i < count; i++)
-		hyb_start_unseen(&request[i], request[i]);
+	struct hyb_request *r = NULL;
+
+	if (request && !hyb_is_off(HYB_RECORDING_ON))
+		r = hyb_request_entry(*request);
+	return r && is_recorded(r, false);
 }
 
-void hyb_starts_done(int count, const MPI_Request *request)
+void hyb_requests_forget(int count, const MPI_Request *request)
 {
-	for (int i = 0; !hyb_self.frame && request && i < count; i++)
-		hyb_start_done(&request[i], request[i]);
+	/* Within a call that is recorded, that one sees to them. */
+	for (int i = 0; !hyb_self.frame && request && i < count; i++) {
+		struct hyb_request *r = hyb_request_entry(request[i]);
+
+		if (r)
+			forget(r);
+	}
 }
 
-uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request)
+void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request)
 {
-	(void)late;
-	hyb_starts_begin();
-	return start(p, request);
+	hyb_pending_note(pending, request ? *request : MPI_REQUEST_NULL);
 }
 
-uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request)
+void hyb_request_freed(struct hyb_pending *pending)
 {
 	struct hyb_request *r;
-	struct hyb_op *op;
+	struct hyb_op **link;
 
-	follow(request, *request);
-	op = startable(*request, &r);
-	if (!op)
-		return p;
-	/* 0: recording was switched on in between */
-	op->active = op->id != 0;
-	if (op->active && op->kind == HYB_OP_RECV)
-		p = hyb_put_word(p, HYB_REQUEST_RECV, op->id);
-	else if (op->active && op->kind == HYB_OP_COLL)
-		p = put_icoll(p, op);
+	if (!hyb_pending_known(pending))
+		return;
+	r = pending->request;
+	hyb_request_lock(r);
+	link = hyb_request_persistent(r, pending->newest);
+	if (!link)
+		link = hyb_request_choose(r, pending->newest);
+	if (link)
+		hyb_request_drop(r, link);
 	hyb_request_unlock(r);
-	return p;
-}
-
-uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, const MPI_Request *request)
-{
-	(void)late;
-	hyb_starts_begin();
-	for (int i = 0; request && i < count; i++) {
-		p = hyb_group_room(p, region, 5);
-		if (!p)
-			return hyb_self.pos;
-		p = start(p, &request[i]);
-	}
-	return p;
-}
-
-uint64_t *hyb_started_all(uint64_t *p, uint32_t region, int ret, int count, const MPI_Request *request)
-{
-	bool ok = true;
-
-	for (int i = 0; ret == MPI_SUCCESS && request && i < count; i++) {
-		p = hyb_leave_room(p, region, 2, &ok);
-		if (!ok)
-			break;
-		p = hyb_ev_started(p, &request[i]);
-	}
-	return p;
 }

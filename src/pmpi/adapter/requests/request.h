@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests: what is known of the operation behind each handle, from its start to its completion. Part of the
+ * Requests: what is known of the operation that each handle stands for, from its start to its completion. Part of the
  * adapter.
  *
  * A request's entry is found by its handle. An MPI may give several operations the same handle at once (those
@@ -21,9 +21,12 @@
 #ifndef HYB_PMPI_ADAPTER_REQUESTS_REQUEST_H
 #define HYB_PMPI_ADAPTER_REQUESTS_REQUEST_H
 
+#include <string.h>
+
 #include <mpi.h>
 
-#include "pmpi/adapter/handles/comm.h"
+#include "base/trie.h"
+#include "pmpi/table/functions.h"
 #include "record/record.h"
 
 enum hyb_op_kind { HYB_OP_NONE = 0, HYB_OP_SEND, HYB_OP_RECV, HYB_OP_SENDRECV, HYB_OP_COLL,
@@ -45,10 +48,7 @@ struct hyb_op {
 	uint64_t bytes;
 	uint32_t groups;	/* of a persistent one: 1 << the enum hyb_group it belongs to */
 	uint32_t coll;		/* enum hyb_coll; IO: enum hyb_io_what, RMA: enum hyb_rma_what */
-	/*
-	 * of a collective operation: its COLL; of a SENDRECV: the receive's number, source and tag, whether its status
-	 * tells
-	 */
+	/* COLL: its record; SENDRECV: the receive's number, its source and tag, whether its status is filled in */
 	uint64_t record[3];
 };
 
@@ -56,24 +56,219 @@ struct hyb_op {
 
 /* Two cache lines hold all that a message needs: one for the way to entries, one for what changes in this one. */
 struct hyb_request {
-	struct hyb_node node;	/* key: see key_of in pending.c */
-	struct hyb_request *next_ready;
-	uint32_t is_ready;	/* it is among those of handles that are complete from the start */
+	struct hyb_node node;	/* key: see key_of in request.c */
+	struct hyb_request *next_precompleted;
+	uint32_t is_precompleted;	/* it is among those of handles that are complete from the start */
 	/* Threads pass by the entries of others on their way: what changes lies in other cache lines. */
 	uint32_t lock __attribute__((aligned(HYB_CACHE_LINE)));
 	uint32_t own_used;	/* `own` is in the queue */
 	uint32_t length;	/* of the queue; read without the lock */
 	uint32_t serial;	/* of the operation that was added last; read without the lock */
-	struct hyb_op *first;	/* where one thread at a time calls MPI the oldest, else the newest */
+	struct hyb_op *first;	/* where one thread at a time calls MPI the oldest, otherwise the newest */
 	struct hyb_op own;
-	struct hyb_op **end;	/* behind the last, where there are two and one thread at a time calls MPI */
+	struct hyb_op **end;	/* after the last, where there are two and one thread at a time calls MPI */
 	struct hyb_op *free;	/* with `own` as many as the handle ever had at once */
-	/* While a call starts it, see follow in request.c: */
+	/* While a call starts it, see follow in begin.c: */
 	struct hyb_request *starting;	/* the next that the same call starts */
 	const void *where;	/* the program keeps its handle */
 	MPI_Request handle;
 	uint64_t starting_id;
 };
+
+/* MPI has started: one thread at a time calls it, or, which holds from then on, several may. */
+void hyb_requests_set_serialized(void);
+void hyb_requests_set_multiple(void);
+extern uint32_t hyb_requests_are_serialized __attribute__((visibility("hidden")));
+
+static inline bool hyb_requests_serialized(void)
+{
+	return hyb_likely(__atomic_load_n(&hyb_requests_are_serialized, __ATOMIC_RELAXED));
+}
+
+/* Several do: asks MPI, which has started, for the handles of operations that are complete when they begin. */
+void hyb_requests_find_precompleted(void);
+
+extern struct hyb_trie_wide hyb_requests;
+
+/*
+ * Handles of operations that are complete when they begin, which all threads want all the time, and this thread's
+ * entries for them, NULL until it needs one. They may be found while other threads have operations under way, in
+ * sessions.
+ */
+#define HYB_PRECOMPLETED_HANDLES 2
+extern uint64_t hyb_precompleted_handles[HYB_PRECOMPLETED_HANDLES];
+extern __thread struct hyb_request *hyb_precompleted_own[HYB_PRECOMPLETED_HANDLES]
+	__attribute__((tls_model("initial-exec")));
+
+/* Which of them it is, or HYB_PRECOMPLETED_HANDLES. */
+static inline int hyb_precompleted_index(uint64_t handle)
+{
+	int i = 0;
+
+	while (i < HYB_PRECOMPLETED_HANDLES &&
+	       hyb_likely(handle != __atomic_load_n(&hyb_precompleted_handles[i], __ATOMIC_RELAXED)))
+		i++;
+	return i;
+}
+
+/* One of them that somebody can complete: this thread's, if there is something in it, otherwise another's that has. */
+struct hyb_request *hyb_request_find_precompleted(int i);
+
+/* The entry of a handle for a call that completes it, or NULL. */
+static inline struct hyb_request *hyb_request_entry(MPI_Request request)
+{
+	uint64_t handle = HYB_HANDLE(request);
+	int i = hyb_precompleted_index(handle);
+
+	if (request == MPI_REQUEST_NULL)
+		return NULL;
+	if (hyb_unlikely(i < HYB_PRECOMPLETED_HANDLES))
+		return hyb_request_find_precompleted(i);
+	return (struct hyb_request *)hyb_trie_find_wide(&hyb_requests, handle);
+}
+
+/* Until it is free; see hyb_request_lock. */
+void hyb_request_wait(struct hyb_request *r) HYB_COLD;
+
+/* An entry's lock, held for a few instructions. Where one thread at a time calls MPI there is nobody to wait for. */
+static inline void hyb_request_lock(struct hyb_request *r)
+{
+	/* Acquire: pairs with hyb_request_unlock. */
+	if (!hyb_requests_serialized() && hyb_unlikely(__atomic_exchange_n(&r->lock, 1, __ATOMIC_ACQUIRE)))
+		hyb_request_wait(r);
+}
+
+static inline void hyb_request_unlock(struct hyb_request *r)
+{
+	__atomic_store_n(&r->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* What is needed of an operation: of a message that is not persistent a few words. */
+static inline void hyb_op_copy(struct hyb_op *to, const struct hyb_op *from)
+{
+	memcpy(to, from, HYB_OP_MESSAGE);
+	if (hyb_unlikely(from->kind > HYB_OP_RECV || from->persistent))
+		memcpy((char *)to + HYB_OP_MESSAGE, (const char *)from + HYB_OP_MESSAGE, sizeof(*to) - HYB_OP_MESSAGE);
+}
+
+/* The entry for an operation that has begun and is not in the table; NULL without memory and of MPI_REQUEST_NULL. */
+struct hyb_request *hyb_request_make(MPI_Request request) HYB_COLD;
+/* For an entry that is locked, and whose own is in the queue: one more operation. NULL without memory. */
+struct hyb_op *hyb_request_more(struct hyb_request *r);
+/* Drops what stands under a handle that MPI has just given out; see there. */
+void hyb_request_drop_stale(struct hyb_request *r, uint32_t turn, bool alone);
+
+/*
+ * Puts an operation to the others of its handle, in two steps: an operation to fill in, in the entry, which is then
+ * locked, and its end. NULL without memory and of MPI_REQUEST_NULL. alone: MPIs make an object for such a request.
+ */
+static inline struct hyb_op *hyb_request_begin(struct hyb_request **entry, MPI_Request request, uint32_t turn,
+					       bool alone)
+{
+	int i = hyb_precompleted_index(HYB_HANDLE(request));
+	struct hyb_request *r;
+	struct hyb_op *op;
+
+	if (hyb_likely(i == HYB_PRECOMPLETED_HANDLES))
+		r = (struct hyb_request *)hyb_trie_find_wide(&hyb_requests, HYB_HANDLE(request));
+	else
+		r = hyb_precompleted_own[i];
+	if (hyb_unlikely(!r)) {
+		r = hyb_request_make(request);
+		if (!r)
+			return NULL;
+	}
+	hyb_request_lock(r);
+	if (r->first && hyb_unlikely(alone || r->first->turn != turn))
+		hyb_request_drop_stale(r, turn, alone);
+	op = hyb_likely(!r->own_used) ? &r->own : hyb_request_more(r);
+	if (hyb_unlikely(!op))
+		hyb_request_unlock(r);
+	*entry = r;
+	return op;
+}
+
+static inline void hyb_request_end(struct hyb_request *r, struct hyb_op *op)
+{
+	struct hyb_op **link = &r->first;
+
+	if (op == &r->own)
+		r->own_used = 1;
+	op->serial = r->serial + 1;
+	/* The thread that completes it was handed the request after this. */
+	__atomic_store_n(&r->serial, op->serial, __ATOMIC_RELAXED);
+	/* Those that a completion takes first stand first: there may be thousands. See above. */
+	if (r->first && hyb_requests_serialized())
+		link = r->first->next ? r->end : &r->first->next;
+	op->next = *link;
+	*link = op;
+	if (link != &r->first)
+		r->end = &op->next;
+	__atomic_store_n(&r->length, r->length + 1, __ATOMIC_RELAXED);
+	hyb_request_unlock(r);
+}
+
+/* Puts a copy of op there. */
+void hyb_request_add(MPI_Request request, const struct hyb_op *op);
+
+/* Takes out the operation that a link of the queue leads to; the entry is locked. */
+static inline void hyb_request_drop(struct hyb_request *r, struct hyb_op **link)
+{
+	struct hyb_op *op = *link;
+
+	*link = op->next;
+	if (!*link && link != &r->first)
+		r->end = link;
+	__atomic_store_n(&r->length, r->length - 1, __ATOMIC_RELAXED);
+	if (hyb_likely(op == &r->own)) {
+		r->own_used = 0;
+	} else {
+		op->next = r->free;
+		r->free = op;
+	}
+}
+
+/* The link to the operation that a call of which `newest` was noted has completed, or NULL; see above. */
+static inline struct hyb_op **hyb_request_choose(struct hyb_request *r, uint32_t newest)
+{
+	for (struct hyb_op **link = &r->first; *link; link = &(*link)->next) {
+		if ((int32_t)(newest - (*link)->serial) >= 0 && (!(*link)->persistent || (*link)->active))
+			return link;
+	}
+	return NULL;
+}
+
+/* Takes the operation that was completed out of its entry; false if there is none that is known. */
+static inline bool hyb_request_take(struct hyb_request *r, uint32_t newest, struct hyb_op *op)
+{
+	struct hyb_op **link;
+
+	hyb_request_lock(r);
+	link = hyb_request_choose(r, newest);
+	if (hyb_likely(link != NULL)) {
+		hyb_op_copy(op, *link);
+		if (hyb_unlikely(op->persistent)) {
+			(*link)->active = 0;
+			(*link)->id = 0;
+		} else {
+			hyb_request_drop(r, link);
+		}
+	}
+	hyb_request_unlock(r);
+	return link != NULL;
+}
+
+/* The persistent operation of an entry that is locked; what else is there is another thread's. Leads to NULL: none. */
+struct hyb_op **hyb_request_persistent(struct hyb_request *r, uint32_t newest);
+
+/* Whether it is a partitioned one, which its record says. Only of a persistent one the groups are filled in. */
+static inline bool hyb_op_is_partitioned(const struct hyb_op *op)
+{
+	return op->persistent && op->groups & 1u << HYB_GROUP_PART;
+}
+
+/* The number of the message or collective operation that was asked for and is not complete, or 0. */
+uint64_t hyb_request_tested_id(struct hyb_request *r, uint32_t newest);
 
 /*
  * One request that a call is about to complete or to ask for: its entry before the call, or NULL. Where one thread at
@@ -86,88 +281,24 @@ struct hyb_pending {
 	uint32_t newest;	/* its serial then */
 };
 
-#define HYB_PENDING_NEAR 64	/* so many requests need no memory but the stack's; more are in the thread's scratch */
-
-/* The same of a call with many: handles or, where several threads may call MPI at once, a hyb_pending of each. */
-struct hyb_pendings {
-	MPI_Request *handles;		/* one of the two is NULL */
-	struct hyb_pending *pending;
-	MPI_Status *statuses;		/* where the program gives none */
-	int count;
-	int base;			/* what the indices of completed_some count from */
-	bool blind;			/* the call failed and gave no statuses: those left are over, somehow */
-	union {
-		MPI_Request handles[HYB_PENDING_NEAR];
-		struct hyb_pending pending[HYB_PENDING_NEAR];
-	} near;
-	MPI_Status near_statuses[HYB_PENDING_NEAR];
-};
-
-/* The record behind a persistent request's message that says it is a partitioned one, if it is. */
-uint64_t *hyb_put_partitioned(uint64_t *p, const struct hyb_op *op);
-
-/* Nonzero once the program has cancelled something; until then nobody asks statuses about it. */
-extern uint32_t hyb_cancel_used;
-
-/* MPI has started: one thread at a time calls it, or, which holds from then on, several may. */
-void hyb_requests_in_turn(void);
-void hyb_requests_at_once(void);
-extern uint32_t hyb_requests_are_in_turn __attribute__((visibility("hidden")));
-
-static inline bool hyb_requests_in_turn_now(void)
-{
-	return hyb_likely(__atomic_load_n(&hyb_requests_are_in_turn, __ATOMIC_RELAXED));
-}
-
-/* Several do: asks MPI, which has started, for the handles of operations that are complete when they begin. */
-void hyb_requests_learn(void);
-
 /* Looks its handle up. */
-void hyb_request_look(struct hyb_pending *pending);
+void hyb_pending_look_up(struct hyb_pending *pending);
 
 /* What is known of a request that a call is about to complete. */
-static inline void hyb_request_note(struct hyb_pending *pending, MPI_Request request)
+static inline void hyb_pending_note(struct hyb_pending *pending, MPI_Request request)
 {
 	pending->handle = request;
 	pending->request = NULL;
-	if (!hyb_requests_in_turn_now())
-		hyb_request_look(pending);
+	if (!hyb_requests_serialized())
+		hyb_pending_look_up(pending);
 }
 
 /* Whether anything is known of it. */
-static inline bool hyb_request_known(struct hyb_pending *pending)
+static inline bool hyb_pending_known(struct hyb_pending *pending)
 {
-	if (!pending->request && hyb_requests_in_turn_now())
-		hyb_request_look(pending);
+	if (!pending->request && hyb_requests_serialized())
+		hyb_pending_look_up(pending);
 	return pending->request != NULL;
-}
-
-/* The number of the message or collective operation that was asked for and is not complete, or 0. */
-uint64_t hyb_request_asked(struct hyb_request *r, uint32_t newest);
-/* An RMA or IO operation with that number began. what: see `coll`; of: the id of its window or file. */
-void hyb_request_began(MPI_Request request, enum hyb_op_kind kind, uint32_t what, uint32_t of, uint64_t id);
-
-/*
- * p, with room for so many words behind it. Where the group is full it is published and a new one begun; NULL
- * where there is no space for that: all that was written so far is published.
- */
-static inline uint64_t *hyb_group_room(uint64_t *p, uint32_t region, unsigned int words)
-{
-	if (p + words <= hyb_self.pos + HYB_GROUP_MAX)
-		return p;
-	hyb_publish(p);
-	return hyb_more(region);
-}
-
-/*
- * The same with what belongs to a Leave, and with room for an ERROR behind it. *ok is false where there is no space for
- * more than the Leave itself.
- */
-static inline uint64_t *hyb_leave_room(uint64_t *p, uint32_t region, unsigned int words, bool *ok)
-{
-	if (hyb_likely(p + words < hyb_self.pos + HYB_GROUP_MAX))
-		return p;
-	return hyb_leave_more(region, p, ok);
 }
 
 /*
@@ -182,147 +313,10 @@ bool hyb_request_recorded(const MPI_Request *request) HYB_COLD;
  * Before a call that may complete requests and leaves no record, for want of space: their operations are forgotten,
  * since their handles may be others' by the time when there is space again.
  */
-void hyb_requests_unseen(int count, const MPI_Request *requests) HYB_COLD;
-/*
- * Before and after a call that starts requests and leaves no record: a request may have another handle then. What is
- * known of it goes along. One by one: `where` the program keeps it, and its handle before, and then after the call.
- */
-void hyb_starts_unseen(int count, const MPI_Request *requests) HYB_COLD;
-void hyb_starts_done(int count, const MPI_Request *requests) HYB_COLD;
-void hyb_starts_begin(void);
-void hyb_start_unseen(const void *where, MPI_Request request);
-void hyb_start_done(const void *where, MPI_Request request);
+void hyb_requests_forget(int count, const MPI_Request *requests) HYB_COLD;
 
-/* After a test that succeeded: there was nothing under way that it could have asked for. */
-bool hyb_request_settled(struct hyb_pending *pending);
-bool hyb_requests_settled(const struct hyb_pendings *pendings);
-/*
- * After MPI_Request_get_status, which leaves requests as they are: the same, or one before has said what there is to
- * say.
- */
-bool hyb_request_told(struct hyb_pending *pending);
-
-/* The lines of the table: see events.h for their form. */
-
-/* Fills op, which hyb_ev_isent makes known under the request that the call gives. */
-uint64_t *hyb_ev_isend(uint64_t *p, bool *late, struct hyb_op *op, MPI_Comm comm, int dest, int tag,
-		       MPI_Count count, MPI_Datatype type);
-uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int dest, int tag,
-			    MPI_Count count, MPI_Datatype type);
-uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *request);
-uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request);
-uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request);
-/* Instead of isent: one request for both. */
-uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
-			   const MPI_Request *request);
-/*
- * sendrecv.c: whether this MPI fills in the status of MPI_Isendrecv; `sends`: of one with a send, whose destination is
- * not MPI_PROC_NULL. Tried out when it is asked for the first time, within a call of MPI.
- */
-bool hyb_sendrecv_tells(bool sends);
-/* record to end: the COLL of the operation, as collective.c makes it. */
-uint64_t *hyb_ev_icoll(uint64_t *p, const MPI_Request *request, uint32_t coll, const uint64_t *record,
-		       const uint64_t *end);
-
-/* One of which nothing is recorded: its handle may be shared with others. */
-uint64_t *hyb_ev_iother(uint64_t *p, const MPI_Request *request);
-
-/* Persistent and partitioned requests are made; recorded are their starts. */
-void hyb_send_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int dest, int tag, MPI_Count count,
-		   MPI_Datatype type);
-void hyb_recv_init(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source);
-void hyb_coll_init(const MPI_Request *request, uint32_t coll, const uint64_t *record, const uint64_t *end);
-/* The same where only a line with the Leave can name what is needed. */
-#define hyb_ev_coll_init(p, ...) (hyb_coll_init(__VA_ARGS__), (p))
-/* Before MPI_Start and after it. */
-uint64_t *hyb_ev_start(uint64_t *p, bool *late, const MPI_Request *request);
-uint64_t *hyb_ev_started(uint64_t *p, const MPI_Request *request);
-/* The same for MPI_Startall: the latter takes more than one group. */
-uint64_t *hyb_ev_start_all(uint64_t *p, bool *late, uint32_t region, int count, const MPI_Request *requests);
-uint64_t *hyb_started_all(uint64_t *p, uint32_t region, int ret, int count, const MPI_Request *requests);
-
-/* Before a call that may complete requests. */
-static inline uint64_t *hyb_ev_pending(uint64_t *p, bool *late, struct hyb_pending *pending,
-				       const MPI_Request *request)
-{
-	(void)late;
-	hyb_request_note(pending, request ? *request : MPI_REQUEST_NULL);
-	return p;
-}
-
-/* The same in all cases; `base` and `blind` are set. */
-void hyb_pendings_note(struct hyb_pendings *pendings, int count, const MPI_Request *requests);
-
-static inline uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pendings *pendings, int count,
-					const MPI_Request *requests)
-{
-	bool near = count > 0 && count <= HYB_PENDING_NEAR && requests;
-
-	(void)late;
-	pendings->base = 0;
-	pendings->blind = false;
-	if (!hyb_likely(near && hyb_requests_in_turn_now())) {
-		pendings->count = 0;
-		hyb_pendings_note(pendings, count, requests);
-		return p;
-	}
-	/* Polls come here as often as programs can. */
-	pendings->handles = pendings->near.handles;
-	pendings->statuses = pendings->near_statuses;
-	pendings->count = count;
-	for (int i = 0; i < count; i++) {
-		pendings->near.handles[i] = requests[i];
-		/* Else gcc copies the few there are with an instruction that takes 10 ns to begin. */
-		__asm__ volatile("" : : "r"(i));
-	}
-	return p;
-}
-
-/* These never ask for a second try. */
-#define hyb_ev_late_start(p, ...) (p)
-#define hyb_ev_late_start_all(p, ...) (p)
-#define hyb_ev_late_pending(p, ...) (p)
-#define hyb_ev_late_pendings(p, ...) (p)
-/* Room for their statuses where the program gives none. */
-MPI_Status *hyb_own_statuses(struct hyb_pendings *pendings);
-
-/*
- * After it, whatever it returned. flag: whether the request is complete, NULL: it is. request is the handle as it
- * stands now.
- */
-uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag,
-			   const MPI_Request *request, const MPI_Status *status);
-/*
- * After MPI_Request_get_status: what is complete is so from here on, for the request may be freed without another call
- * that completes it. status: MPI_STATUS_IGNORE where the program wants none.
- */
-uint64_t *hyb_ev_asked(uint64_t *p, int ret, struct hyb_pending *pending, const int *flag, MPI_Request request,
-		       const MPI_Status *status);
-/* Before the following ones: a test that found nothing where *flag is 0. */
-uint64_t *hyb_tested(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag);
-/* Waitall, Testall: flag as above. */
-uint64_t *hyb_completed_all(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *flag,
-			    const MPI_Status *statuses);
-/* Waitany, Testany: the one at *index; requests as they stand now. */
-uint64_t *hyb_ev_completed_any(uint64_t *p, int ret, struct hyb_pendings *pendings, const int *flag, const int *index,
-			       const MPI_Request *requests, const MPI_Status *status);
-/* Waitsome, Testsome. */
-uint64_t *hyb_completed_some(uint64_t *p, uint32_t region, int ret, struct hyb_pendings *pendings, const int *count,
-			     const int *indices, const MPI_Status *statuses);
-/* The indices that come to hyb_completed_some count from 1. */
-static inline void hyb_pendings_from_one(struct hyb_pendings *pendings)
-{
-	pendings->base = 1;
-}
-/*
- * Before the last three, after a call that failed and tells neither how its requests ended nor which are left: what is
- * left are those that are still handles. Of the others it is not known what they did.
- */
-void hyb_pendings_blind(struct hyb_pendings *pendings, const MPI_Request *requests);
 /* Before MPI_Request_free, and after it succeeded. */
 void hyb_request_freeing(struct hyb_pending *pending, const MPI_Request *request);
 void hyb_request_freed(struct hyb_pending *pending);
-/* Before MPI_Cancel. */
-void hyb_request_cancelling(void);
 
 #endif

@@ -4,7 +4,9 @@
  * request's memory held before, which may look like a message. So a message to ourselves is tried, with numbers that
  * nothing else has, on a communicator of its own that no receive of the program's can be on. Part of the adapter.
  */
-#include "pmpi/adapter/requests/request.h"
+#include "pmpi/adapter/requests/sendrecv.h"
+
+#include <mpi.h>
 
 #if MPI_VERSION >= 4
 
@@ -50,15 +52,12 @@ static uint32_t try(bool sends)
 	return found;
 }
 
-bool hyb_sendrecv_tells(bool sends)
+bool hyb_sendrecv_fills_status(bool sends)
 {
 	static uint32_t found[2];
 	uint32_t known = __atomic_load_n(&found[sends], __ATOMIC_RELAXED);
 
-	/*
-	 * By one thread, since a communicator is for one collective call at a time. To others MPI tells nothing
-	 * meanwhile.
-	 */
+	/* By one thread, since a communicator is for one collective call at a time. Meanwhile others take it as not filled in. */
 	if (hyb_unlikely(!known) && __atomic_compare_exchange_n(&found[sends], &known, TRIED, 0, __ATOMIC_RELAXED,
 							       __ATOMIC_RELAXED)) {
 		known = try(sends);
@@ -69,7 +68,7 @@ bool hyb_sendrecv_tells(bool sends)
 
 #else
 
-bool hyb_sendrecv_tells(bool sends)
+bool hyb_sendrecv_fills_status(bool sends)
 {
 	(void)sends;
 	return false;

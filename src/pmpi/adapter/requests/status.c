@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-uint32_t hyb_status_known;
+uint32_t hyb_status_has_field;
 
 uint64_t hyb_status_ask(const MPI_Status *status)
 {
@@ -21,7 +21,7 @@ static bool keeps(uint64_t bytes)
 	/* Whatever else stands there is no part of the number. */
 	memset(&status, 0xa5, sizeof(status));
 	PMPI_Status_set_elements_x(&status, MPI_BYTE, (MPI_Count)bytes);
-	return hyb_status_ask(&status) == bytes && hyb_status_kept(&status) == bytes;
+	return hyb_status_ask(&status) == bytes && hyb_status_field(&status) == bytes;
 }
 
 void hyb_status_start(void)
@@ -31,5 +31,5 @@ void hyb_status_start(void)
 
 	for (size_t i = 0; known && i < sizeof(trials) / sizeof(trials[0]); i++)
 		known = keeps(trials[i]);
-	__atomic_store_n(&hyb_status_known, known, __ATOMIC_RELAXED);
+	__atomic_store_n(&hyb_status_has_field, known, __ATOMIC_RELAXED);
 }

@@ -11,14 +11,14 @@
 
 #include "record/record.h"
 
-/* Nonzero: hyb_status_kept tells the truth. Set while MPI starts. */
-extern uint32_t hyb_status_known;
+/* Nonzero: hyb_status_field tells the truth. Set while MPI starts. */
+extern uint32_t hyb_status_has_field;
 
 /* MPI has started. */
 void hyb_status_start(void);
 
 /* What stands where the bytes of a message are kept. */
-static inline uint64_t hyb_status_kept(const MPI_Status *status)
+static inline uint64_t hyb_status_field(const MPI_Status *status)
 {
 #if defined(OPEN_MPI)
 	return status->_ucount;
@@ -37,8 +37,8 @@ uint64_t hyb_status_ask(const MPI_Status *status) HYB_COLD;
 /* The bytes of what was received, or moved to or from a file. */
 static inline uint64_t hyb_status_bytes(const MPI_Status *status)
 {
-	if (hyb_likely(__atomic_load_n(&hyb_status_known, __ATOMIC_RELAXED)))
-		return hyb_status_kept(status);
+	if (hyb_likely(__atomic_load_n(&hyb_status_has_field, __ATOMIC_RELAXED)))
+		return hyb_status_field(status);
 	return hyb_status_ask(status);
 }
 
