@@ -60,7 +60,7 @@ static void *find_anywhere(const char *name)
 }
 
 /*
- * The definition that would be called without us: of a tool behind us, of MPI in the global scope, of
+ * The definition that would be called without us: of a tool after us, of MPI in the global scope, of
  * an MPI that was loaded locally, or, for its Fortran libraries, of any object: they depend on MPI's, not the
  * other way round, and an interpreter loads them for one of its extensions alone.
  */
@@ -202,7 +202,7 @@ static void *resolve_without(unsigned int number, const struct hyb_fortran_info 
 	return fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
 }
 
-/* Whether all see a definition behind us, so that it is what any call means. */
+/* Whether everybody sees a definition after ours, so that it is what any call means. */
 static bool is_seen(const char *spellings)
 {
 	for (; *spellings; spellings += strlen(spellings) + 1) {
@@ -282,7 +282,7 @@ void *hyb_mpi_resolve(unsigned int number, const void *site)
 }
 
 /*
- * Linked behind the MPI instead of before it, hybmon is never called. Tools that stand before it are no
+ * Linked after the MPI instead of before it, hybmon is never called. Tools that stand before it are no
  * mistake: what they hand on comes here.
  */
 static void check_order(void)

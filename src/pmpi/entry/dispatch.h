@@ -17,7 +17,7 @@
 extern void *hyb_mpi_entry[];
 /* The next definition of each function after ours; set (release) before its entry leads to a wrapper. */
 extern HYB_EXPORT void *hyb_mpi_next[];
-/* In a wrapper it is set: the entry that led there was stored behind it. Others may store the same once more. */
+/* In a wrapper it is set: the entry that led there was stored after it. Others may store the same once more. */
 #define HYB_NEXT(number) __atomic_load_n(&hyb_mpi_next[number], __ATOMIC_RELAXED)
 
 /*

@@ -60,7 +60,7 @@ static bool allow(const struct stubs *s, int access)
 	return !HYB_SYS(mprotect, begin, s->segment + s->size - begin, access, 0, 0, 0);
 }
 
-/* Takes the mark off one of our stubs, where there is something behind us that it can call. */
+/* Takes the mark off one of our stubs, where there is something after us that it can call. */
 static void unhide(const struct stubs *s, const char *name)
 {
 	uint32_t place = hyb_symbols_find(&s->symbols, name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How communicators become known: by the call that makes them, or when they are met. What the lines of records.tbl call
- * after the functions that make them; `made` may be MPI_COMM_NULL: this process is not in it, but counts along. Part of
- * the adapter.
+ * How communicators become known: by the call that makes them, or when a call uses one that nobody told us of. Lines of
+ * records.tbl call this after the functions that make communicators. `made` may be MPI_COMM_NULL: this process is not a
+ * member, but counts all the same. Part of the adapter.
  */
 #ifndef HYB_PMPI_ADAPTER_HANDLES_COMM_CREATE_H
 #define HYB_PMPI_ADAPTER_HANDLES_COMM_CREATE_H

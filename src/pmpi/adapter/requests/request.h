@@ -3,20 +3,20 @@
  * Requests: what is known of the operation that each handle stands for, from its start to its completion. Part of the
  * adapter.
  *
- * A request's entry is found by its handle. An MPI may give several operations the same handle at once (those
- * that are complete when they begin), and gives a handle out again as soon as its operation is complete, which
- * may be before the thread that completed it comes back here. So an entry has a queue of operations, and a call
- * that completes one notes before it which was the newest. Where one thread at a time calls MPI, all in the queue
- * have the same handle at once, and a completion takes the oldest. Where several do, what is older than the newest
- * may be another thread's that has not come back yet; then a completion takes the newest of those it noted: of
- * several that share a handle it does not matter which.
+ * A request's entry is found by its handle. An MPI may give several operations the same handle at once, if they are
+ * complete when they begin (precompleted). It gives a handle out again as soon as its operation is complete, which may
+ * be before the thread that completed it comes back here. So an entry has a queue of operations, and before a call that
+ * may complete one it is noted which is the newest. If one thread at a time calls MPI (serialized), all in the queue
+ * have the same handle at once, and a completion takes the oldest. If several threads call it (multiple), what is older
+ * than the newest may be another thread's that has not come back yet. Then a completion takes the newest of those it
+ * noted; which one of several that share a handle does not matter.
  *
- * The handles of operations that are complete when they begin are wanted by all threads all the time. So each thread
- * has an entry of its own for them, which another looks into only if it has to complete one and has none itself.
+ * All threads want the precompleted handles all the time. So each thread has an entry of its own for them. Another
+ * thread looks into it only if it has to complete such an operation and has none itself.
  *
  * Only operations that began while recording was on are known. A persistent request's operation is known from the
- * time when the request is made, recorded or not, and stays in its entry until the request is freed. The lock of
- * an entry is held for a few instructions and shared with nobody who has another handle.
+ * time when the request is made, recorded or not, and stays in its entry until the request is freed. The lock of an
+ * entry is held for a few instructions, and shared with nobody who has another handle.
  */
 #ifndef HYB_PMPI_ADAPTER_REQUESTS_REQUEST_H
 #define HYB_PMPI_ADAPTER_REQUESTS_REQUEST_H
@@ -75,7 +75,7 @@ struct hyb_request {
 	uint64_t starting_id;
 };
 
-/* MPI has started: one thread at a time calls it, or, which holds from then on, several may. */
+/* MPI has started: one thread at a time calls it, or several may. The latter holds from then on. */
 void hyb_requests_set_serialized(void);
 void hyb_requests_set_multiple(void);
 extern uint32_t hyb_requests_are_serialized __attribute__((visibility("hidden")));
@@ -85,15 +85,14 @@ static inline bool hyb_requests_serialized(void)
 	return hyb_likely(__atomic_load_n(&hyb_requests_are_serialized, __ATOMIC_RELAXED));
 }
 
-/* Several do: asks MPI, which has started, for the handles of operations that are complete when they begin. */
+/* Asks MPI, which has started, for its precompleted handles. For several threads: one alone has no use for them. */
 void hyb_requests_find_precompleted(void);
 
 extern struct hyb_trie_wide hyb_requests;
 
 /*
- * Handles of operations that are complete when they begin, which all threads want all the time, and this thread's
- * entries for them, NULL until it needs one. They may be found while other threads have operations under way, in
- * sessions.
+ * The precompleted handles, and this thread's entries for them, NULL until it needs one. With sessions they may be
+ * found while other threads have operations under way.
  */
 #define HYB_PRECOMPLETED_HANDLES 2
 extern uint64_t hyb_precompleted_handles[HYB_PRECOMPLETED_HANDLES];
@@ -151,7 +150,7 @@ static inline void hyb_op_copy(struct hyb_op *to, const struct hyb_op *from)
 		memcpy((char *)to + HYB_OP_MESSAGE, (const char *)from + HYB_OP_MESSAGE, sizeof(*to) - HYB_OP_MESSAGE);
 }
 
-/* The entry for an operation that has begun and is not in the table; NULL without memory and of MPI_REQUEST_NULL. */
+/* A new entry, for an operation that has begun. NULL without memory, and of MPI_REQUEST_NULL. */
 struct hyb_request *hyb_request_make(MPI_Request request) HYB_COLD;
 /* For an entry that is locked, and whose own is in the queue: one more operation. NULL without memory. */
 struct hyb_op *hyb_request_more(struct hyb_request *r);
