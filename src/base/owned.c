@@ -136,11 +136,5 @@ long hyb_owned_link(long directory, const char *name, char *buf, size_t size)
 		return HYB_STRANGE;
 	if (!is_own(directory, st.st_uid))
 		return HYB_FOREIGN;
-	n = HYB_SYS(readlinkat, directory, name, buf, size, 0, 0);
-	if (n < 0)
-		return n;
-	if ((size_t)n >= size)
-		return -ENAMETOOLONG;
-	buf[n] = 0;
-	return n;
+	return hyb_sys_readlink_at(directory, name, buf, size);
 }

@@ -88,10 +88,10 @@ static inline long hyb_sys_symlink(const char *target, const char *path)
 	return HYB_SYS(symlinkat, target, AT_FDCWD, path, 0, 0, 0);
 }
 
-/* A terminated string in buf, or -errno; -ENAMETOOLONG where it does not fit. */
-static inline long hyb_sys_readlink(const char *path, char *buf, size_t size)
+/* A terminated string in buf, and its length, or -errno; -ENAMETOOLONG where it does not fit. */
+static inline long hyb_sys_readlink_at(long directory, const char *path, char *buf, size_t size)
 {
-	long n = HYB_SYS(readlinkat, AT_FDCWD, path, buf, size, 0, 0);
+	long n = HYB_SYS(readlinkat, directory, path, buf, size, 0, 0);
 
 	if (n < 0)
 		return n;
@@ -99,6 +99,11 @@ static inline long hyb_sys_readlink(const char *path, char *buf, size_t size)
 		return -ENAMETOOLONG;
 	buf[n] = 0;
 	return n;
+}
+
+static inline long hyb_sys_readlink(const char *path, char *buf, size_t size)
+{
+	return hyb_sys_readlink_at(AT_FDCWD, path, buf, size);
 }
 
 /* NULL where it fails, as do the two after it. */
