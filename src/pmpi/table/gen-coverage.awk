@@ -12,24 +12,25 @@ function recorded(f,   l, i, event, what) {
 	l = like[f]
 	for (i = 1; i <= lines[l]; i++) {
 		event = verb[l, i]
-		if (event ~ /^(pendings?|iother)$/)
+		sub(/^requests_/, "", event)
+		if (event ~ /^(pendings?|iuntracked)$/)
 			continue	# what is to complete, or none of ours: prepares the next
-		if (event ~ /^(completed|asked)/)
+		if (event ~ /^(completed|got_status)/)
 			what = add(what, "completion")
+		else if (event ~ /^request_init_/)
+			what = add(what, "what MPI_Start begins")
 		else if (tag[l, i] == "after" && attr[f, "coll"] != "")
 			what = add(what, "collective")
 		else if (tag[l, i] ~ /^(before|after|always|between)$/)
 			what = add(what, event)
 		else if (tag[l, i] == "poll" && event != "settled")
 			what = add(what, "rows of polls")
+		else if (tag[l, i] == "track" && event == "comm_got_topology")
+			what = add(what, "shape")
 		else if (tag[l, i] == "track" && event ~ /comm/ && event !~ /named/)
 			what = add(what, "communicator")
 		else if (tag[l, i] == "track" && event ~ /_named$/)
 			what = add(what, "name")
-		else if (tag[l, i] == "track" && event ~ /_init$/)
-			what = add(what, "what MPI_Start begins")
-		else if (tag[l, i] == "track" && event ~ /^topology/)
-			what = add(what, "shape")
 	}
 	return what == "" ? "call" : what
 }
