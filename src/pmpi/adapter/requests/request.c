@@ -35,7 +35,7 @@ void hyb_request_wait(struct hyb_request *r)
 }
 
 uint64_t hyb_precompleted_handles[HYB_PRECOMPLETED_HANDLES] = { UINT64_MAX, UINT64_MAX };
-__thread struct hyb_request *hyb_precompleted_own[HYB_PRECOMPLETED_HANDLES];
+__thread struct hyb_request *hyb_precompleted_own[HYB_PRECOMPLETED_HANDLES] __attribute__((tls_model("initial-exec")));
 static struct hyb_request *precompleted;	/* the entries for them: of all threads, and from before they were known */
 
 /* A handle is an int, of which some are negative, or an address: the upper bits are alike, and free for the thread. */
