@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A sink takes what the merge found out and makes an output of it. The merge opens a track, tells its events, closes
+ * it, and goes on to the next one: a track is told by one thread, several tracks at once by several. When all are told,
+ * the model is complete, and the sink writes its definitions and ends its output. A run without sinks counts only.
+ */
+#ifndef HYB_MERGE_SINK_H
+#define HYB_MERGE_SINK_H
+
+#include <stdint.h>
+
+#include "merge/event.h"
+
+struct hyb_merge;
+
+enum hyb_track_kind {
+	HYB_TRACK_THREAD, /* of a process */
+	HYB_TRACK_CPU,	  /* of a node: which task it ran, and interrupts */
+};
+
+/* A thread's events, or a CPU's. */
+struct hyb_track {
+	enum hyb_track_kind kind;
+	size_t index; /* from 0, the same in each run; by process and thread, then by node and CPU */
+	uint64_t location; /* unique number: of threads stream << 32 | group of the process, of CPUs the group */
+	size_t process;	   /* of a thread: index into the processes, and of the thread in them */
+	size_t thread;
+	size_t node; /* of a CPU: index into the kernel's nodes, and of the CPU in it */
+	size_t cpu;
+};
+
+struct hyb_sink;
+
+struct hyb_sink_ops {
+	const char *name;	  /* as in --to=NAME */
+	const char *const *parts; /* names of files and directories in the output's directory, NULL at the end; the
+				   * last one to appear comes last */
+	/* Before any track is opened: makes the sink. 0 or -errno, errors are said. */
+	int (*begin)(const struct hyb_merge *m, struct hyb_sink **sink);
+	/* Of any thread. 0 or -errno. */
+	int (*open)(struct hyb_sink *sink, const struct hyb_track *track, void **state);
+	/* One event; errors are kept for `close`, for there are many events. */
+	void (*event)(void *state, const struct hyb_merge_event *e);
+	/* The first error of the track; *events is how many it wrote. Always called after open, also to give up. */
+	int (*close)(void *state, uint64_t *events);
+	/* After the last track: definitions, and what is left. The output is moved to its place after it. */
+	int (*end)(struct hyb_sink *sink);
+	/* Frees it, after `end` or without. */
+	void (*free)(struct hyb_sink *sink);
+};
+
+#endif
