@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "otf2/merge.h"
+#include "otf2/sink.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -222,7 +222,8 @@ static int merge(const struct hyb_merge_options *o, bool quiet)
 int main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
-	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop };
+	static const struct hyb_sink_ops *const sinks[] = { &hyb_otf2_sink };
+	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop, .sinks = sinks, .sink_count = 1 };
 	bool quiet = false, debuginfod = false;
 	int c;
 

@@ -12,7 +12,6 @@
 
 #include "format/format.h"
 #include "merge/attribute.h"
-#include "trace/rma.h"
 
 struct hyb_gregion;
 
@@ -105,7 +104,7 @@ struct hyb_merge_event {
 			uint64_t request; /* 0: blocking */
 		} collective;
 		struct {
-			enum hyb_rma_what what;
+			uint32_t what; /* enum hyb_rma_what */
 			uint32_t flags;
 			uint32_t win;	 /* id of the window */
 			uint32_t target; /* rank in its communicator */
@@ -115,10 +114,11 @@ struct hyb_merge_event {
 			uint64_t id; /* unique in the process */
 		} rma;
 		struct {
-			enum hyb_io_what what;
+			uint32_t what; /* enum hyb_io_what */
 			uint32_t flags;
 			uint32_t file;	 /* id of the file */
 			uint32_t handle; /* id of what was opened */
+			bool begun;	 /* a later call ends it */
 			uint64_t bytes;
 			uint64_t offset;
 			uint64_t reached;

@@ -7,6 +7,7 @@
 #ifndef HYB_MERGE_SINK_H
 #define HYB_MERGE_SINK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "merge/event.h"
@@ -32,21 +33,31 @@ struct hyb_track {
 struct hyb_sink;
 
 struct hyb_sink_ops {
-	const char *name;	  /* as in --to=NAME */
-	const char *const *parts; /* names of files and directories in the output's directory, NULL at the end; the
-				   * last one to appear comes last */
+	const char *name; /* as in --to=NAME */
+	/* Files and directories that it makes in hyb_output's `tmp`, NULL at the end. The last one appears last. */
+	const char *const *parts;
 	/* Before any track is opened: makes the sink. 0 or -errno, errors are said. */
 	int (*begin)(const struct hyb_merge *m, struct hyb_sink **sink);
 	/* Of any thread. 0 or -errno. */
 	int (*open)(struct hyb_sink *sink, const struct hyb_track *track, void **state);
-	/* One event; errors are kept for `close`, for there are many events. */
-	void (*event)(void *state, const struct hyb_merge_event *e);
-	/* The first error of the track; *events is how many it wrote. Always called after open, also to give up. */
+	/* One event. 0 or -errno, after which there are no more. */
+	int (*event)(void *state, const struct hyb_merge_event *e);
+	/* Ends the track, also to give up. 0 or -errno; *events is how many it wrote. */
 	int (*close)(void *state, uint64_t *events);
-	/* After the last track: definitions, and what is left. The output is moved to its place after it. */
+	/* After the last track: definitions, and what is left. 0 or -errno. The parts are moved to their place after it. */
 	int (*end)(struct hyb_sink *sink);
-	/* Frees it, after `end` or without. */
+	/* After `end`, or without. */
 	void (*free)(struct hyb_sink *sink);
 };
+
+/* The part that one opens: the last one. */
+static inline const char *hyb_sink_main_part(const struct hyb_sink_ops *ops)
+{
+	size_t i = 0;
+
+	while (ops->parts[i + 1])
+		i++;
+	return ops->parts[i];
+}
 
 #endif

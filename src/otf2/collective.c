@@ -5,42 +5,36 @@
 #include "otf2/convert.h"
 #include "otf2/requests.h"
 
-static uint32_t root_of(const struct hyb_local_comm *comm, int32_t root)
+static int32_t root_of(const struct hyb_local_comm *comm, int32_t root)
 {
 	if (root >= 0 && (comm->self || (uint32_t)root < comm->peers->count))
-		return (uint32_t)root;
+		return root;
 	if (comm->inter && root == -2)
-		return OTF2_COLLECTIVE_ROOT_SELF;
+		return HYB_ROOT_SELF;
 	if (comm->inter && root == -3)
-		return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-	return OTF2_COLLECTIVE_ROOT_NONE;
+		return HYB_ROOT_THIS_GROUP;
+	return HYB_ROOT_NONE;
 }
 
-static const OTF2_CollectiveOp operations[] = {
-	[HYB_COLL_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
-	[HYB_COLL_BCAST] = OTF2_COLLECTIVE_OP_BCAST,
-	[HYB_COLL_GATHER] = OTF2_COLLECTIVE_OP_GATHER,
-	[HYB_COLL_GATHERV] = OTF2_COLLECTIVE_OP_GATHERV,
-	[HYB_COLL_SCATTER] = OTF2_COLLECTIVE_OP_SCATTER,
-	[HYB_COLL_SCATTERV] = OTF2_COLLECTIVE_OP_SCATTERV,
-	[HYB_COLL_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
-	[HYB_COLL_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
-	[HYB_COLL_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
-	[HYB_COLL_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
-	[HYB_COLL_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
-	[HYB_COLL_ALLREDUCE] = OTF2_COLLECTIVE_OP_ALLREDUCE,
-	[HYB_COLL_REDUCE] = OTF2_COLLECTIVE_OP_REDUCE,
-	[HYB_COLL_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
-	[HYB_COLL_REDUCE_SCATTER_BLOCK] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
-	[HYB_COLL_SCAN] = OTF2_COLLECTIVE_OP_SCAN,
-	[HYB_COLL_EXSCAN] = OTF2_COLLECTIVE_OP_EXSCAN,
-	/* OTF2 has no names for neighbourhoods; what moves is the same */
-	[HYB_COLL_NEIGHBOR_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
-	[HYB_COLL_NEIGHBOR_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
-	[HYB_COLL_NEIGHBOR_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
-	[HYB_COLL_NEIGHBOR_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
-	[HYB_COLL_NEIGHBOR_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
-};
+/* Those that the merge knows. */
+static bool is_known(unsigned int op)
+{
+	return op > HYB_COLL_NONE && op <= HYB_COLL_NEIGHBOR_ALLTOALLW;
+}
+
+static struct hyb_merge_event operation(const struct hyb_convert *c, enum hyb_kind kind, unsigned int op,
+					const struct hyb_local_comm *comm, const struct hyb_attached *a)
+{
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+
+	e.collective.op = op;
+	e.collective.comm = comm->otf2;
+	e.collective.root = root_of(comm, a->peer);
+	e.collective.sent = a->bytes;
+	e.collective.received = a->received;
+	e.collective.request = a->request;
+	return e;
+}
 
 /*
  * Whether an operation came to its end is known at its Leave only, hence its Begin is written there
@@ -49,13 +43,16 @@ static const OTF2_CollectiveOp operations[] = {
 static void write_collective(struct hyb_convert *c, const struct hyb_open_region *open, int64_t end,
 			     const struct hyb_local_comm *comm, const struct hyb_attached *a)
 {
+	struct hyb_merge_event e;
+
 	c->now = open->time > c->now ? open->time : c->now;
-	hyb_convert_check(c, OTF2_EvtWriter_MpiCollectiveBegin(c->writer, NULL, (uint64_t)c->now));
-	if (c->writer && c->nest.has)
+	e = hyb_convert_now(c, HYB_KIND_COLLECTIVE_BEGIN);
+	hyb_convert_tell(c, &e);
+	if (c->nest.has)
 		hyb_nest_until(c, end);
-	hyb_convert_check(c, OTF2_EvtWriter_MpiCollectiveEnd(c->writer, NULL, (uint64_t)end,
-						 operations[open->region->coll], comm->otf2,
-						 root_of(comm, a->peer), a->bytes, a->received));
+	e = operation(c, HYB_KIND_COLLECTIVE_END, open->region->coll, comm, a);
+	e.time = end;
+	hyb_convert_tell(c, &e);
 }
 
 /* Whether all members have it; asked once for each, in the same order each time. */
@@ -71,8 +68,7 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
 	unsigned int op = open->region->coll;
 
-	if (!comm || !c->p->ranked || !hyb_convert_in_mpi(c) || op == HYB_COLL_NONE ||
-	    op >= sizeof(operations) / sizeof(operations[0])) {
+	if (!comm || !c->p->ranked || !hyb_convert_in_mpi(c) || !is_known(op)) {
 		c->counts.unplaced++;
 		return;
 	}
@@ -80,7 +76,7 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 	if (c->pass == HYB_PASS_COUNT && !comm->self &&
 	    hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c)))
 		c->err = -ENOMEM;
-	if (is_kept(c, comm) && c->writer)
+	if (is_kept(c, comm) && c->out)
 		write_collective(c, open, end, comm, a);
 }
 
@@ -92,18 +88,19 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 static void write_unfinished(struct hyb_convert *c, const struct hyb_local_comm *comm,
 			     const struct hyb_attached *a)
 {
+	struct hyb_merge_event e = operation(c, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
+
 	c->counts.unfinished++;
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_UNFINISHED, OTF2_TYPE_UINT8, 1);
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveComplete(
-					     c->writer, c->attributes, (uint64_t)c->now, operations[a->coll],
-					     comm->otf2, root_of(comm, a->peer), 0, 0, a->request));
+	e.collective.sent = e.collective.received = 0;
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_UNFINISHED, 1);
+	hyb_outlet_tell_with(c->out, &e);
 }
 
 /* Whether all members have this call is decided where it begins. */
 static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm *comm,
 			      const struct hyb_attached *a)
 {
+	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_COLLECTIVE_REQUEST);
 	uint64_t request = a->request;
 	bool paired = hyb_convert_paired(c, request);
 	int ret = 0;
@@ -113,10 +110,10 @@ static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm
 		ret = hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c));
 	else if (c->pass >= HYB_PASS_CHOOSE && !is_kept(c, comm))
 		ret = hyb_requests_add(&c->p->left_out, request);
-	else if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveRequest(
-					     c->writer, NULL, (uint64_t)c->now, request));
-	if (c->writer && !paired && !hyb_requests_has(&c->p->left_out, request))
+	e.request = request;
+	if (c->out && !hyb_requests_has(&c->p->left_out, request))
+		hyb_convert_tell(c, &e);
+	if (c->out && !paired && !hyb_requests_has(&c->p->left_out, request))
 		write_unfinished(c, comm, a);
 	if (ret)
 		c->err = ret;
@@ -125,9 +122,9 @@ static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm
 void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
+	struct hyb_merge_event e;
 
-	if (!comm || !c->p->ranked || !hyb_convert_in_mpi(c) || a->coll == HYB_COLL_NONE ||
-	    a->coll >= sizeof(operations) / sizeof(operations[0])) {
+	if (!comm || !c->p->ranked || !hyb_convert_in_mpi(c) || !is_known(a->coll)) {
 		c->counts.unplaced++;
 		return;
 	}
@@ -135,11 +132,7 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
 		begin_icollective(c, comm, a);
 		return;
 	}
-	if (hyb_convert_paired(c, a->request) && c->writer &&
-	    !hyb_requests_has(&c->p->left_out, a->request))
-		hyb_convert_check(c, OTF2_EvtWriter_NonBlockingCollectiveComplete(
-					     c->writer, NULL, (uint64_t)c->now,
-					     operations[a->coll], comm->otf2,
-					     root_of(comm, a->peer), a->bytes, a->received,
-					     a->request));
+	e = operation(c, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
+	if (hyb_convert_paired(c, a->request) && !hyb_requests_has(&c->p->left_out, a->request))
+		hyb_convert_tell(c, &e);
 }

@@ -10,7 +10,7 @@
 
 #define WORLD 0u
 #define SELF 1u
-#define MEMBERS_MAX (OTF2_CHUNK_SIZE_MAX / 16) /* of a group: its definition must fit one chunk of the library */
+#define MEMBERS_MAX (UINT64_C(1) << 20) /* of a group: OTF2 writes it in one piece of 16 MiB */
 
 static bool same_key(const void *entry, const void *key)
 {

@@ -9,32 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was gathered for an event that is not shown. */
-static void drop_attributes(struct hyb_convert *c)
+/* An Enter or a Leave, with the attributes gathered for it, which are then gone. */
+static void tell_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gregion *region)
 {
-	hyb_convert_check(c, OTF2_AttributeList_RemoveAllAttributes(c->attributes));
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+
+	e.region = region;
+	if (region->hidden)
+		c->out->attribute_count = 0;
+	else
+		hyb_outlet_tell_with(c->out, &e);
 }
 
-/* With the attributes gathered for it, which are then gone. */
 static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
 {
-	if (c->writer && region->hidden)
-		drop_attributes(c);
-	else if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
-					      hyb_regions_id(&c->m->regions, region)));
+	if (c->out)
+		tell_region(c, HYB_KIND_ENTER, region);
 	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
 		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
 }
 
-/* With the attributes gathered for it, which are then gone. */
 static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
 {
-	if (c->writer && region->hidden)
-		drop_attributes(c);
-	else if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_Leave(c->writer, c->attributes, (uint64_t)c->now,
-					      hyb_regions_id(&c->m->regions, region)));
+	if (c->out)
+		tell_region(c, HYB_KIND_LEAVE, region);
+}
+
+/* From here on records are missing, or there again. */
+static void write_switch(struct hyb_convert *c, bool on)
+{
+	const struct hyb_merge_event e = hyb_convert_now(c, on ? HYB_KIND_ON : HYB_KIND_OFF);
+
+	hyb_convert_tell(c, &e);
 }
 
 static void push(struct hyb_convert *c, struct hyb_gregion *region)
@@ -75,28 +81,6 @@ static void close_down_to(struct hyb_convert *c, size_t depth)
 	}
 }
 
-void hyb_convert_attribute(struct hyb_convert *c, uint32_t attribute, OTF2_Type type, uint64_t value)
-{
-	OTF2_AttributeValue v;
-
-	/* A damaged group may say something twice, which the library takes for an error of ours. */
-	if (!c->writer || OTF2_AttributeList_TestAttributeByID(c->attributes, attribute))
-		return;
-	memset(&v, 0, sizeof(v));
-	switch (type) {
-	case OTF2_TYPE_UINT8:
-		v.uint8 = (uint8_t)value;
-		break;
-	case OTF2_TYPE_INT32:
-		v.int32 = (int32_t)value;
-		break;
-	default:
-		v.uint64 = value;
-		break;
-	}
-	hyb_convert_check(c, OTF2_AttributeList_AddAttribute(c->attributes, attribute, type, v));
-}
-
 /* Everything attached to an event but a blocking collective operation, at the present time. */
 static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 {
@@ -129,10 +113,10 @@ static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 			break;
 		case HYB_ERROR:
 			c->counts.errors++;
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_ERROR, OTF2_TYPE_INT32, (uint32_t)a.error);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_ERROR, (uint32_t)a.error);
 			break;
 		case HYB_ABANDONED:
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_ABANDONED, OTF2_TYPE_UINT8, 1);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_ABANDONED, 1);
 			break;
 		default:
 			hyb_convert_thread_inside(c, &a);
@@ -143,7 +127,7 @@ static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
 /* That is the present now; what the kernel did before stands before it. */
 static void move_until(struct hyb_convert *c, int64_t time)
 {
-	if (c->writer && c->nest.has)
+	if (c->out && c->nest.has)
 		hyb_nest_until(c, time);
 	c->now = time;
 }
@@ -163,7 +147,7 @@ static void began(struct hyb_convert *c, const struct hyb_event *event)
 	if (word >> HYB_TYPE_SHIFT != HYB_BEGAN)
 		return;
 	later = event->time + (word & HYB_REQUEST_MASK);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_BEGAN, OTF2_TYPE_UINT64,
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_BEGAN,
 			      (uint64_t)(hyb_clock_ns(c->clock, later) - hyb_clock_ns(c->clock, event->time)));
 }
 
@@ -302,17 +286,17 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	push(c, region);
 	if (event->count > event->head)
 		on_attached(c, event);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, OTF2_TYPE_UINT64, poll.count);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, OTF2_TYPE_UINT64, (uint64_t)last);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, poll.count);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, (uint64_t)last);
 	if (kind != HYB_POLL_VAIN)
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_EFFECTLESS, OTF2_TYPE_UINT8, kind);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_EFFECTLESS, kind);
 	inside = hyb_ns_sub(hyb_clock_ns(c->clock, event->time + poll.inside), hyb_clock_ns(c->clock, event->time));
 	if (inside > hyb_ns_sub(last, c->now))	/* it may be an estimate */
 		inside = hyb_ns_sub(last, c->now);
 	inside = inside > 0 ? hyb_ns_add(c->now, inside) : c->now;
 	if (inside < c->now)
 		inside = c->now;
-	if (c->writer && c->nest.has)
+	if (c->out && c->nest.has)
 		hyb_nest_until(c, inside);
 	c->now = inside;
 	write_leave(c, region);
@@ -326,12 +310,10 @@ void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event)
 		enter_forked(c);
 	move_to(c, event->time);
 	c->p->pauses += event->id == HYB_MARK_OFF;
-	if (!c->writer || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
+	if (!c->out || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
 		return;
 	c->nest.off = event->id == HYB_MARK_OFF;
-	hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
-						 event->id == HYB_MARK_ON ? OTF2_MEASUREMENT_ON
-									  : OTF2_MEASUREMENT_OFF));
+	write_switch(c, event->id == HYB_MARK_ON);
 }
 
 /*
@@ -346,20 +328,12 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 	move_to(c, gap->from);
 	close_down_to(c, 0);
 	hyb_convert_close_teams(c);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, OTF2_TYPE_UINT64, gap->records);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, OTF2_TYPE_UINT64, gap->chunks);
-	if (c->writer) {
-		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->attributes, (uint64_t)c->now,
-					      hyb_regions_id(&c->m->regions, c->m->loss)));
-		hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
-							 OTF2_MEASUREMENT_OFF));
-	}
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, gap->records);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, gap->chunks);
+	write_enter(c, c->m->loss);
+	write_switch(c, false);
 	move_to(c, event->time);
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now,
-							 OTF2_MEASUREMENT_ON));
-	else
-		__atomic_store_n(&c->m->loss->used, true, __ATOMIC_RELAXED);
+	write_switch(c, true);
 	write_leave(c, c->m->loss);
 	c->left = c->now;
 }
@@ -406,9 +380,9 @@ void hyb_convert_finish(struct hyb_convert *c)
 	t->last = c->now;
 	t->in = c->depth ? c->stack[c->depth - 1].region : NULL;
 	t->since = c->depth ? c->stack[c->depth - 1].time : c->left;
-	if (c->writer)
+	if (c->out)
 		hyb_nest_end(c);
-	if (c->writer && c->depth && c->p->last > c->now)
+	if (c->out && c->depth && c->p->last > c->now)
 		c->now = c->p->last;
 	close_down_to(c, 0);
 	hyb_convert_close_teams(c);

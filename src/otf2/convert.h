@@ -6,6 +6,7 @@
 #ifndef HYB_OTF2_CONVERT_H
 #define HYB_OTF2_CONVERT_H
 
+#include "merge/outlet.h"
 #include "otf2/local.h"
 #include "otf2/merge.h"
 #include "otf2/rma.h"
@@ -40,10 +41,8 @@ struct hyb_convert {
 	struct hyb_local local;
 	const struct hyb_clock *clock;
 	enum hyb_pass pass;
-	OTF2_EvtWriter *writer; /* NULL: counting */
-	OTF2_AttributeList *attributes;
-	OTF2_ErrorCode code; /* first error of the library */
-	int err;	     /* first error of ours, -errno */
+	struct hyb_outlet *out; /* NULL: counting */
+	int err;		/* the first error, -errno */
 	struct hyb_open_region *stack;
 	size_t depth;
 	size_t room;
@@ -58,15 +57,6 @@ struct hyb_convert {
 	bool forks; /* the innermost region has forked and is to be entered in its team */
 	struct hyb_nest nest;
 };
-
-/* A writer that failed once must not be touched again: the library has freed half of it. */
-static inline void hyb_convert_check(struct hyb_convert *c, OTF2_ErrorCode code)
-{
-	if (__builtin_expect(code == OTF2_SUCCESS, 1) || c->code != OTF2_SUCCESS)
-		return;
-	c->code = code;
-	c->writer = NULL;
-}
 
 static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
 {
@@ -93,9 +83,25 @@ static inline bool hyb_convert_in_mpi(const struct hyb_convert *c)
 	return c->depth && c->stack[c->depth - 1].region->paradigm == HYB_PARADIGM_MPI;
 }
 
-/* For the next record that is written with c->attributes. type: UINT8, INT32 or UINT64. */
-void hyb_convert_attribute(struct hyb_convert *c, uint32_t attribute, OTF2_Type type,
-			   uint64_t value);
+/* An event of some kind at the present time. */
+static inline struct hyb_merge_event hyb_convert_now(const struct hyb_convert *c, enum hyb_kind kind)
+{
+	return (struct hyb_merge_event){ .kind = kind, .time = c->now };
+}
+
+/* Tells it, if this is the reading that tells. */
+static inline void hyb_convert_tell(struct hyb_convert *c, const struct hyb_merge_event *e)
+{
+	if (c->out)
+		hyb_outlet_tell(c->out, e);
+}
+
+/* For the next event that takes attributes. */
+static inline void hyb_convert_attribute(struct hyb_convert *c, enum hyb_attribute_id id, uint64_t value)
+{
+	if (c->out)
+		hyb_outlet_attribute(c->out, id, value);
+}
 
 /* message.c: SEND, RECV and the records of requests, at the present time. */
 void hyb_convert_message(struct hyb_convert *c, const struct hyb_attached *a);

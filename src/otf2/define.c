@@ -8,108 +8,104 @@
 #define GROUP_LOCATIONS 0u /* ids of the groups of paradigm MPI */
 #define GROUP_SELF 1u
 #define GROUP_FIRST 2u /* of the communicators' groups */
-static uint32_t name_number(struct define *d, const char *before, uint64_t number)
-{
-	char text[64];
 
-	snprintf(text, sizeof(text), "%s%llu", before, (unsigned long long)number);
-	return name(d, text);
+static uint32_t name_number(struct hyb_define *d, const char *before, uint64_t number)
+{
+	return hyb_define_format(d, "%s%llu", before, (unsigned long long)number);
 }
 
-static void define_clock(struct define *d)
+static void define_clock(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 
-	check(d, OTF2_GlobalDefWriter_WriteClockProperties(
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteClockProperties(
 			 d->writer, 1000000000, (uint64_t)m->first, (uint64_t)hyb_ns_sub(m->last, m->first),
 			 (uint64_t)m->first));
 }
 
-static void define_paradigm(struct define *d)
+static void define_paradigm(struct hyb_define *d)
 {
 	OTF2_AttributeValue value;
 
 	if (d->m->teams.used || d->m->counts.tasks)
-		check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_OPENMP,
-							    name(d, "OpenMP"),
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_OPENMP,
+							    hyb_define_name(d, "OpenMP"),
 							    OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
 	if (!d->m->ranks)
 		return;
-	check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MPI, name(d, "MPI"),
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MPI, hyb_define_name(d, "MPI"),
 						    OTF2_PARADIGM_CLASS_PROCESS));
-	value.stringRef = name(d, "MPI communicator ${id}");
-	check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(
+	value.stringRef = hyb_define_name(d, "MPI communicator ${id}");
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(
 			 d->writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
 			 OTF2_TYPE_STRING, value));
-	value.stringRef = name(d, "MPI window ${id}");
-	check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(
+	value.stringRef = hyb_define_name(d, "MPI window ${id}");
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteParadigmProperty(
 			 d->writer, OTF2_PARADIGM_MPI,
 			 OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, OTF2_TYPE_STRING, value));
 }
 
-static void define_nodes(struct define *d)
+static void define_nodes(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	uint32_t i, count = m->hosts.table.count;
 
-	define_node(d, NODE_MACHINE, "machine", "Linux", OTF2_UNDEFINED_SYSTEM_TREE_NODE,
+	hyb_define_node(d, NODE_MACHINE, "machine", "Linux", OTF2_UNDEFINED_SYSTEM_TREE_NODE,
 		    OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
 	for (i = 0; i < count; i++)
-		define_node(d, NODE_FIRST + i, "node", hyb_names_text(&m->hosts, i), NODE_MACHINE,
+		hyb_define_node(d, NODE_FIRST + i, "node", hyb_names_text(&m->hosts, i), NODE_MACHINE,
 			    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
 	d->unknown_node = NODE_FIRST + count;
 	if (m->absent || m->comms.holes)
-		define_node(d, d->unknown_node, "node", "not recorded", NODE_MACHINE,
+		hyb_define_node(d, d->unknown_node, "node", "not recorded", NODE_MACHINE,
 			    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
 	hyb_define_cpus(d, d->unknown_node + (m->absent || m->comms.holes));
 }
 
-static void define_location(struct define *d, uint64_t id, uint64_t events)
+static void define_location(struct hyb_define *d, uint64_t id, uint64_t events)
 {
 	bool omp = hyb_teams_index(&d->m->teams, id) != HYB_TEAMS_NONE;
 	const char *what = omp ? "OMP thread " : "Thread ";
-	uint32_t text = id >> 32 ? name_number(d, what, id >> 32) : name(d, "Master thread");
+	uint32_t text = id >> 32 ? name_number(d, what, id >> 32) : hyb_define_name(d, "Master thread");
 
-	check(d, OTF2_GlobalDefWriter_WriteLocation(
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocation(
 			 d->writer, id, text, OTF2_LOCATION_TYPE_CPU_THREAD, events, (uint32_t)id));
 }
 
 /* "solver pid 4711 on node3" */
-static uint32_t name_process(struct define *d, const struct hyb_merge_process *p)
+static uint32_t name_process(struct hyb_define *d, const struct hyb_merge_process *p)
 {
 	const struct hyb_manifest *mf = &p->source->manifest;
 	uint32_t number;
 
 	if (!p->source->has_manifest)
-		return name(d, p->source->name);
-	number = hyb_names_format(&d->m->names, "%s pid %lld on %s", mf->program,
+		return hyb_define_name(d, p->source->name);
+	return hyb_define_format(d, "%s pid %lld on %s", mf->program,
 				  (long long)mf->pid, mf->host);
-	d->no_memory |= number == HYB_NAME_NONE;
-	write_strings(d);
 	return number;
 }
 
-static void define_absent_group(struct define *d, uint32_t place)
+static void define_absent_group(struct hyb_define *d, uint32_t place)
 {
 	const struct hyb_merge *m = d->m;
 	uint32_t text;
 
 	if (m->share_absent)
-		text = name(d, "MPI ranks not recorded");
+		text = hyb_define_name(d, "MPI ranks not recorded");
 	else if (place < m->ranks)
 		text = name_number(d, "MPI Rank ", place);
 	else
 		text = name_number(d, "Unknown member ", place - m->ranks);
-	define_group(d, place, text, d->unknown_node);
+	hyb_define_location_group(d, place, text, d->unknown_node);
 }
 
-static void define_rank(struct define *d, const struct hyb_merge_process *p)
+static void define_rank(struct hyb_define *d, const struct hyb_merge_process *p)
 {
-	define_group(d, p->group, name_number(d, "MPI Rank ", p->group), NODE_FIRST + p->host);
+	hyb_define_location_group(d, p->group, name_number(d, "MPI Rank ", p->group), NODE_FIRST + p->host);
 }
 
 /* In the order of their ids, which readers insist on. */
-static void define_ranks(struct define *d)
+static void define_ranks(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	size_t i;
@@ -126,7 +122,7 @@ static void define_ranks(struct define *d)
 			define_absent_group(d, (uint32_t)i);
 }
 
-static void define_groups(struct define *d)
+static void define_groups(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	const struct hyb_merge_process *p;
@@ -136,7 +132,7 @@ static void define_groups(struct define *d)
 	for (i = 0; i < m->process_count; i++) {
 		p = &m->processes[i];
 		if (!p->ranked)
-			define_group(d, p->group, name_process(d, p), NODE_FIRST + p->host);
+			hyb_define_location_group(d, p->group, name_process(d, p), NODE_FIRST + p->host);
 	}
 }
 
@@ -150,7 +146,7 @@ static int define_absent_location(void *arg, uint32_t place)
  * Each group has a location of thread 0, also where that thread recorded nothing or nobody knows
  * it.
  */
-static void define_locations(struct define *d)
+static void define_locations(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	const struct hyb_merge_process *p;
@@ -163,12 +159,12 @@ static void define_locations(struct define *d)
 		if (!p->thread_count || p->threads[0].number)
 			define_location(d, p->group, 0);
 		for (k = 0; k < p->thread_count; k++)
-			define_location(d, p->threads[k].location, p->threads[k].counts.events);
+			define_location(d, p->threads[k].location, d->sink->events[p->first_track + k]);
 	}
 }
 
 /* Of several jobs: which one a rank is of, and its rank there. */
-static void define_jobs(struct define *d)
+static void define_jobs(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	const struct hyb_merge_process *p;
@@ -178,23 +174,23 @@ static void define_jobs(struct define *d)
 
 	if (m->family.count < 2)
 		return;
-	experiment = name(d, "hybmon::experiment");
-	rank = name(d, "hybmon::rank");
+	experiment = hyb_define_name(d, "hybmon::experiment");
+	rank = hyb_define_name(d, "hybmon::rank");
 	for (i = 0; i < m->process_count; i++) {
 		p = &m->processes[i];
 		if (!p->ranked)
 			continue;
-		value.stringRef = name(d, hyb_merge_job_name(m, p->job));
-		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, experiment,
+		value.stringRef = hyb_define_name(d, hyb_merge_job_name(m, p->job));
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, experiment,
 									 OTF2_TYPE_STRING, value));
 		value.uint32 = p->group - m->jobs[p->job].base;
-		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, rank,
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, rank,
 									 OTF2_TYPE_UINT32, value));
 	}
 }
 
 /* Where each thread of a process stood that did not end normally. */
-static void define_ends(struct define *d)
+static void define_ends(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	const struct hyb_merge_process *p;
@@ -206,16 +202,16 @@ static void define_ends(struct define *d)
 		p = &m->processes[i];
 		if (p->end == HYB_END_NORMAL)
 			continue;
-		how = name(d, "hybmon::ended");
-		where = name(d, "hybmon::stood in");
-		value.stringRef = name(d, p->ended);
-		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, how,
+		how = hyb_define_name(d, "hybmon::ended");
+		where = hyb_define_name(d, "hybmon::stood in");
+		value.stringRef = hyb_define_name(d, p->ended);
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, how,
 									 OTF2_TYPE_STRING, value));
 		for (k = 0; k < p->thread_count; k++) {
 			if (!p->threads[k].timed)
 				continue;
-			value.stringRef = name(d, p->threads[k].in ? p->threads[k].in->name : "");
-			check(d, OTF2_GlobalDefWriter_WriteLocationProperty(
+			value.stringRef = hyb_define_name(d, p->threads[k].in ? p->threads[k].in->name : "");
+			hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationProperty(
 					 d->writer, p->threads[k].location, where, OTF2_TYPE_STRING,
 					 value));
 		}
@@ -279,43 +275,41 @@ static OTF2_Paradigm paradigm_of(const struct hyb_gregion *r)
 }
 
 /* Scalasca's reports know the routines of locks by their names alone. */
-static uint32_t name_of(struct define *d, const struct hyb_gregion *r)
+static uint32_t name_of(struct hyb_define *d, const struct hyb_gregion *r)
 {
-	return name(d, d->m->options.scalasca && r->role == HYB_ROLE_LOCK ? r->plain : r->name);
+	return hyb_define_name(d, d->m->options.scalasca && r->role == HYB_ROLE_LOCK ? r->plain : r->name);
 }
 
 /* As Score-P has it: what readers (Scalasca) tell OpenMP's regions by, and its kinds of barriers. */
-static uint32_t canonical_of(struct define *d, const struct hyb_gregion *r)
+static uint32_t canonical_of(struct hyb_define *d, const struct hyb_gregion *r)
 {
 	uint32_t number;
 
 	if (r->paradigm != HYB_PARADIGM_OPENMP)
-		return name(d, r->plain);
-	number = hyb_names_format(&d->m->names, "!$omp %s", r->plain);
-	d->no_memory |= number == HYB_NAME_NONE;
-	write_strings(d);
+		return hyb_define_name(d, r->plain);
+	number = hyb_define_format(d, "!$omp %s", r->plain);
 	return number;
 }
 
 /* As Score-P has it: whose a region is that has no place in the program's source. Scalasca tells MPI's by it. */
-static uint32_t file_of(struct define *d, const struct hyb_gregion *r)
+static uint32_t file_of(struct hyb_define *d, const struct hyb_gregion *r)
 {
 	if (r->paradigm == HYB_PARADIGM_MPI)
-		return name(d, "MPI");
+		return hyb_define_name(d, "MPI");
 	if (r->file)
-		return name(d, r->file);
-	return name(d, r->paradigm == HYB_PARADIGM_OPENMP ? "OMP" : "");
+		return hyb_define_name(d, r->file);
+	return hyb_define_name(d, r->paradigm == HYB_PARADIGM_OPENMP ? "OMP" : "");
 }
 
 /*
  * OTF2 has no paradigm for the kernel. Its regions are of none that is known, say in their description what they are,
  * and are in groups that readers take for groups of functions.
  */
-static void define_regions(struct define *d)
+static void define_regions(struct hyb_define *d)
 {
-	const uint32_t kernel[] = { [HYB_REGION_NO_KERNEL] = name(d, ""),
-				    [HYB_REGION_EVENT] = name(d, "kernel"),
-				    [HYB_REGION_TASK] = name(d, "task") };
+	const uint32_t kernel[] = { [HYB_REGION_NO_KERNEL] = hyb_define_name(d, ""),
+				    [HYB_REGION_EVENT] = hyb_define_name(d, "kernel"),
+				    [HYB_REGION_TASK] = hyb_define_name(d, "task") };
 	const struct hyb_gregion **by_id = calloc(d->m->regions.next + 1, sizeof(*by_id)), *r;
 	uint32_t i, text, plain, file;
 
@@ -333,14 +327,14 @@ static void define_regions(struct define *d)
 		text = name_of(d, r);
 		plain = canonical_of(d, r);
 		file = file_of(d, r);
-		check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, plain, kernel[r->kernel],
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, plain, kernel[r->kernel],
 							  role_of(r), paradigm_of(r),
 							  OTF2_REGION_FLAG_NONE, file, r->line, 0));
 	}
 	free(by_id);
 }
 
-static void define_members(struct define *d, uint32_t id, OTF2_GroupType type, uint32_t text,
+static void define_members(struct hyb_define *d, uint32_t id, OTF2_GroupType type, uint32_t text,
 			   uint32_t count, const uint32_t *members)
 {
 	uint64_t *wide = malloc((count ? count : 1) * sizeof(*wide));
@@ -355,12 +349,12 @@ static void define_members(struct define *d, uint32_t id, OTF2_GroupType type, u
 	 */
 	for (i = 0; i < count; i++)
 		wide[i] = members ? members[i] : hyb_merge_place(d->m, i);
-	check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, text, type, OTF2_PARADIGM_MPI,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, text, type, OTF2_PARADIGM_MPI,
 						 OTF2_GROUP_FLAG_NONE, count, wide));
 	free(wide);
 }
 
-static void define_comm(struct define *d, const struct hyb_gcomm *g)
+static void define_comm(struct hyb_define *d, const struct hyb_gcomm *g)
 {
 	const struct hyb_comms *c = &d->m->comms;
 	uint32_t parent = OTF2_UNDEFINED_COMM, text;
@@ -370,13 +364,13 @@ static void define_comm(struct define *d, const struct hyb_gcomm *g)
 
 	if (g->parent != HYB_COMM_NONE && hyb_comms_at(c, g->parent)->state == HYB_GCOMM_KNOWN)
 		parent = hyb_comms_at(c, g->parent)->otf2;
-	text = name(d, g->name ? g->name : fallback);
+	text = hyb_define_name(d, g->name ? g->name : fallback);
 	if (g->kind == HYB_COMM_INTER)
-		check(d, OTF2_GlobalDefWriter_WriteInterComm(
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteInterComm(
 				 d->writer, g->otf2, text, GROUP_FIRST + g->group[0],
 				 GROUP_FIRST + g->group[1], parent, OTF2_COMM_FLAG_NONE));
 	else
-		check(d, OTF2_GlobalDefWriter_WriteComm(
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteComm(
 				 d->writer, g->otf2, text,
 				 g->kind == HYB_COMM_SELF ? GROUP_SELF : GROUP_FIRST + g->group[0],
 				 parent, OTF2_COMM_FLAG_NONE));
@@ -394,26 +388,26 @@ static uint32_t first_free_group(const struct hyb_merge *m)
 	return first_team_group(m) + (m->teams.used || m->counts.tasks ? 2 + m->teams.groups.count : 0);
 }
 
-uint32_t hyb_define_team(const struct hyb_merge *m, uint32_t group)
+uint32_t hyb_otf2_team(const struct hyb_sink *sink, uint32_t group)
 {
-	return m->teams.first_comm + (group == HYB_COMM_NONE ? 0 : 1 + group);
+	return sink->m->teams.first_comm + (group == HYB_COMM_NONE ? 0 : 1 + group);
 }
 
-static void write_group(struct define *d, uint32_t id, OTF2_GroupType type, uint32_t count,
+static void write_group(struct hyb_define *d, uint32_t id, OTF2_GroupType type, uint32_t count,
 			const uint64_t *members)
 {
-	check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, name(d, ""), type,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, hyb_define_name(d, ""), type,
 						 OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, count,
 						 members));
 }
 
 /* Members as indexes into the list of OpenMP's locations, which is sorted. */
-static void define_team(struct define *d, uint32_t i)
+static void define_team(struct hyb_define *d, uint32_t i)
 {
 	const struct hyb_teams *t = &d->m->teams;
 	const struct hyb_team_group *g = hyb_teams_group(t, i);
 	uint64_t *members = malloc((g->count ? g->count : 1) * sizeof(*members));
-	uint32_t k, text = name(d, "OpenMP team"), id = first_team_group(d->m) + 2 + i;
+	uint32_t k, text = hyb_define_name(d, "OpenMP team"), id = first_team_group(d->m) + 2 + i;
 
 	if (!members) {
 		d->no_memory = true;
@@ -422,12 +416,12 @@ static void define_team(struct define *d, uint32_t i)
 	for (k = 0; k < g->count; k++)
 		members[k] = hyb_teams_index(t, g->locations[k]);
 	write_group(d, id, OTF2_GROUP_TYPE_COMM_GROUP, g->count, members);
-	check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, hyb_define_team(d->m, i), text, id,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, hyb_otf2_team(d->sink, i), text, id,
 						OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 	free(members);
 }
 
-static void define_teams(struct define *d)
+static void define_teams(struct hyb_define *d)
 {
 	const struct hyb_teams *t = &d->m->teams;
 	uint32_t i, first = first_team_group(d->m), text;
@@ -436,14 +430,14 @@ static void define_teams(struct define *d)
 		return;
 	write_group(d, first, OTF2_GROUP_TYPE_COMM_LOCATIONS, t->location_count, t->locations);
 	write_group(d, first + 1, OTF2_GROUP_TYPE_COMM_SELF, 0, NULL);
-	text = name(d, "OpenMP thread alone");
-	check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, d->m->teams.first_comm, text, first + 1,
+	text = hyb_define_name(d, "OpenMP thread alone");
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, d->m->teams.first_comm, text, first + 1,
 						OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 	for (i = 0; i < t->groups.count; i++)
 		define_team(d, i);
 }
 
-static void define_wins(struct define *d)
+static void define_wins(struct hyb_define *d)
 {
 	const struct hyb_wins *w = &d->m->wins;
 	const struct hyb_gwin *g;
@@ -453,17 +447,17 @@ static void define_wins(struct define *d)
 		g = hyb_wins_at(w, i);
 		if (g->otf2 == HYB_COMM_NONE)
 			continue;
-		text = name(d, g->name ? g->name : "");
-		check(d, OTF2_GlobalDefWriter_WriteRmaWin(
+		text = hyb_define_name(d, g->name ? g->name : "");
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteRmaWin(
 				 d->writer, g->otf2, text, hyb_comms_at(&d->m->comms, g->comm)->otf2,
 				 OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
 	}
 }
 
-static void define_comms(struct define *d)
+static void define_comms(struct hyb_define *d)
 {
 	const struct hyb_comms *c = &d->m->comms;
-	uint32_t i, empty = name(d, "");
+	uint32_t i, empty = hyb_define_name(d, "");
 
 	if (!d->m->ranks)
 		return;
@@ -478,7 +472,7 @@ static void define_comms(struct define *d)
 			define_comm(d, hyb_comms_at(c, i));
 }
 
-static uint32_t handle_comm(const struct define *d, const struct hyb_ghandle *h)
+static uint32_t handle_comm(const struct hyb_define *d, const struct hyb_ghandle *h)
 {
 	const struct hyb_gcomm *g;
 
@@ -489,7 +483,7 @@ static uint32_t handle_comm(const struct define *d, const struct hyb_ghandle *h)
 }
 
 /* Names say nothing of file systems: the same name is taken for the same file on all hosts. */
-static void define_files(struct define *d)
+static void define_files(struct hyb_define *d)
 {
 	const struct hyb_files *f = &d->m->files;
 	const struct hyb_ghandle *h;
@@ -497,17 +491,17 @@ static void define_files(struct define *d)
 
 	if (!f->files.count)
 		return;
-	text = name(d, "MPI-IO");
-	check(d, OTF2_GlobalDefWriter_WriteIoParadigm(d->writer, 0, text, text,
+	text = hyb_define_name(d, "MPI-IO");
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteIoParadigm(d->writer, 0, text, text,
 						      OTF2_IO_PARADIGM_CLASS_PARALLEL,
 						      OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL,
 						      NULL));
 	for (i = 0; i < f->files.count; i++)
-		check(d, OTF2_GlobalDefWriter_WriteIoRegularFile(
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteIoRegularFile(
 				 d->writer, i, hyb_files_at(f, i)->name, NODE_MACHINE));
 	for (i = 0; i < f->handles.count; i++) {
 		h = hyb_files_handle(f, i);
-		check(d, OTF2_GlobalDefWriter_WriteIoHandle(
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteIoHandle(
 				 d->writer, i, hyb_files_at(f, h->file)->name, h->file, 0,
 				 OTF2_IO_HANDLE_FLAG_NONE, handle_comm(d, h),
 				 OTF2_UNDEFINED_IO_HANDLE));
@@ -519,36 +513,37 @@ static bool threads_complete(const struct hyb_merge *m)
 	return !m->counts.lost_records && !m->counts.lost_chunks && !m->counts.unplaced_tasks && !m->running;
 }
 
-static void define_properties(struct define *d)
+static void define_properties(struct hyb_define *d)
 {
-	OTF2_Archive *archive = d->m->archive.otf2;
+	OTF2_Archive *archive = d->sink->archive.otf2;
 
-	check(d, OTF2_Archive_SetMachineName(archive, "Linux"));
-	check(d, OTF2_Archive_SetCreator(archive, "hybmon " PACKAGE_VERSION));
-	check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
+	hyb_define_check(d, OTF2_Archive_SetMachineName(archive, "Linux"));
+	hyb_define_check(d, OTF2_Archive_SetCreator(archive, "hybmon " PACKAGE_VERSION));
+	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
 					      d->m->complete, true));
 	if (!d->m->teams.used)
 		return;
-	check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE",
+	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE",
 					      threads_complete(d->m), true));
-	check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_LOCK_EVENT_COMPLETE",
+	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_LOCK_EVENT_COMPLETE",
 					      threads_complete(d->m), true));
 }
 
-uint32_t hyb_define_group(uint32_t index)
+uint32_t hyb_otf2_group(uint32_t index)
 {
 	return GROUP_FIRST + index;
 }
 
-int hyb_merge_define(struct hyb_merge *m)
+int hyb_otf2_define(struct hyb_sink *sink)
 {
-	struct define d = { .m = m };
+	struct hyb_archive *a = &sink->archive;
+	struct hyb_define d = { .m = sink->m, .sink = sink };
 
-	d.writer = OTF2_Archive_GetGlobalDefWriter(m->archive.otf2);
+	d.writer = OTF2_Archive_GetGlobalDefWriter(a->otf2);
 	if (!d.writer)
-		return hyb_archive_check(&m->archive, OTF2_ERROR_INVALID);
+		return hyb_archive_check(a, OTF2_ERROR_INVALID);
+	hyb_names_init(&d.own);
 	define_clock(&d);
-	write_strings(&d);
 	define_paradigm(&d);
 	define_nodes(&d);
 	define_groups(&d);
@@ -562,12 +557,12 @@ int hyb_merge_define(struct hyb_merge *m)
 	define_teams(&d);
 	define_wins(&d);
 	define_files(&d);
-	hyb_define_attributes(&d);
-	hyb_define_kernel(&d, first_free_group(m));
+	hyb_define_kernel(&d, first_free_group(d.m));
 	define_properties(&d);
+	hyb_names_free(&d.own);
 	if (d.writer)
-		check(&d, OTF2_Archive_CloseGlobalDefWriter(m->archive.otf2, d.writer));
+		hyb_define_check(&d, OTF2_Archive_CloseGlobalDefWriter(a->otf2, d.writer));
 	if (d.no_memory)
 		return -ENOMEM;
-	return hyb_archive_check(&m->archive, d.code);
+	return hyb_archive_check(a, d.code);
 }

@@ -6,15 +6,17 @@
 #ifndef HYB_OTF2_DEFINE_H
 #define HYB_OTF2_DEFINE_H
 
-#include "otf2/merge.h"
+#include "otf2/sink.h"
 
 #define NODE_MACHINE 0u
 #define NODE_FIRST 1u /* of the hosts */
 
-struct define {
-	struct hyb_merge *m;
+struct hyb_define {
+	const struct hyb_merge *m;
+	struct hyb_sink *sink;
+	struct hyb_names own;  /* texts that the model does not have; their numbers follow */
 	OTF2_GlobalDefWriter *writer;
-	uint32_t strings;      /* written so far */
+	uint32_t strings;      /* of the model, written so far */
 	uint32_t unknown_node; /* where ranks are that left no trace */
 	uint32_t cpu_first;    /* of the CPUs' nodes */
 	OTF2_ErrorCode code;
@@ -22,7 +24,7 @@ struct define {
 };
 
 /* A writer that failed once must not be touched again: the library has freed half of it. */
-static inline void check(struct define *d, OTF2_ErrorCode code)
+static inline void hyb_define_check(struct hyb_define *d, OTF2_ErrorCode code)
 {
 	if (code == OTF2_SUCCESS || d->code != OTF2_SUCCESS)
 		return;
@@ -30,61 +32,45 @@ static inline void check(struct define *d, OTF2_ErrorCode code)
 	d->writer = NULL;
 }
 
-static inline void write_strings(struct define *d)
-{
-	const struct hyb_names *names = &d->m->names;
+/* The number of a text, which is written if need be. */
+uint32_t hyb_define_name(struct hyb_define *d, const char *text);
+/* The same for formatted text. */
+uint32_t hyb_define_format(struct hyb_define *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-	for (; d->strings < names->table.count; d->strings++)
-		check(d, OTF2_GlobalDefWriter_WriteString(d->writer, d->strings,
-							  hyb_names_text(names, d->strings)));
-}
-
-static inline uint32_t name(struct define *d, const char *text)
-{
-	uint32_t number = hyb_names_add(&d->m->names, text);
-
-	d->no_memory |= number == HYB_NAME_NONE;
-	write_strings(d);
-	return number;
-}
-
-static inline void define_node(struct define *d, uint32_t id, const char *class, const char *text,
+static inline void hyb_define_node(struct hyb_define *d, uint32_t id, const char *class, const char *text,
 			uint32_t parent, OTF2_SystemTreeDomain domain)
 {
-	uint32_t class_name = name(d, class), own_name = name(d, text);
+	uint32_t class_name = hyb_define_name(d, class), own_name = hyb_define_name(d, text);
 
-	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, id, own_name, class_name,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, id, own_name, class_name,
 							  parent));
-	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, id, domain));
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, id, domain));
 }
 
-static inline void define_group(struct define *d, uint32_t id, uint32_t text, uint32_t node)
+static inline void hyb_define_location_group(struct hyb_define *d, uint32_t id, uint32_t text, uint32_t node)
 {
-	check(d, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, id, text,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, id, text,
 							 OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
 							 OTF2_UNDEFINED_LOCATION_GROUP));
 }
 
-static inline void define_attribute(struct define *d, uint32_t id, const char *text,
+static inline void hyb_define_attribute(struct hyb_define *d, uint32_t id, const char *text,
 			     const char *description, OTF2_Type type)
 {
-	uint32_t text_name = name(d, text), description_name = name(d, description);
+	uint32_t text_name = hyb_define_name(d, text), description_name = hyb_define_name(d, description);
 
-	check(d, OTF2_GlobalDefWriter_WriteAttribute(d->writer, id, text_name, description_name,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteAttribute(d->writer, id, text_name, description_name,
 						     type));
 }
 
 /* topology.c: the shapes of communicators, after these and the location groups. */
-void hyb_define_topologies(struct define *d);
+void hyb_define_topologies(struct hyb_define *d);
 
 /* The CPUs as nodes of the tree, from that id on. */
-void hyb_define_cpus(struct define *d, uint32_t first);
+void hyb_define_cpus(struct hyb_define *d, uint32_t first);
 /* And their locations. */
-void hyb_define_cpu_locations(struct define *d);
-/* Attributes, and groups of regions from that id on. */
-void hyb_define_kernel(struct define *d, uint32_t group);
-
-/* attributes.c: enum hyb_merge_attribute. */
-void hyb_define_attributes(struct define *d);
+void hyb_define_cpu_locations(struct hyb_define *d);
+/* Attributes of all events, counters, and groups of regions from that id on. */
+void hyb_define_kernel(struct hyb_define *d, uint32_t group);
 
 #endif

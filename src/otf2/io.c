@@ -5,8 +5,6 @@
 #include "otf2/convert.h"
 #include "trace/io.h"
 
-#define PARADIGM 0u /* the only one */
-
 /* What a file is in the archive; false where it is not there. */
 static bool file_of(const struct hyb_convert *c, const struct hyb_io *io, struct hyb_file_id *id)
 {
@@ -21,32 +19,25 @@ static bool file_of(const struct hyb_convert *c, const struct hyb_io *io, struct
 	return true;
 }
 
-static OTF2_IoAccessMode access_of(uint32_t mode)
+static void write_io(struct hyb_convert *c, enum hyb_kind kind, uint32_t handle, const struct hyb_io *io)
 {
-	if (mode & HYB_IO_RDWR)
-		return OTF2_IO_ACCESS_MODE_READ_WRITE;
-	return mode & HYB_IO_WRONLY ? OTF2_IO_ACCESS_MODE_WRITE_ONLY : OTF2_IO_ACCESS_MODE_READ_ONLY;
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+
+	e.io.what = io->what;
+	e.io.handle = handle;
+	e.io.flags = io->flags;
+	e.io.bytes = io->done;
+	e.io.offset = io->offset;
+	e.io.reached = io->reached;
+	e.io.id = io->id;
+	hyb_convert_tell(c, &e);
 }
 
-static void write_create(struct hyb_convert *c, uint32_t handle, uint32_t mode, uint64_t time)
+static void write_create(struct hyb_convert *c, uint32_t handle, uint32_t mode)
 {
-	OTF2_IoCreationFlag creation = OTF2_IO_CREATION_FLAG_NONE;
-	OTF2_IoStatusFlag status = OTF2_IO_STATUS_FLAG_NONE;
+	const struct hyb_io open = { .what = HYB_IO_OPEN, .flags = mode };
 
-	if (mode & HYB_IO_CREATE)
-		creation |= OTF2_IO_CREATION_FLAG_CREATE;
-	if (mode & HYB_IO_EXCL)
-		creation |= OTF2_IO_CREATION_FLAG_EXCLUSIVE;
-	if (mode & HYB_IO_SEQUENTIAL)
-		creation |= OTF2_IO_CREATION_FLAG_NO_SEEK;
-	if (mode & HYB_IO_UNIQUE_OPEN)
-		creation |= OTF2_IO_CREATION_FLAG_UNIQUE;
-	if (mode & HYB_IO_APPEND)
-		status |= OTF2_IO_STATUS_FLAG_APPEND;
-	if (mode & HYB_IO_DELETE_ON_CLOSE)
-		status |= OTF2_IO_STATUS_FLAG_DELETE_ON_CLOSE;
-	hyb_convert_check(c, OTF2_EvtWriter_IoCreateHandle(c->writer, NULL, time, handle,
-							   access_of(mode), creation, status));
+	write_io(c, HYB_KIND_IO_CREATE, handle, &open);
 }
 
 /*
@@ -57,28 +48,27 @@ static void need_handle(struct hyb_convert *c, const struct hyb_io *io, uint32_t
 {
 	const struct hyb_file *file = hyb_defs_file(c->local.defs, io->file);
 
-	if (!c->writer || hyb_requests_find(&c->p->opened, io->file))
+	if (!c->out || hyb_requests_find(&c->p->opened, io->file))
 		return;
-	write_create(c, handle, file->mode, (uint64_t)c->now);
+	write_create(c, handle, file->mode);
 	if (hyb_requests_add(&c->p->opened, io->file))
 		c->err = -ENOMEM;
 }
 
-static void write_begin(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle, uint64_t time)
+static void write_begin(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	OTF2_IoOperationMode mode = io->what == HYB_IO_READ    ? OTF2_IO_OPERATION_MODE_READ
-				    : io->what == HYB_IO_WRITE ? OTF2_IO_OPERATION_MODE_WRITE
-							       : OTF2_IO_OPERATION_MODE_FLUSH;
-	OTF2_IoOperationFlag flags = OTF2_IO_OPERATION_FLAG_NONE;
+	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_IO_BEGIN);
 
-	if (io->flags & HYB_IO_COLLECTIVE)
-		flags |= OTF2_IO_OPERATION_FLAG_COLLECTIVE;
-	if (hyb_io_begun(io))
-		flags |= OTF2_IO_OPERATION_FLAG_NON_BLOCKING;
+	e.io.what = io->what;
+	e.io.handle = handle;
+	e.io.flags = io->flags;
+	e.io.begun = hyb_io_begun(io);
+	e.io.bytes = io->requested;
+	e.io.offset = io->offset;
+	e.io.id = io->id;
 	if (io->offset != HYB_IO_NO_OFFSET)
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_OFFSET, OTF2_TYPE_UINT64, io->offset);
-	hyb_convert_check(c, OTF2_EvtWriter_IoOperationBegin(c->writer, c->attributes, time, handle,
-							     mode, flags, io->requested, io->id));
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_OFFSET, io->offset);
+	hyb_outlet_tell_with(c->out, &e);
 }
 
 void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *open,
@@ -93,8 +83,8 @@ void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *o
 	if (c->now < open->time)
 		c->now = open->time;
 	need_handle(c, &io, id.handle);
-	if (c->writer)
-		write_begin(c, &io, id.handle, (uint64_t)c->now);
+	if (c->out)
+		write_begin(c, &io, id.handle);
 }
 
 static void count_bytes(struct hyb_convert *c, bool read, uint64_t bytes)
@@ -108,21 +98,16 @@ static void count_bytes(struct hyb_convert *c, bool read, uint64_t bytes)
 /* The Begin is written; what only began is remembered for its end. */
 static void on_operation(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	uint64_t time = (uint64_t)c->now;
 	int ret = 0;
 
 	c->counts.io_operations++;
 	if (hyb_io_begun(io)) {
 		ret = hyb_requests_add(&c->p->begun, io->id);
-		if (c->writer)
-			hyb_convert_check(c, OTF2_EvtWriter_IoOperationIssued(c->writer, NULL, time,
-									      handle, io->id));
+		write_io(c, HYB_KIND_IO_ISSUED, handle, io);
 	} else {
 		if (io->what != HYB_IO_FLUSH)
 			count_bytes(c, io->what == HYB_IO_READ, io->done);
-		if (c->writer)
-			hyb_convert_check(c, OTF2_EvtWriter_IoOperationComplete(
-						     c->writer, NULL, time, handle, io->done, io->id));
+		write_io(c, HYB_KIND_IO_COMPLETE, handle, io);
 	}
 	if (ret)
 		c->err = ret;
@@ -132,51 +117,40 @@ static void on_operation(struct hyb_convert *c, const struct hyb_io *io, uint32_
 static void on_done(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
 	count_bytes(c, io->flags == HYB_IO_READ, io->done);
-	if (c->writer && hyb_requests_has(&c->p->begun, io->id))
-		hyb_convert_check(c, OTF2_EvtWriter_IoOperationComplete(
-					     c->writer, NULL, (uint64_t)c->now, handle, io->done, io->id));
+	if (c->out && hyb_requests_has(&c->p->begun, io->id))
+		write_io(c, HYB_KIND_IO_COMPLETE, handle, io);
 }
 
 static void on_failed(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	if (c->writer && hyb_requests_has(&c->p->begun, io->id))
-		hyb_convert_check(c, OTF2_EvtWriter_IoOperationCancelled(c->writer, NULL, (uint64_t)c->now, handle,
-									 io->id));
+	if (c->out && hyb_requests_has(&c->p->begun, io->id))
+		write_io(c, HYB_KIND_IO_CANCELLED, handle, io);
 }
 
 static void on_open(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
 	if (c->pass == HYB_PASS_COUNT && hyb_requests_add(&c->p->opened, io->file))
 		c->err = -ENOMEM;
-	if (c->writer)
-		write_create(c, handle, io->flags, (uint64_t)c->now);
+	write_create(c, handle, io->flags);
 }
 
-static void on_seek(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
+static void write_delete(struct hyb_convert *c, uint32_t file)
 {
-	static const OTF2_IoSeekOption from[] = {
-		OTF2_IO_SEEK_FROM_START, OTF2_IO_SEEK_FROM_CURRENT, OTF2_IO_SEEK_FROM_END,
-		OTF2_IO_SEEK_FROM_START,
-	};
+	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_IO_DELETE);
 
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_IoSeek(c->writer, NULL, (uint64_t)c->now, handle,
-							   (int64_t)io->offset, from[io->flags & 3],
-							   io->reached));
+	e.io.file = file;
+	hyb_convert_tell(c, &e);
 }
 
 void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a)
 {
-	uint64_t time = (uint64_t)c->now;
 	struct hyb_file_id id;
 	struct hyb_io io;
 
 	if (!hyb_io_decode(a, &io) || !file_of(c, &io, &id))
 		return;
 	if (io.what == HYB_IO_DELETE) {
-		if (c->writer)
-			hyb_convert_check(c, OTF2_EvtWriter_IoDeleteFile(c->writer, NULL, time,
-									 PARADIGM, id.file));
+		write_delete(c, id.file);
 		return;
 	}
 	if (id.handle == HYB_HANDLE_NONE)
@@ -188,12 +162,10 @@ void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a)
 	need_handle(c, &io, id.handle);
 	switch (io.what) {
 	case HYB_IO_CLOSE:
-		if (c->writer)
-			hyb_convert_check(c, OTF2_EvtWriter_IoDestroyHandle(c->writer, NULL, time,
-									    id.handle));
+		write_io(c, HYB_KIND_IO_DESTROY, id.handle, &io);
 		break;
 	case HYB_IO_SEEK:
-		on_seek(c, &io, id.handle);
+		write_io(c, HYB_KIND_IO_SEEK, id.handle, &io);
 		break;
 	case HYB_IO_READ:
 	case HYB_IO_WRITE:

@@ -22,16 +22,15 @@ static bool same_block(const void *entry, const void *key)
 	return a->device == b->device && a->sector == b->sector;
 }
 
-static void check(struct hyb_kpass *k, OTF2_ErrorCode code)
+static void tell(struct hyb_kpass *k, struct hyb_kcpu_state *c, enum hyb_kind kind, struct hyb_gregion *region)
 {
-	size_t i;
+	struct hyb_merge_event e = { .kind = kind, .time = c->now, .region = region };
 
-	if (code == OTF2_SUCCESS || k->code != OTF2_SUCCESS)
-		return;
-	k->code = code;
-	/* A writer that failed once must not be touched again: the library has freed half of it. */
-	for (i = 0; i < k->node->cpu_count; i++)
-		k->cpus[i].writer = NULL;
+	hyb_outlet_tell_with(&c->out, &e);
+	if (__builtin_expect(c->out.err, 0)) {
+		k->err = c->out.err;
+		k->said = true;
+	}
 }
 
 static void note_time(struct hyb_kcpu_state *c, int64_t time)
@@ -47,27 +46,18 @@ static void note_time(struct hyb_kcpu_state *c, int64_t time)
 /* With the attributes gathered for it, which are then gone. */
 static void enter(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
 {
-	if (!c->writer)
+	if (!c->told)
 		return;
 	note_time(c, k->now);
-	check(k, OTF2_EvtWriter_Enter(c->writer, k->attributes, (uint64_t)c->now,
-				      hyb_regions_id(&k->m->regions, region)));
+	tell(k, c, HYB_KIND_ENTER, region);
 }
 
 static void leave(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
 {
-	if (!c->writer)
+	if (!c->told)
 		return;
 	note_time(c, k->now);
-	check(k, OTF2_EvtWriter_Leave(c->writer, NULL, (uint64_t)c->now, hyb_regions_id(&k->m->regions, region)));
-}
-
-static void add_attribute(struct hyb_kpass *k, enum hyb_kernel_attribute attribute, uint64_t value)
-{
-	OTF2_AttributeValue v = { .uint64 = value };
-
-	check(k, OTF2_AttributeList_AddAttribute(k->attributes, hyb_kernel_attribute_id(attribute),
-						 hyb_kernel_type(attribute), v));
+	tell(k, c, HYB_KIND_LEAVE, region);
 }
 
 /* Leaves interrupts that have no end, and the task. */
@@ -88,7 +78,7 @@ static void enter_task(struct hyb_kpass *k, struct hyb_kcpu_state *c, const stru
 
 	c->known = true;
 	c->task = number;
-	if (!c->writer)
+	if (!c->told)
 		return;
 	task = hyb_ktask_get(k, number, e->time);
 	c->region = task ? hyb_ktask_region(k, task) : NULL;
@@ -140,14 +130,14 @@ static void on_complete(struct hyb_kpass *k, struct hyb_kcpu_state *c, const str
 	const struct block key = { e->word[0] >> 32, e->word[1], 0 };
 	struct block *b = hyb_table_find(&k->blocks, hyb_mix(key.sector ^ hyb_mix(key.device)), &key);
 	struct hyb_gregion *region = hyb_kpass_region(k, e->what, e->detail & HYB_BLOCK_WRITE);
-	uint64_t device = c->writer ? hyb_kpass_device(k, (uint32_t)key.device) : HYB_KSTRING_NONE;
+	uint64_t device = c->told ? hyb_kpass_device(k, (uint32_t)key.device) : HYB_KSTRING_NONE;
 
-	if (c->writer && region) {
-		add_attribute(k, HYB_KATTRIBUTE_BYTES, (uint32_t)e->word[0]);
+	if (c->told && region) {
+		hyb_outlet_attribute(&c->out, HYB_ATTRIBUTE_KERNEL_BYTES, (uint32_t)e->word[0]);
 		if (device != HYB_KSTRING_NONE)
-			add_attribute(k, HYB_KATTRIBUTE_DEVICE, device);
+			hyb_outlet_attribute(&c->out, HYB_ATTRIBUTE_KERNEL_DEVICE, device);
 		if (b && b->since)
-			add_attribute(k, HYB_KATTRIBUTE_LATENCY, e->time - b->since);
+			hyb_outlet_attribute(&c->out, HYB_ATTRIBUTE_KERNEL_LATENCY, e->time - b->since);
 		enter(k, c, region);
 		leave(k, c, region);
 	}
@@ -157,22 +147,27 @@ static void on_complete(struct hyb_kpass *k, struct hyb_kcpu_state *c, const str
 
 int hyb_kcpu_begin(struct hyb_kpass *k)
 {
-	struct hyb_archive *a = &k->m->archive;
+	struct hyb_track track = { .kind = HYB_TRACK_CPU, .node = (size_t)(k->node - k->m->kernel.nodes) };
 	size_t i;
+	int ret;
 
 	hyb_table_init(&k->blocks, sizeof(struct block), same_block);
 	k->cpus = calloc(k->node->cpu_count + 1, sizeof(*k->cpus));
-	k->attributes = OTF2_AttributeList_New();
-	if (!k->cpus || !k->attributes)
+	if (!k->cpus)
 		return -ENOMEM;
 	for (i = 0; i < k->node->cpu_count; i++) {
 		k->cpus[i].cpu = &k->node->cpus[i];
 		k->cpus[i].now = k->cpus[i].switched = INT64_MIN;
 		if (!k->m->kernel.cpus || k->node->tasks)
 			continue;
-		k->cpus[i].writer = OTF2_Archive_GetEvtWriter(a->otf2, k->node->cpus[i].group);
-		if (!k->cpus[i].writer)
-			return hyb_archive_check(a, OTF2_ERROR_INVALID);
+		track.cpu = i;
+		track.index = k->node->first_track + i;
+		track.location = k->node->cpus[i].group;
+		k->cpus[i].told = true;
+		ret = hyb_outlet_open(&k->cpus[i].out, &k->m->sinks, &track);
+		k->said = ret;
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -214,21 +209,20 @@ void hyb_kcpu_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 static void begin_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c, uint64_t until, uint64_t lost)
 {
 	leave_all(k, c);
-	if (!c->writer)
+	if (!c->told)
 		return;
-	add_attribute(k, HYB_KATTRIBUTE_UNTIL, until);
-	add_attribute(k, HYB_KATTRIBUTE_LOST, lost);
+	hyb_outlet_attribute(&c->out, HYB_ATTRIBUTE_KERNEL_UNTIL, until);
+	hyb_outlet_attribute(&c->out, HYB_ATTRIBUTE_KERNEL_LOST, lost);
 	enter(k, c, k->m->kernel.lost);
-	if (c->writer)
-		check(k, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now, OTF2_MEASUREMENT_OFF));
+	tell(k, c, HYB_KIND_OFF, NULL);
 }
 
 static void end_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c)
 {
-	if (!c->writer)
+	if (!c->told)
 		return;
 	note_time(c, k->now);
-	check(k, OTF2_EvtWriter_MeasurementOnOff(c->writer, NULL, (uint64_t)c->now, OTF2_MEASUREMENT_ON));
+	tell(k, c, HYB_KIND_ON, NULL);
 	leave(k, c, k->m->kernel.lost);
 }
 
@@ -288,7 +282,7 @@ void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end)
 
 	for (i = 0; i < k->node->cpu_count; i++) {
 		c = &k->cpus[i];
-		if (!c->writer)
+		if (!c->told)
 			continue;
 		ended = hyb_kernel_ended(k->reader, i);
 		k->now = ended ? hyb_ns_add((int64_t)ended, k->offset) : end;
@@ -303,22 +297,19 @@ void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end)
 
 int hyb_kcpu_end(struct hyb_kpass *k)
 {
-	struct hyb_archive *a = &k->m->archive;
 	struct hyb_kcpu_state *c;
+	int ret = 0, closed;
 	size_t i;
 
 	for (i = 0; k->cpus && i < k->node->cpu_count; i++) {
 		c = &k->cpus[i];
 		free(c->frames);
-		if (c->writer)
-			check(k, OTF2_EvtWriter_GetNumberOfEvents(c->writer, &c->cpu->events));
-		if (c->writer)
-			check(k, OTF2_Archive_CloseEvtWriter(a->otf2, c->writer));
+		closed = c->told ? hyb_outlet_close(&c->out, &c->cpu->events) : 0;
+		k->said |= closed;
+		ret = ret ? ret : closed;
 	}
 	free(k->cpus);
 	k->cpus = NULL;
 	hyb_table_free(&k->blocks);
-	if (k->attributes)
-		OTF2_AttributeList_Delete(k->attributes);
-	return hyb_archive_check(a, k->code);
+	return ret;
 }

@@ -7,70 +7,8 @@
 
 #define REGIONS_MAX 65536u /* a group must fit a chunk of the library */
 
-OTF2_Type hyb_kernel_type(enum hyb_kernel_attribute attribute)
-{
-	switch (attribute) {
-	case HYB_KATTRIBUTE_NEXT:
-	case HYB_KATTRIBUTE_WAKER:
-	case HYB_KATTRIBUTE_STACK:
-	case HYB_KATTRIBUTE_TASK:
-	case HYB_KATTRIBUTE_DEVICE:
-		return OTF2_TYPE_STRING;
-	case HYB_KATTRIBUTE_RETURN:
-	case HYB_KATTRIBUTE_CODE:
-	case HYB_KATTRIBUTE_BYTES:
-		return OTF2_TYPE_INT64;
-	default:
-		return OTF2_TYPE_UINT64;
-	}
-}
-
-uint32_t hyb_kernel_attribute_id(enum hyb_kernel_attribute attribute)
-{
-	return HYB_ATTRIBUTES + attribute - 1;
-}
-
-static const char *attribute_name(enum hyb_kernel_attribute attribute, const char **description)
-{
-	static const struct {
-		const char *name;
-		const char *description;
-	} texts[] = {
-		[HYB_KATTRIBUTE_NEXT] = { "next task", "who has the CPU next" },
-		[HYB_KATTRIBUTE_STATE] = { "task state", "of the thread, as the kernel's sched_switch has it" },
-		[HYB_KATTRIBUTE_WAKER] = { "woken by", "the task or interrupt that made the thread ready to run" },
-		[HYB_KATTRIBUTE_CPU] = { "CPU", "on which the thread goes on" },
-		[HYB_KATTRIBUTE_RETURN] = { "return value", "of the system call; negative: errno" },
-		[HYB_KATTRIBUTE_ADDRESS] = { "address", "that was not mapped" },
-		[HYB_KATTRIBUTE_INSTRUCTION] = { "instruction", "address of the one that the fault is of" },
-		[HYB_KATTRIBUTE_STACK] = { "call chain", "the innermost function first; behind the bar the program's" },
-		[HYB_KATTRIBUTE_TASK] = { "to", "whom the signal is for" },
-		[HYB_KATTRIBUTE_CODE] = { "signal code", "si_code" },
-		[HYB_KATTRIBUTE_BYTES] = { "bytes", "negative: errno" },
-		[HYB_KATTRIBUTE_DEVICE] = { "device", "block device" },
-		[HYB_KATTRIBUTE_LATENCY] = { "latency", "ns since the request was issued" },
-		[HYB_KATTRIBUTE_UNTIL] = { "lost until", "time stamp: up to when kernel events are missing" },
-		[HYB_KATTRIBUTE_LOST] = { "lost kernel events", "0: nobody knows how many" },
-	};
-
-	*description = texts[attribute].description;
-	return texts[attribute].name;
-}
-
-int hyb_kernel_each_location(struct hyb_merge *m, int (*visit)(struct hyb_merge *m, uint64_t location))
-{
-	const struct hyb_kernel *k = &m->kernel;
-	size_t i, c;
-	int ret = 0;
-
-	for (i = 0; k->cpus && !ret && i < k->node_count; i++)
-		for (c = 0; !ret && !k->nodes[i].tasks && c < k->nodes[i].cpu_count; c++)
-			ret = visit(m, k->nodes[i].cpus[c].group);
-	return ret;
-}
-
 /* CPUs stand under their nodes; the same one of several collectors once. */
-void hyb_define_cpus(struct define *d, uint32_t first)
+void hyb_define_cpus(struct hyb_define *d, uint32_t first)
 {
 	const struct hyb_kernel *k = &d->m->kernel;
 	const struct hyb_kernel_cpu *cpu;
@@ -86,14 +24,14 @@ void hyb_define_cpus(struct define *d, uint32_t first)
 				continue;
 			done = cpu->tree + 1;
 			snprintf(text, sizeof(text), "%u", cpu->number);
-			define_node(d, first + cpu->tree, "cpu", text, NODE_FIRST + k->nodes[i].host,
+			hyb_define_node(d, first + cpu->tree, "cpu", text, NODE_FIRST + k->nodes[i].host,
 				    OTF2_SYSTEM_TREE_DOMAIN_PU);
 		}
 	}
 }
 
 /* A CPU is a process with one thread, since readers know nothing else that has regions. */
-void hyb_define_cpu_locations(struct define *d)
+void hyb_define_cpu_locations(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	const struct hyb_kernel *k = &m->kernel;
@@ -106,16 +44,16 @@ void hyb_define_cpu_locations(struct define *d)
 			cpu = &k->nodes[i].cpus[c];
 			snprintf(text, sizeof(text), "CPU %u of %s", cpu->number,
 				 hyb_names_text(&m->hosts, k->nodes[i].host));
-			define_group(d, cpu->group, name(d, text), d->cpu_first + cpu->tree);
+			hyb_define_location_group(d, cpu->group, hyb_define_name(d, text), d->cpu_first + cpu->tree);
 			snprintf(text, sizeof(text), "CPU %u", cpu->number);
-			check(d, OTF2_GlobalDefWriter_WriteLocation(d->writer, cpu->group, name(d, text),
-								    OTF2_LOCATION_TYPE_CPU_THREAD, cpu->events,
+			hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocation(d->writer, cpu->group, hyb_define_name(d, text),
+								    OTF2_LOCATION_TYPE_CPU_THREAD, d->sink->events[k->nodes[i].first_track + c],
 								    cpu->group));
 		}
 	}
 }
 
-static void define_region_group(struct define *d, uint32_t id, enum hyb_region_kernel kernel, const char *text)
+static void define_region_group(struct hyb_define *d, uint32_t id, enum hyb_region_kernel kernel, const char *text)
 {
 	const struct hyb_regions *r = &d->m->regions;
 	uint64_t *members = malloc((r->table.count + 1) * sizeof(*members));
@@ -128,13 +66,13 @@ static void define_region_group(struct define *d, uint32_t id, enum hyb_region_k
 	for (i = 0; i < r->table.count && count < REGIONS_MAX; i++)
 		if (hyb_regions_at(r, i)->kernel == kernel && hyb_regions_at(r, i)->otf2 != HYB_REGION_UNUSED)
 			members[count++] = hyb_regions_at(r, i)->otf2;
-	check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, name(d, text), OTF2_GROUP_TYPE_REGIONS,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, hyb_define_name(d, text), OTF2_GROUP_TYPE_REGIONS,
 						 OTF2_PARADIGM_UNKNOWN, OTF2_GROUP_FLAG_NONE, count, members));
 	free(members);
 }
 
 /* Counters of threads, of those that were counted only. */
-static void define_counts(struct define *d)
+static void define_counts(struct hyb_define *d)
 {
 	static const struct {
 		const char *name, *description, *unit;
@@ -151,26 +89,32 @@ static void define_counts(struct define *d)
 
 	for (i = 0; i < HYB_KCOUNTS; i++) {
 		refs[i] = i;
-		check(d, OTF2_GlobalDefWriter_WriteMetricMember(d->writer, i, name(d, members[i].name),
-								name(d, members[i].description), OTF2_METRIC_TYPE_RUSAGE,
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteMetricMember(d->writer, i, hyb_define_name(d, members[i].name),
+								hyb_define_name(d, members[i].description), OTF2_METRIC_TYPE_RUSAGE,
 								OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64,
-								OTF2_BASE_DECIMAL, 0, name(d, members[i].unit)));
+								OTF2_BASE_DECIMAL, 0, hyb_define_name(d, members[i].unit)));
 	}
-	check(d, OTF2_GlobalDefWriter_WriteMetricClass(d->writer, HYB_KERNEL_METRIC, HYB_KCOUNTS, refs,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteMetricClass(d->writer, HYB_OTF2_KERNEL_METRIC, HYB_KCOUNTS, refs,
 						       OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
-void hyb_define_kernel(struct define *d, uint32_t group)
+/* Those of the kernel only where there is something of it. */
+static void define_attributes(struct hyb_define *d)
 {
-	const char *text, *description;
-	unsigned int i;
+	unsigned int i, count = d->m->kernel.node_count ? HYB_ATTRIBUTES : HYB_ATTRIBUTE_KERNEL;
+	const struct hyb_attribute_info *info;
 
+	for (i = 0; i < count; i++) {
+		info = hyb_attribute_info(i);
+		hyb_define_attribute(d, i, info->name, info->description, hyb_otf2_type(info->type));
+	}
+}
+
+void hyb_define_kernel(struct hyb_define *d, uint32_t group)
+{
+	define_attributes(d);
 	if (!d->m->kernel.node_count)
 		return;
-	for (i = 1; i < HYB_KATTRIBUTES; i++) {
-		text = attribute_name(i, &description);
-		define_attribute(d, hyb_kernel_attribute_id(i), text, description, hyb_kernel_type(i));
-	}
 	if (d->m->kernel.counted && d->m->kernel.threads)
 		define_counts(d);
 	define_region_group(d, group, HYB_REGION_EVENT, "Kernel");

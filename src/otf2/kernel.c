@@ -168,7 +168,7 @@ static int begin(struct hyb_kpass *k)
 	if (!ret)
 		ret = open_streams(k);
 	if (!ret && m->kernel.threads)
-		ret = hyb_spill_open(&k->node->spill, m->archive.tmp, (uint32_t)(k->node - m->kernel.nodes),
+		ret = hyb_spill_open(&k->node->spill, m->output.tmp, (uint32_t)(k->node - m->kernel.nodes),
 				     sizeof(struct hyb_span));
 	return ret;
 }
@@ -213,7 +213,7 @@ static int read_all(struct hyb_kpass *k)
 
 	while ((ret = hyb_kernel_next(k->reader, &e)) > 0) {
 		on_event(k, &e);
-		if (__builtin_expect(k->err || k->code != OTF2_SUCCESS, 0))
+		if (__builtin_expect(k->err, 0))
 			return k->err;
 		if (++n == CHECK_EVENTS) {
 			n = 0;
@@ -318,8 +318,8 @@ int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node)
 		__atomic_add_fetch(&m->unreadable, node->stats.unreadable, __ATOMIC_RELAXED);
 	}
 	release(&k);
-	if (ret && ret != -EINTR && ret != -ENOMEM && !m->archive.failed)
-		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->archive.dir,
+	if (ret && ret != -EINTR && ret != -ENOMEM && !k.said)
+		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->output.dir,
 			     strerror(-ret));
 	return ret;
 }

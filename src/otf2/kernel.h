@@ -13,8 +13,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <otf2/otf2.h>
-
 #include "otf2/region.h"
 #include "otf2/spill.h"
 #include "otf2/table.h"
@@ -26,28 +24,6 @@ struct hyb_merge_process;
 struct hyb_merge_thread;
 struct hyb_convert;
 
-/* Attributes of what the kernel did; ids follow those of enum hyb_merge_attribute. */
-enum hyb_kernel_attribute {
-	HYB_KATTRIBUTE_NONE = 0,
-	HYB_KATTRIBUTE_NEXT,	    /* string: who has the CPU next */
-	HYB_KATTRIBUTE_STATE,	    /* uint64: of the thread, as the kernel's sched_switch has it */
-	HYB_KATTRIBUTE_WAKER,	    /* string: who made it ready to run */
-	HYB_KATTRIBUTE_CPU,	    /* uint64: where it goes on */
-	HYB_KATTRIBUTE_RETURN,	    /* int64: what the system call returned */
-	HYB_KATTRIBUTE_ADDRESS,	    /* uint64 */
-	HYB_KATTRIBUTE_INSTRUCTION, /* uint64 */
-	HYB_KATTRIBUTE_STACK,	    /* string */
-	HYB_KATTRIBUTE_TASK,	    /* string: to whom a signal goes */
-	HYB_KATTRIBUTE_CODE,	    /* int64: si_code */
-	HYB_KATTRIBUTE_BYTES,	    /* int64 */
-	HYB_KATTRIBUTE_DEVICE,	    /* string */
-	HYB_KATTRIBUTE_LATENCY,	    /* uint64: ns */
-	HYB_KATTRIBUTE_UNTIL,	    /* uint64: time stamp: up to when kernel events are missing */
-	HYB_KATTRIBUTE_LOST,	    /* uint64: how many, 0: not known */
-	HYB_KATTRIBUTES,
-};
-
-#define HYB_KERNEL_METRIC 0 /* the archive's number for the class of enum hyb_kernel_count */
 #define HYB_SPAN_VALUES 6 /* the first half is for the Enter, the second for the Leave */
 
 /* One interval of a thread, as it waits on disk. What its end tells is filled in when that comes. */
@@ -56,7 +32,7 @@ struct hyb_span {
 	int64_t end;
 	struct hyb_gregion *region; /* NULL: none, the values are enum hyb_kernel_count, added up */
 	uint64_t value[HYB_SPAN_VALUES];
-	uint8_t attribute[8]; /* enum hyb_kernel_attribute of each value */
+	uint8_t attribute[8]; /* of each value its enum hyb_attribute_id, 0: none */
 };
 
 /* Of a thread, from one node's streams. */
@@ -114,6 +90,7 @@ struct hyb_kernel_node {
 	int clock;
 	struct hyb_kernel_cpu *cpus; /* or tasks, which have no locations */
 	size_t cpu_count;
+	size_t first_track; /* of its CPUs, among those of all nodes */
 	size_t thread_count; /* recorded ones that are in its streams */
 	bool tasks;
 	bool killed;   /* its collector did not end in good order, or has not ended */
@@ -165,7 +142,6 @@ struct hyb_nest {
 	struct hyb_span *open;
 	size_t depth;
 	size_t room;
-	OTF2_AttributeList *attributes; /* not those of the thread's own event that may be under way */
 };
 
 /* Begins a thread's conversion for writing. 0 or -errno. */
@@ -179,13 +155,6 @@ void hyb_nest_until(struct hyb_convert *c, int64_t time);
 void hyb_nest_end(struct hyb_convert *c);
 void hyb_nest_free(struct hyb_convert *c);
 
-/* kdefine.c: ids of locations. Calls visit for each CPU's. */
-int hyb_kernel_each_location(struct hyb_merge *m, int (*visit)(struct hyb_merge *m, uint64_t location));
 /* ksummary.c */
 void hyb_kernel_summary(const struct hyb_merge *m, FILE *to);
-/* The type of an attribute's values. */
-OTF2_Type hyb_kernel_type(enum hyb_kernel_attribute attribute);
-/* What the archive calls it. */
-uint32_t hyb_kernel_attribute_id(enum hyb_kernel_attribute attribute);
-
 #endif

@@ -52,7 +52,7 @@ static void load(struct hyb_convert *c)
 		n->has = true;
 	}
 	if (ret < 0) {
-		hyb_diag_say(c->m->options.diag, HYB_SEV_ERROR, "cannot read in %s: %s", c->m->archive.dir,
+		hyb_diag_say(c->m->options.diag, HYB_SEV_ERROR, "cannot read in %s: %s", c->m->output.dir,
 			     strerror(-ret));
 		c->err = ret;
 	}
@@ -71,10 +71,6 @@ int hyb_nest_begin(struct hyb_convert *c)
 	n->to = c->p->timed ? c->p->last : INT64_MIN;
 	hyb_spill_read_end(&n->reader);
 	ret = open_row(n, c->t->kernel);
-	if (!n->attributes && n->row)
-		n->attributes = OTF2_AttributeList_New();
-	if (!n->attributes && n->row)
-		return -ENOMEM;
 	if (!ret && n->row)
 		load(c);
 	return ret ? ret : c->err;
@@ -84,27 +80,23 @@ void hyb_nest_free(struct hyb_convert *c)
 {
 	hyb_spill_read_end(&c->nest.reader);
 	free(c->nest.open);
-	if (c->nest.attributes)
-		OTF2_AttributeList_Delete(c->nest.attributes);
 	memset(&c->nest, 0, sizeof(c->nest));
 }
 
-static void add_attributes(struct hyb_convert *c, const struct hyb_span *span, unsigned int from)
+/* Not with the attributes that are gathered for the thread's own event that may be under way. */
+static void tell_region(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_span *span, unsigned int from)
 {
-	OTF2_AttributeValue v;
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_attribute attributes[ENTER_VALUES];
 	unsigned int i;
 
-	memset(&v, 0, sizeof(v));
-	for (i = from; i < from + ENTER_VALUES && c->writer; i++) {
-		if (!span->attribute[i])
-			continue;
-		v.uint64 = span->value[i];
-		if (hyb_kernel_type(span->attribute[i]) == OTF2_TYPE_STRING)
-			v.stringRef = (OTF2_StringRef)span->value[i];
-		hyb_convert_check(c, OTF2_AttributeList_AddAttribute(
-					     c->nest.attributes, hyb_kernel_attribute_id(span->attribute[i]),
-					     hyb_kernel_type(span->attribute[i]), v));
-	}
+	for (i = from; i < from + ENTER_VALUES; i++)
+		if (span->attribute[i])
+			attributes[e.attribute_count++] =
+				(struct hyb_attribute){ span->attribute[i], span->value[i] };
+	e.attributes = attributes;
+	e.region = span->region;
+	hyb_convert_tell(c, &e);
 }
 
 static void leave(struct hyb_convert *c)
@@ -112,10 +104,7 @@ static void leave(struct hyb_convert *c)
 	const struct hyb_span *span = &c->nest.open[--c->nest.depth];
 
 	c->now = span->end > c->now ? span->end : c->now;
-	add_attributes(c, span, ENTER_VALUES);
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_Leave(c->writer, c->nest.attributes, (uint64_t)c->now,
-							  hyb_regions_id(&c->m->regions, span->region)));
+	tell_region(c, HYB_KIND_LEAVE, span, ENTER_VALUES);
 }
 
 static void push(struct hyb_convert *c)
@@ -142,10 +131,7 @@ static void enter(struct hyb_convert *c)
 
 	c->counts.kernel++;
 	c->now = span->begin > c->now ? span->begin : c->now;
-	add_attributes(c, span, 0);
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_Enter(c->writer, c->nest.attributes, (uint64_t)c->now,
-							  hyb_regions_id(&c->m->regions, span->region)));
+	tell_region(c, HYB_KIND_ENTER, span, 0);
 	push(c);
 }
 
@@ -180,18 +166,12 @@ static bool fit(struct hyb_convert *c, int64_t time)
 static void write_counts(struct hyb_convert *c)
 {
 	const struct hyb_span *span = &c->nest.next;
-	OTF2_MetricValue values[HYB_KCOUNTS];
-	OTF2_Type types[HYB_KCOUNTS];
-	size_t i;
+	struct hyb_merge_event e;
 
-	for (i = 0; i < HYB_KCOUNTS; i++) {
-		types[i] = OTF2_TYPE_UINT64;
-		values[i].unsigned_int = span->value[i];
-	}
 	c->now = span->begin > c->now ? span->begin : c->now;
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_Metric(c->writer, NULL, (uint64_t)c->now, HYB_KERNEL_METRIC, HYB_KCOUNTS,
-							   types, values));
+	e = hyb_convert_now(c, HYB_KIND_METRIC);
+	e.metric = span->value;
+	hyb_convert_tell(c, &e);
 }
 
 void hyb_nest_until(struct hyb_convert *c, int64_t time)

@@ -6,6 +6,7 @@
 #ifndef HYB_OTF2_KPASS_H
 #define HYB_OTF2_KPASS_H
 
+#include "merge/outlet.h"
 #include "otf2/jit.h"
 #include "otf2/kernel.h"
 #include "otf2/merge.h"
@@ -66,7 +67,8 @@ struct hyb_kcpu_frame {
 
 struct hyb_kcpu_state {
 	struct hyb_kernel_cpu *cpu;
-	OTF2_EvtWriter *writer;
+	bool told;	/* it has a track */
+	struct hyb_outlet out;
 	uint32_t task;	/* that runs; only if known */
 	bool known;
 	bool blind;	/* in a gap */
@@ -106,9 +108,8 @@ struct hyb_kpass {
 	struct hyb_table sums;	 /* of processes, until the end */
 	struct hyb_kcandidate *candidates; /* recorded threads of the node, by tid and begin */
 	size_t candidate_count;
-	OTF2_AttributeList *attributes;
-	OTF2_ErrorCode code; /* first error of the library */
-	int err;	     /* first error of ours */
+	int err;   /* the first error */
+	bool said; /* it is of a sink, which said so */
 };
 
 /* kregion.c: a string of the archive; HYB_KSTRING_NONE without memory, which is then noted. */

@@ -40,9 +40,9 @@ size_t hyb_kthread_add(struct hyb_kpass *k, struct hyb_merge_process *process, s
 	return k->thread_count++;
 }
 
-static void set_value(struct hyb_span *span, unsigned int at, enum hyb_kernel_attribute attribute, uint64_t value)
+static void set_value(struct hyb_span *span, unsigned int at, enum hyb_attribute_id attribute, uint64_t value)
 {
-	bool text = hyb_kernel_type(attribute) == OTF2_TYPE_STRING;
+	bool text = hyb_attribute_info(attribute)->type == HYB_VALUE_TEXT;
 
 	if (text && value == HYB_KSTRING_NONE)
 		return;
@@ -205,10 +205,10 @@ static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 		cut_down_to(k, t, 0);
 		return;
 	}
-	set_value(&span, 0, HYB_KATTRIBUTE_NEXT, next);
+	set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_NEXT, next);
 	if (state != HYB_SWITCH_STATE)
-		set_value(&span, 1, HYB_KATTRIBUTE_STATE, state);
-	set_value(&span, 2, HYB_KATTRIBUTE_STACK, hyb_kpass_stack(k, e->stack, e->time));
+		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_STATE, state);
+	set_value(&span, 2, HYB_ATTRIBUTE_KERNEL_STACK, hyb_kpass_stack(k, e->stack, e->time));
 	involuntary = !!(e->detail & HYB_SWITCH_INVOLUNTARY);
 	open_frame(k, t, HYB_KERNEL_SWITCH, involuntary, involuntary, &span);
 }
@@ -220,8 +220,8 @@ static void switch_in(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t sourc
 	t->cpu = source;
 	if (!is_out(t))
 		return;
-	set_value(&span, LEAVE_VALUES, HYB_KATTRIBUTE_CPU, cpu);
-	set_value(&span, LEAVE_VALUES + 1, HYB_KATTRIBUTE_WAKER, t->waker);
+	set_value(&span, LEAVE_VALUES, HYB_ATTRIBUTE_KERNEL_CPU, cpu);
+	set_value(&span, LEAVE_VALUES + 1, HYB_ATTRIBUTE_KERNEL_WAKER, t->waker);
 	close_frame(k, t, k->now, &span);
 }
 
@@ -296,7 +296,7 @@ static void on_syscall(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 		return;
 	}
 	cut_down_to(k, t, i + 1);
-	set_value(&span, LEAVE_VALUES, HYB_KATTRIBUTE_RETURN, e->word[0]);
+	set_value(&span, LEAVE_VALUES, HYB_ATTRIBUTE_KERNEL_RETURN, e->word[0]);
 	if (!k->err)
 		close_frame(k, t, k->now, &span);
 }
@@ -308,12 +308,12 @@ static void on_fault(struct hyb_kpass *k, struct hyb_kthread *t, const struct hy
 	struct hyb_span span = { .begin = 0 };
 	struct hyb_gregion *region;
 
-	set_value(&span, 0, HYB_KATTRIBUTE_ADDRESS, e->word[0]);
+	set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_ADDRESS, e->word[0]);
 	if (e->what == HYB_KERNEL_FAULT_BEGIN) {
 		/* When the one before was given up nobody knows. */
 		if (i != SIZE_MAX && i + 1 == t->depth)
 			cut_frame(k, t, t->frames[i].begin);
-		set_value(&span, 1, HYB_KATTRIBUTE_INSTRUCTION, e->word[1]);
+		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_INSTRUCTION, e->word[1]);
 		if (!k->err)
 			open_frame(k, t, e->what, 0, FAULT_MINOR, &span);
 		return;
@@ -338,7 +338,7 @@ static void on_interrupt(struct hyb_kpass *k, struct hyb_kthread *t, const struc
 	size_t i = t->depth;
 
 	if (e->what == what) {
-		set_value(&span, 0, HYB_KATTRIBUTE_STACK, hyb_kpass_stack(k, e->stack, e->time));
+		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_STACK, hyb_kpass_stack(k, e->stack, e->time));
 		open_frame(k, t, what, e->detail, e->detail, &span);
 		return;
 	}
@@ -363,7 +363,7 @@ static void on_signal(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 
 	if (!t)
 		return;
-	set_value(&span, 0, HYB_KATTRIBUTE_CODE, (uint64_t)(int64_t)(int32_t)(e->word[0] >> 32));
+	set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_CODE, (uint64_t)(int64_t)(int32_t)(e->word[0] >> 32));
 	if (e->what == HYB_KERNEL_SIGNAL_DELIVER) {
 		i = find_frame(t, HYB_KERNEL_FAULT_BEGIN);
 		if (i != SIZE_MAX)
@@ -373,7 +373,7 @@ static void on_signal(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 			return;
 		to = hyb_ktask_get(k, (uint32_t)e->word[0], e->time);
 		if (to)
-			set_value(&span, 1, HYB_KATTRIBUTE_TASK, hyb_ktask_label(k, to));
+			set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_TASK, hyb_ktask_label(k, to));
 		t = thread_of(k, e->task, e->time);
 	}
 	if (t)
@@ -387,10 +387,10 @@ static void on_transfer(struct hyb_kpass *k, struct hyb_kthread *t, const struct
 
 	if (e->what == HYB_KERNEL_BLOCK_ISSUE) {
 		number = e->detail & HYB_BLOCK_WRITE;
-		set_value(&span, 0, HYB_KATTRIBUTE_BYTES, (uint32_t)e->word[0]);
-		set_value(&span, 1, HYB_KATTRIBUTE_DEVICE, hyb_kpass_device(k, (uint32_t)(e->word[0] >> 32)));
+		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_BYTES, (uint32_t)e->word[0]);
+		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_DEVICE, hyb_kpass_device(k, (uint32_t)(e->word[0] >> 32)));
 	} else if (e->what != HYB_KERNEL_TCP_RETRANSMIT) {
-		set_value(&span, 0, HYB_KATTRIBUTE_BYTES, e->word[0]);
+		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_BYTES, e->word[0]);
 	}
 	add_point(k, t, hyb_kpass_region(k, e->what, number), &span);
 }
@@ -518,8 +518,8 @@ void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int6
 		if (!k->node->tasks)
 			t->cpu = NO_CPU;
 		memset(&span, 0, sizeof(span));
-		set_value(&span, 0, HYB_KATTRIBUTE_UNTIL, (uint64_t)until);
-		set_value(&span, 1, HYB_KATTRIBUTE_LOST, e->lost);
+		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_UNTIL, (uint64_t)until);
+		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_LOST, e->lost);
 		span.begin = span.end = since;
 		span.region = k->m->kernel.lost;
 		add_span(k, t, &span);

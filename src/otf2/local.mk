@@ -7,7 +7,6 @@ noinst_LIBRARIES += %D%/libotf2.a
 %C%_libotf2_a_SOURCES = \
 	%D%/archive.c \
 	%D%/archive.h \
-	%D%/attributes.c \
 	%D%/collective.c \
 	%D%/collectors.c \
 	%D%/comm.c \
@@ -58,6 +57,8 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/rma.c \
 	%D%/rma.h \
 	%D%/shared.c \
+	%D%/sink.c \
+	%D%/sink.h \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/spill.c \
@@ -71,10 +72,20 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/task.h \
 	%D%/team.c \
 	%D%/team.h \
+	%D%/texts.c \
 	%D%/thread.c \
 	%D%/topology.c \
 	%D%/untold.c \
 	%D%/untold.h \
 	%D%/win.c \
-	%D%/win.h
+	%D%/win.h \
+	%D%/write.c \
+	src/merge/attribute.c \
+	src/merge/attribute.h \
+	src/merge/event.h \
+	src/merge/outlet.c \
+	src/merge/outlet.h \
+	src/merge/output.c \
+	src/merge/output.h \
+	src/merge/sink.h
 endif

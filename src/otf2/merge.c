@@ -260,26 +260,6 @@ static void sum_up(struct hyb_merge *m)
 		      !n->lost_chunks && !m->absent && !m->comms.holes && !m->running;
 }
 
-/* Readers look for a file of local definitions for every location. */
-static int write_local(struct hyb_merge *m, uint64_t location)
-{
-	OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(m->archive.otf2, location);
-
-	if (!writer)
-		return hyb_archive_check(&m->archive, OTF2_ERROR_INVALID);
-	return hyb_archive_check(&m->archive, OTF2_Archive_CloseDefWriter(m->archive.otf2, writer));
-}
-
-/* And for a file of events; threads that have streams have theirs already. */
-static int write_empty(struct hyb_merge *m, uint64_t location)
-{
-	OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(m->archive.otf2, location);
-
-	if (!writer)
-		return hyb_archive_check(&m->archive, OTF2_ERROR_INVALID);
-	return hyb_archive_check(&m->archive, OTF2_Archive_CloseEvtWriter(m->archive.otf2, writer));
-}
-
 int hyb_merge_each_absent(const struct hyb_merge *m, int (*visit)(void *arg, uint32_t place), void *arg)
 {
 	uint32_t i;
@@ -293,66 +273,17 @@ int hyb_merge_each_absent(const struct hyb_merge *m, int (*visit)(void *arg, uin
 	return ret;
 }
 
-struct visit {
-	struct hyb_merge *m;
-	int (*visit)(struct hyb_merge *m, uint64_t location);
-};
-
-static int visit_absent(void *arg, uint32_t place)
-{
-	const struct visit *v = arg;
-
-	return v->visit(v->m, place);
-}
-
-/* Calls visit for every location; `empty` only for those without a stream. */
-static int each_location(struct hyb_merge *m, bool empty,
-			 int (*visit)(struct hyb_merge *m, uint64_t location))
-{
-	struct visit absent = { m, visit };
-	const struct hyb_merge_process *p;
-	int ret = hyb_merge_each_absent(m, visit_absent, &absent);
-	size_t k, t;
-
-	for (k = 0; !ret && k < m->process_count; k++) {
-		if (*m->options.stop)
-			return -EINTR;
-		p = &m->processes[k];
-		if (!p->thread_count || p->threads[0].number)
-			ret = visit(m, p->group);
-		for (t = 0; !ret && !empty && t < p->thread_count; t++)
-			ret = visit(m, p->threads[t].location);
-	}
-	if (!ret && !empty)
-		ret = hyb_kernel_each_location(m, visit);
-	return ret;
-}
-
 static int write_all(struct hyb_merge *m)
 {
-	struct hyb_archive *a = &m->archive;
-	int ret;
+	int ret = run_pass(m, HYB_PASS_KERNEL);
 
-	ret = hyb_archive_check(a, OTF2_Archive_OpenEvtFiles(a->otf2));
-	if (!ret)
-		ret = run_pass(m, HYB_PASS_KERNEL);
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_WRITE);
-	if (!ret)
-		ret = each_location(m, true, write_empty);
-	if (!ret)
-		ret = hyb_archive_check(a, OTF2_Archive_CloseEvtFiles(a->otf2));
-	if (!ret)
-		ret = hyb_archive_check(a, OTF2_Archive_OpenDefFiles(a->otf2));
-	if (!ret)
-		ret = each_location(m, false, write_local);
-	if (!ret)
-		ret = hyb_archive_check(a, OTF2_Archive_CloseDefFiles(a->otf2));
 	if (ret)
 		return ret;
 	sum_up(m);
-	ret = hyb_merge_define(m);
-	return ret ? ret : hyb_archive_commit(a);
+	ret = hyb_sinks_end(&m->sinks);
+	return ret ? ret : hyb_output_commit(&m->output);
 }
 
 static double now(void)
@@ -406,17 +337,51 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *options)
 	return make_regions(m) && m->sources ? 0 : -ENOMEM;
 }
 
-/*
- * How many members the largest group of the archive has at most, ranks or OpenMP's locations: definitions must fit the
- * library's buffer.
- */
-static uint32_t largest_group(const struct hyb_merge *m)
+/* Their numbers: by process and thread, then by node and CPU. */
+static void number_tracks(struct hyb_merge *m)
 {
-	size_t ranks = m->ranks + m->comms.holes, threads = 0, i;
+	struct hyb_kernel_node *node;
+	size_t i;
 
-	for (i = 0; i < m->process_count; i++)
-		threads += m->processes[i].thread_count;
-	return (uint32_t)(ranks > threads ? ranks : threads);
+	for (i = 0; i < m->process_count; i++) {
+		m->processes[i].first_track = m->track_count;
+		m->track_count += m->processes[i].thread_count;
+	}
+	for (i = 0; i < m->kernel.node_count; i++) {
+		node = &m->kernel.nodes[i];
+		node->first_track = m->track_count;
+		m->track_count += node->tasks ? 0 : node->cpu_count;
+	}
+}
+
+/* The parts of all sinks, one after the other. */
+static const char **list_parts(const struct hyb_merge_options *o)
+{
+	const char **parts;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < o->sink_count; i++)
+		for (k = 0; o->sinks[i]->parts[k]; k++)
+			n++;
+	parts = calloc(n + 1, sizeof(*parts));
+	for (n = i = 0; parts && i < o->sink_count; i++)
+		for (k = 0; o->sinks[i]->parts[k]; k++)
+			parts[n++] = o->sinks[i]->parts[k];
+	return parts;
+}
+
+static int begin_output(struct hyb_merge *m)
+{
+	const struct hyb_merge_options *o = &m->options;
+	int ret;
+
+	number_tracks(m);
+	m->parts = list_parts(o);
+	if (!m->parts)
+		return -ENOMEM;
+	m->out = o->out ? o->out : m->family.members[0]->path;
+	ret = hyb_output_begin(&m->output, m->out, o->force, m->parts, o->diag);
+	return ret ? ret : hyb_sinks_begin(&m->sinks, m, o->sinks, o->sink_count);
 }
 
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
@@ -426,11 +391,8 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 
 	if (!ret)
 		ret = hyb_merge_survey(m);
-	if (!ret) {
-		m->out = options->out ? options->out : m->family.members[0]->path;
-		ret = hyb_archive_open(&m->archive, m->out, options->force, largest_group(m),
-				       options->diag);
-	}
+	if (!ret)
+		ret = begin_output(m);
 	if (!ret)
 		ret = count_all(m);
 	if (!ret)
@@ -444,21 +406,23 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 		hyb_regions_number(&m->regions);
 		ret = write_all(m);
 	}
-	hyb_archive_discard(&m->archive);
+	if (!ret)
+		m->size = hyb_output_size(&m->output);
+	hyb_sinks_free(&m->sinks);
+	hyb_output_discard(&m->output);
 	if (ret == -ENOMEM)
 		hyb_diag_say(options->diag, HYB_SEV_ERROR, "out of memory");
 	else if (ret == -EINTR)
 		hyb_diag_say(options->diag, HYB_SEV_ERROR, "interrupted: no archive was written");
 	if (ret)
 		return ret;
-	m->size = hyb_archive_size(m->out);
 	m->seconds = now() - start;
 	return 0;
 }
 
 bool hyb_merge_abandon(struct hyb_merge *m)
 {
-	return hyb_archive_abandon(&m->archive);
+	return hyb_output_abandon(&m->output);
 }
 
 void hyb_merge_free(struct hyb_merge *m)
@@ -502,4 +466,5 @@ void hyb_merge_free(struct hyb_merge *m)
 	hyb_links_free(&m->links);
 	hyb_family_close(&m->family);
 	free(m->jobs);
+	free(m->parts);
 }

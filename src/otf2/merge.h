@@ -13,7 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "otf2/archive.h"
+#include "merge/outlet.h"
+#include "merge/output.h"
 #include "otf2/comm.h"
 #include "otf2/created.h"
 #include "otf2/file.h"
@@ -47,6 +48,8 @@ struct hyb_merge_options {
 	unsigned int jobs; /* threads, at least 1 */
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
 	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
+	const struct hyb_sink_ops *const *sinks; /* where it goes */
+	size_t sink_count;
 	const struct hyb_diag *diag;
 	const volatile sig_atomic_t *stop; /* gives up when it is not 0 */
 	void (*progress)(void *arg, uint64_t done,
@@ -151,6 +154,7 @@ struct hyb_merge_process {
 	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_merge_thread *threads;
 	size_t thread_count;
+	size_t first_track; /* of its threads */
 	struct hyb_process_teams teams;
 	struct hyb_task_ends task_ends;
 	struct hyb_created created; /* its tasks */
@@ -177,7 +181,10 @@ struct hyb_merge {
 	struct hyb_files files;
 	struct hyb_match match;
 	struct hyb_kernel kernel;
-	struct hyb_archive archive;
+	struct hyb_output output;
+	struct hyb_sinks sinks;
+	const char **parts; /* of all of them */
+	size_t track_count; /* threads of all processes, then CPUs of all nodes */
 	struct hyb_merge_process *processes; /* job by job, ranked ones first, by rank */
 	size_t process_count;
 	uint32_t *rank_process; /* by rank: index into processes, UINT32_MAX: no trace of it */
@@ -258,12 +265,6 @@ int hyb_merge_each_absent(const struct hyb_merge *m, int (*visit)(void *arg, uin
 const char *hyb_merge_who(const struct hyb_merge *m, const struct hyb_merge_process *p, char *buf, size_t size);
 /* What to call a job: the last part of its experiment's path. */
 const char *hyb_merge_job_name(const struct hyb_merge *m, uint32_t job);
-/* The archive's id of a group by its index in comms. */
-uint32_t hyb_define_group(uint32_t index);
-/* The archive's communicator for a team's group; HYB_COMM_NONE: the thread alone. */
-uint32_t hyb_define_team(const struct hyb_merge *m, uint32_t group);
-/* Writes all definitions and properties. */
-int hyb_merge_define(struct hyb_merge *m);
 /* How and whether a process ended, from its manifest. */
 void hyb_merge_judge_end(struct hyb_merge_process *p);
 /* Whether the process of a manifest lives, as far as that can be seen from here. */
@@ -272,31 +273,5 @@ bool hyb_merge_is_alive(const struct hyb_manifest *manifest);
 bool hyb_merge_collects(const struct hyb_process *process);
 /* Waits for the collectors of jobs that have ended; the family is as it is then. 0 or -errno. */
 int hyb_collectors_wait(struct hyb_merge *m);
-
-/* Attributes of events. */
-enum hyb_merge_attribute {
-	HYB_ATTRIBUTE_ERROR = 0,    /* int32: what the call returned */
-	HYB_ATTRIBUTE_ABANDONED,    /* uint8: 1, the call never came back */
-	HYB_ATTRIBUTE_LOST_RECORDS, /* uint64 */
-	HYB_ATTRIBUTE_LOST_CHUNKS,  /* uint64 */
-	HYB_ATTRIBUTE_POLLS,	    /* uint64: calls that the region stands for */
-	HYB_ATTRIBUTE_POLLED_UNTIL, /* uint64: when the last of them came back, a time stamp */
-	HYB_ATTRIBUTE_EFFECTLESS,   /* uint8: enum hyb_poll_kind, where the calls were not in vain */
-	HYB_ATTRIBUTE_BEGAN,	    /* uint64: so many ns later it may have begun */
-	HYB_ATTRIBUTE_OFFSET,	    /* uint64: of an operation on a file, bytes in the view */
-	HYB_ATTRIBUTE_COUNT,	    /* uint64: iterations, sections or tasks */
-	HYB_ATTRIBUTE_FIRST,	    /* uint64: the first of them */
-	HYB_ATTRIBUTE_DEVICE,	    /* int32: for which something is done, -1: the host */
-	HYB_ATTRIBUTE_NOWAIT,	    /* uint8: 1, nobody waits for it */
-	HYB_ATTRIBUTE_BYTES,	    /* uint64: of an operation on a device's memory */
-	HYB_ATTRIBUTE_FROM_DEVICE,  /* int32 */
-	HYB_ATTRIBUTE_TO_DEVICE,    /* int32 */
-	HYB_ATTRIBUTE_TASK,	    /* uint64: creating thread's number << 32 | the task's generation number */
-	HYB_ATTRIBUTE_AFTER,	    /* uint64: the task that it has to wait for, in the same way */
-	HYB_ATTRIBUTE_ADDRESS,	    /* uint64: what a task depends on */
-	HYB_ATTRIBUTE_SEVERITY,	    /* uint8: enum hyb_message_kind */
-	HYB_ATTRIBUTE_UNFINISHED,   /* uint8: 1, no end of the operation was recorded */
-	HYB_ATTRIBUTES,		    /* enum hyb_kernel_attribute follows */
-};
 
 #endif

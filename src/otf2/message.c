@@ -16,23 +16,28 @@ bool hyb_convert_paired(struct hyb_convert *c, uint64_t request)
 static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired,
 			  const struct hyb_local_comm *comm, const struct hyb_attached *a)
 {
-	uint64_t time = (uint64_t)c->now;
-	uint32_t peer = (uint32_t)a->peer, tag = (uint32_t)a->tag;
 	bool request = a->request && paired;
-	OTF2_EvtWriter *w = c->writer;
+	struct hyb_merge_event e;
 
-	if (half == HYB_HALF_SEND && request)
-		hyb_convert_check(c, OTF2_EvtWriter_MpiIsend(w, NULL, time, peer, comm->otf2, tag,
-							     a->bytes, a->request));
-	else if (half == HYB_HALF_SEND)
-		hyb_convert_check(c, OTF2_EvtWriter_MpiSend(w, NULL, time, peer, comm->otf2, tag,
-							    a->bytes));
-	else if (request)
-		hyb_convert_check(c, OTF2_EvtWriter_MpiIrecv(w, NULL, time, peer, comm->otf2, tag,
-							     a->bytes, a->request));
+	if (half == HYB_HALF_SEND)
+		e = hyb_convert_now(c, request ? HYB_KIND_ISEND : HYB_KIND_SEND);
 	else
-		hyb_convert_check(c, OTF2_EvtWriter_MpiRecv(w, NULL, time, peer, comm->otf2, tag,
-							    a->bytes));
+		e = hyb_convert_now(c, request ? HYB_KIND_IRECV : HYB_KIND_RECV);
+	e.message.comm = comm->otf2;
+	e.message.peer = (uint32_t)a->peer;
+	e.message.tag = (uint32_t)a->tag;
+	e.message.partitioned = a->partitioned;
+	e.message.bytes = a->bytes;
+	e.message.request = request ? a->request : 0;
+	hyb_convert_tell(c, &e);
+}
+
+static void write_request(struct hyb_convert *c, enum hyb_kind kind, uint64_t request)
+{
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+
+	e.request = request;
+	hyb_convert_tell(c, &e);
 }
 
 /* The message as the matching knows it; false where it has no place in the archive. */
@@ -62,9 +67,7 @@ static int leave_out(struct hyb_convert *c, enum hyb_half half, bool paired, uin
 		return 0;
 	if (half == HYB_HALF_SEND)
 		return hyb_requests_add(&c->p->left_out, request);
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_MpiRequestCancelled(c->writer, NULL, (uint64_t)c->now,
-									request));
+	write_request(c, HYB_KIND_REQUEST_CANCELLED, request);
 	return 0;
 }
 
@@ -168,7 +171,7 @@ static void on_message(struct hyb_convert *c, enum hyb_half half, const struct h
 		ret = count_tag(c, half, &key, a);
 	else if (!hyb_match_keep_message(&c->m->match, half, &key))
 		ret = leave_out(c, half, paired, a->request);
-	else if (c->writer)
+	else if (c->out)
 		write_message(c, half, paired, comm, a);
 	if (ret)
 		c->err = ret;
@@ -210,7 +213,6 @@ static void on_send_cancelled(struct hyb_convert *c, const struct hyb_attached *
 static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	bool tested = a->type == HYB_REQUEST_TESTED;
-	uint64_t time = (uint64_t)c->now;
 	bool paired;
 
 	if (a->type == HYB_REQUEST_CANCELLED)
@@ -222,28 +224,24 @@ static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 		c->err = -ENOMEM;
 	paired = tested ? !hyb_requests_has(&c->p->unpaired, a->request) :
 			  hyb_convert_paired(c, a->request);
-	if (!c->writer || !paired)
+	if (!c->out || !paired)
 		return;
 	switch (a->type) {
 	case HYB_REQUEST_SENT:
 		if (!hyb_requests_has(&c->p->left_out, a->request))
-			hyb_convert_check(c, OTF2_EvtWriter_MpiIsendComplete(c->writer, NULL, time,
-									     a->request));
+			write_request(c, HYB_KIND_ISEND_COMPLETE, a->request);
 		break;
 	case HYB_REQUEST_RECV:
-		hyb_convert_check(c, OTF2_EvtWriter_MpiIrecvRequest(c->writer, NULL, time,
-								    a->request));
+		write_request(c, HYB_KIND_IRECV_REQUEST, a->request);
 		break;
 	case HYB_REQUEST_TESTED:
 		/* of a send that is left out nothing may be left */
 		if (!hyb_requests_has(&c->p->left_out, a->request) &&
 		    !hyb_requests_has(&c->p->cancelled, a->request))
-			hyb_convert_check(c, OTF2_EvtWriter_MpiRequestTest(c->writer, NULL, time,
-									   a->request));
+			write_request(c, HYB_KIND_REQUEST_TEST, a->request);
 		break;
 	case HYB_REQUEST_CANCELLED:
-		hyb_convert_check(c, OTF2_EvtWriter_MpiRequestCancelled(c->writer, NULL, time,
-									a->request));
+		write_request(c, HYB_KIND_REQUEST_CANCELLED, a->request);
 		break;
 	}
 }

@@ -73,6 +73,18 @@ uint32_t hyb_names_add(struct hyb_names *names, const char *text)
 	return entry ? (uint32_t)(entry - (char **)names->table.entries) : HYB_NAME_NONE;
 }
 
+uint32_t hyb_names_find(const struct hyb_names *names, const char *text)
+{
+	char *copy = strdup(text), **entry;
+
+	if (!copy)
+		return HYB_NAME_NONE;
+	make_utf8(copy);
+	entry = hyb_table_find(&names->table, hyb_hash_bytes(copy, strlen(copy)), copy);
+	free(copy);
+	return entry ? (uint32_t)(entry - (char **)names->table.entries) : HYB_NAME_NONE;
+}
+
 uint32_t hyb_names_format(struct hyb_names *names, const char *format, ...)
 {
 	uint32_t number;

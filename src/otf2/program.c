@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LENGTH_MAX (OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT / 2) /* a string must fit a chunk of the library */
+#define LENGTH_MAX (UINT32_C(2) << 20) /* of name and arguments: a text must fit half a chunk of OTF2's definitions */
 
 static void append(char *text, size_t *length, const char *part)
 {
@@ -81,18 +81,23 @@ int hyb_programs_add_regions(struct hyb_merge *m)
 void hyb_convert_program_begin(struct hyb_convert *c)
 {
 	const struct hyb_merge_process *p = c->p;
+	struct hyb_merge_event e;
 
 	if (c->t != p->threads || !is_shown(p))
 		return;
 	c->now = p->first;
-	hyb_convert_check(c, OTF2_EvtWriter_ProgramBegin(c->writer, NULL, (uint64_t)c->now, p->program,
-							 p->arg_count, p->args));
+	e = hyb_convert_now(c, HYB_KIND_PROGRAM_BEGIN);
+	e.program.name = p->program;
+	e.program.count = p->arg_count;
+	e.program.args = p->args;
+	hyb_convert_tell(c, &e);
 }
 
 /* Of one that did not come to its end nobody says so, but to readers that want both. */
 void hyb_convert_program_end(struct hyb_convert *c)
 {
 	const struct hyb_merge_process *p = c->p;
+	struct hyb_merge_event e;
 
 	if (c->t != p->threads || !is_shown(p))
 		return;
@@ -100,6 +105,8 @@ void hyb_convert_program_end(struct hyb_convert *c)
 		return;
 	if (c->now < p->last)
 		c->now = p->last;
-	hyb_convert_check(c, OTF2_EvtWriter_ProgramEnd(c->writer, NULL, (uint64_t)c->now,
-						       p->has_status ? p->status : OTF2_UNDEFINED_INT64));
+	e = hyb_convert_now(c, HYB_KIND_PROGRAM_END);
+	e.status.known = p->has_status;
+	e.status.code = p->status;
+	hyb_convert_tell(c, &e);
 }

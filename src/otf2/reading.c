@@ -61,7 +61,7 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 		if (__builtin_expect(c->has_marks, 0) && !(c->forks && hyb_convert_begins_team(&event)))
 			tell_marks(c, event.time);
 		hyb_convert_event(c, &event);
-		if (__builtin_expect(c->err || c->code != OTF2_SUCCESS, 0))
+		if (__builtin_expect(c->err || (c->out && c->out->err), 0))
 			break;
 		if (++n == CHECK_EVENTS) {
 			n = 0;
@@ -75,11 +75,7 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 		c->t->seen_last = last;
 		c->t->grows = !hyb_reader_closed(reader);
 	}
-	if (c->code != OTF2_SUCCESS)
-		return hyb_archive_check(&c->m->archive, c->code);
-	if (c->err)
-		return c->err;
-	return 0;
+	return c->err;
 }
 
 static void add_stats(struct hyb_convert *c, const struct hyb_reader_stats *s)
@@ -139,25 +135,30 @@ static int read_thread(struct hyb_convert *c)
 
 static int write_thread(struct hyb_convert *c)
 {
-	struct hyb_archive *archive = &c->m->archive;
-	int ret = 0;
+	const struct hyb_track track = {
+		.kind = HYB_TRACK_THREAD,
+		.index = c->p->first_track + (size_t)(c->t - c->p->threads),
+		.location = c->t->location,
+		.process = (size_t)(c->p - c->m->processes),
+		.thread = (size_t)(c->t - c->p->threads),
+	};
+	struct hyb_outlet out;
+	uint64_t events = 0;
+	int ret = hyb_outlet_open(&out, &c->m->sinks, &track), closed;
 
-	c->writer = OTF2_Archive_GetEvtWriter(archive->otf2, c->t->location);
-	if (!c->writer)
-		return hyb_archive_check(archive, OTF2_ERROR_INVALID);
-	hyb_convert_program_begin(c);
-	if (c->writer)
+	c->out = &out;
+	if (!ret) {
+		hyb_convert_program_begin(c);
 		ret = hyb_nest_begin(c);
-	if (c->writer && !ret)
+	}
+	if (!ret)
 		ret = read_thread(c);
-	if (c->writer)
+	if (!ret)
 		hyb_convert_program_end(c);
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_GetNumberOfEvents(c->writer, &c->counts.events));
-	if (c->writer)
-		hyb_convert_check(c, OTF2_Archive_CloseEvtWriter(archive->otf2, c->writer));
-	c->writer = NULL;
-	return ret ? ret : hyb_archive_check(archive, c->code);
+	c->out = NULL;
+	closed = hyb_outlet_close(&out, &events);
+	c->counts.events = events;
+	return ret ? ret : closed;
 }
 
 static void note_times(struct hyb_merge_process *p, const struct hyb_merge_thread *t)
@@ -186,9 +187,6 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 			     &m->regions, m->sources, diag);
 	if (ret)
 		return ret;
-	c.attributes = OTF2_AttributeList_New();
-	if (!c.attributes)
-		ret = -ENOMEM;
 	for (i = 0; !ret && i < p->thread_count; i++) {
 		c.t = &p->threads[i];
 		c.now = INT64_MIN;
@@ -204,8 +202,6 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_merge_process *p, enum hyb
 		ret = hyb_locks_settle(&p->locks);
 	if (!ret && pass == HYB_PASS_COUNT)
 		ret = hyb_convert_shared_rma(&c);
-	if (c.attributes)
-		OTF2_AttributeList_Delete(c.attributes);
 	free(c.stack);
 	free(c.teams.open);
 	free(c.rma.ops);

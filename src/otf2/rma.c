@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes one-sided communication, see convert.h. An operation is complete for its origin
- * (RmaOpCompleteBlocking, or NonBlocking where its request says so) no later than at its target
- * (RmaOpCompleteRemote, which only operations have that change something there); what ends them says
- * which. A request completes its operation in whichever thread it is waited for, a flush those of all threads:
+ * One-sided communication, see convert.h. An operation is complete for its origin (RMA_DONE_BLOCKING, or
+ * RMA_DONE_REQUEST where its request says so) no later than at its target (RMA_DONE_REMOTE, which only operations
+ * have that change something there); what ends them says which. A request completes its operation in whichever thread it is waited for, a flush those of all threads:
  * what one completes of another's is known before anything is written; see shared.c.
  */
 #include <errno.h>
@@ -11,37 +10,31 @@
 
 #include "otf2/convert.h"
 
-#define ALL OTF2_UNDEFINED_UINT32
+#define ALL UINT32_MAX /* targets */
 
-static void write_op(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
+static void tell(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_local_win *win, const struct hyb_rma *r)
 {
-	OTF2_RmaAtomicType type = OTF2_RMA_ATOMIC_TYPE_ACCUMULATE;
-	uint64_t time = (uint64_t)c->now;
-	uint32_t to = (uint32_t)r->target;
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
 
-	switch (r->what) {
-	case HYB_RMA_PUT:
-		hyb_convert_check(c, OTF2_EvtWriter_RmaPut(c->writer, NULL, time, win->otf2, to, r->sent,
-							   r->id));
-		return;
-	case HYB_RMA_GET:
-		hyb_convert_check(c, OTF2_EvtWriter_RmaGet(c->writer, NULL, time, win->otf2, to,
-							   r->received, r->id));
-		return;
-	case HYB_RMA_GET_ACCUMULATE:
-		type = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE;
-		break;
-	case HYB_RMA_FETCH_AND_OP:
-		type = r->flags & HYB_RMA_SUM	    ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD
-		       : r->flags & HYB_RMA_REPLACE ? OTF2_RMA_ATOMIC_TYPE_SWAP
-						    : OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE;
-		break;
-	case HYB_RMA_COMPARE_AND_SWAP:
-		type = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP;
-		break;
-	}
-	hyb_convert_check(c, OTF2_EvtWriter_RmaAtomic(c->writer, NULL, time, win->otf2, to, type,
-						      r->sent, r->received, r->id));
+	e.rma.what = r->what;
+	e.rma.flags = r->flags;
+	e.rma.win = win->otf2;
+	e.rma.target = (uint32_t)r->target;
+	e.rma.group = hyb_rma_has_group(r->what) ? hyb_local_group(&c->local, r->group) : HYB_COMM_NONE;
+	e.rma.sent = r->sent;
+	e.rma.received = r->received;
+	e.rma.id = r->id;
+	hyb_convert_tell(c, &e);
+}
+
+/* An operation is complete. */
+static void tell_done(struct hyb_convert *c, enum hyb_kind kind, uint32_t win, uint64_t id)
+{
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+
+	e.rma.win = win;
+	e.rma.id = id;
+	hyb_convert_tell(c, &e);
 }
 
 static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
@@ -124,12 +117,7 @@ static void complete_handed(struct hyb_convert *c)
 		h = &p->handed_list[c->rma.handed];
 		if (h->thread != c->t->number || h->time > c->now)
 			return;
-		if (c->writer && h->remote)
-			hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteRemote(c->writer, NULL,
-										(uint64_t)c->now, h->win, h->id));
-		else if (c->writer)
-			hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteBlocking(c->writer, NULL,
-										  (uint64_t)c->now, h->win, h->id));
+		tell_done(c, h->remote ? HYB_KIND_RMA_DONE_REMOTE : HYB_KIND_RMA_DONE_BLOCKING, h->win, h->id);
 	}
 }
 
@@ -147,15 +135,11 @@ static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uin
 	for (i = kept = q->settled; i < q->count; i++) {
 		op = &q->ops[i];
 		if (op->win == win->otf2 && (target == ALL || op->target == target)) {
-			if (!op->local && c->writer)
-				hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteBlocking(
-							     c->writer, NULL, (uint64_t)c->now, op->win,
-							     op->id));
+			if (!op->local)
+				tell_done(c, HYB_KIND_RMA_DONE_BLOCKING, op->win, op->id);
 			op->local = true;
-			if (remote && op->puts && c->writer)
-				hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteRemote(
-							     c->writer, NULL, (uint64_t)c->now, op->win,
-							     op->id));
+			if (remote && op->puts)
+				tell_done(c, HYB_KIND_RMA_DONE_REMOTE, op->win, op->id);
 			if (drop || remote || !op->puts)
 				continue;
 		}
@@ -191,56 +175,22 @@ static void on_done(struct hyb_convert *c, const struct hyb_local_win *win, uint
 	} else if (hyb_requests_has(&c->p->told, id)) {
 		return;
 	}
-	hyb_convert_check(c, OTF2_EvtWriter_RmaOpCompleteNonBlocking(c->writer, NULL, (uint64_t)c->now,
-								     win->otf2, id));
+	tell_done(c, HYB_KIND_RMA_DONE_REQUEST, win->otf2, id);
 }
 
-static void write_collective(struct hyb_convert *c, const struct hyb_local_win *win,
-			     OTF2_CollectiveOp op, OTF2_RmaSyncLevel level)
+static void write_life(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
 {
-	hyb_convert_check(c, OTF2_EvtWriter_RmaCollectiveEnd(c->writer, NULL, (uint64_t)c->now, op,
-							     level, win->otf2, ALL, 0, 0));
+	if (r->what == HYB_RMA_DESTROY)
+		complete(c, win, ALL, true, true);
+	tell(c, r->what == HYB_RMA_CREATE ? HYB_KIND_WIN_CREATE : HYB_KIND_WIN_DESTROY, win, r);
+	tell(c, HYB_KIND_RMA_COLLECTIVE_END, win, r);
 }
 
-static void write_life(struct hyb_convert *c, const struct hyb_local_win *win,
-		       const struct hyb_rma *r)
+static void write_group(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
 {
-	bool allocated = r->flags & HYB_RMA_ALLOCATED;
-
-	if (r->what == HYB_RMA_CREATE) {
-		hyb_convert_check(c, OTF2_EvtWriter_RmaWinCreate(c->writer, NULL, (uint64_t)c->now,
-								 win->otf2));
-		write_collective(c, win,
-				 allocated ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
-					   : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-				 OTF2_RMA_SYNC_LEVEL_PROCESS);
-		return;
-	}
-	complete(c, win, ALL, true, true);
-	hyb_convert_check(c, OTF2_EvtWriter_RmaWinDestroy(c->writer, NULL, (uint64_t)c->now,
-							  win->otf2));
-	write_collective(c, win,
-			 allocated ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE
-				   : OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
-			 OTF2_RMA_SYNC_LEVEL_PROCESS);
-}
-
-static void write_group(struct hyb_convert *c, const struct hyb_local_win *win,
-			const struct hyb_rma *r)
-{
-	bool ends = r->what == HYB_RMA_COMPLETE || r->what == HYB_RMA_WAIT;
-
 	if (r->what == HYB_RMA_COMPLETE)
 		complete(c, win, ALL, false, true);
-	hyb_convert_check(c, OTF2_EvtWriter_RmaGroupSync(
-				     c->writer, NULL, (uint64_t)c->now,
-				     ends ? OTF2_RMA_SYNC_LEVEL_MEMORY : OTF2_RMA_SYNC_LEVEL_NONE,
-				     win->otf2, hyb_define_group(hyb_local_group(&c->local, r->group))));
-}
-
-static OTF2_LockType lock_type(const struct hyb_rma *r)
-{
-	return r->flags & HYB_RMA_SHARED ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE;
+	tell(c, HYB_KIND_RMA_GROUP_SYNC, win, r);
 }
 
 const struct hyb_local_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a,
@@ -273,25 +223,30 @@ void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a)
 	}
 	c->counts.rma += hyb_rma_is_op(r.what);
 	c->rma_used = true;
-	if (!c->writer)
+	if (!c->out)
 		return;
 	if (hyb_rma_is_op(r.what)) {
-		write_op(c, win, &r);
+		tell(c, HYB_KIND_RMA_OP, win, &r);
 		add_pending(c, win, &r);
 	} else if (r.what == HYB_RMA_CREATE || r.what == HYB_RMA_DESTROY || r.what == HYB_RMA_FENCE) {
-		hyb_convert_check(c, OTF2_EvtWriter_RmaCollectiveBegin(c->writer, NULL,
-								       (uint64_t)c->now));
+		tell(c, HYB_KIND_RMA_COLLECTIVE_BEGIN, win, &r);
 	} else if (r.what == HYB_RMA_LOCK) {
-		hyb_convert_check(c, OTF2_EvtWriter_RmaRequestLock(c->writer, NULL, (uint64_t)c->now,
-								   win->otf2, (uint32_t)r.target, 0,
-								   lock_type(&r)));
+		tell(c, HYB_KIND_RMA_LOCK_REQUEST, win, &r);
 	}
+}
+
+/* Of the process's own memory. */
+static void tell_sync(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
+{
+	struct hyb_rma own = *r;
+
+	own.target = (int32_t)win->rank;
+	tell(c, HYB_KIND_RMA_SYNC, win, &own);
 }
 
 static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
 		      const struct hyb_rma *r)
 {
-	uint64_t time = (uint64_t)c->now;
 	uint32_t to = (uint32_t)r->target;
 
 	switch (r->what) {
@@ -305,9 +260,7 @@ static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
 	case HYB_RMA_FENCE:
 		if (!(r->flags & HYB_RMA_FIRST))
 			complete(c, win, ALL, true, true);
-		write_collective(c, win, OTF2_COLLECTIVE_OP_BARRIER,
-				 OTF2_RMA_SYNC_LEVEL_PROCESS |
-					 (r->flags & HYB_RMA_FIRST ? 0 : OTF2_RMA_SYNC_LEVEL_MEMORY));
+		tell(c, HYB_KIND_RMA_COLLECTIVE_END, win, r);
 		break;
 	case HYB_RMA_POST:
 	case HYB_RMA_START:
@@ -316,13 +269,11 @@ static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
 		write_group(c, win, r);
 		break;
 	case HYB_RMA_LOCK:
-		hyb_convert_check(c, OTF2_EvtWriter_RmaAcquireLock(c->writer, NULL, time, win->otf2, to,
-								   0, lock_type(r)));
+		tell(c, HYB_KIND_RMA_LOCK_ACQUIRED, win, r);
 		break;
 	case HYB_RMA_UNLOCK:
 		complete(c, win, to, true, true);
-		hyb_convert_check(c, OTF2_EvtWriter_RmaReleaseLock(c->writer, NULL, time, win->otf2, to,
-								   0));
+		tell(c, HYB_KIND_RMA_LOCK_RELEASED, win, r);
 		break;
 	case HYB_RMA_FLUSH:
 		complete(c, win, to, true, true);
@@ -331,8 +282,7 @@ static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
 		complete(c, win, to, false, false);
 		break;
 	case HYB_RMA_SYNC:
-		hyb_convert_check(c, OTF2_EvtWriter_RmaSync(c->writer, NULL, time, win->otf2, win->rank,
-							    OTF2_RMA_SYNC_TYPE_MEMORY));
+		tell_sync(c, win, r);
 		break;
 	}
 }
@@ -348,6 +298,6 @@ void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a)
 	if (c->pass == HYB_PASS_COUNT && r.what == HYB_RMA_DONE && is_others(c, r.id) &&
 	    hyb_requests_add(&c->p->handed, r.id))
 		c->err = -ENOMEM;
-	if (c->writer)
+	if (c->out)
 		write_end(c, win, &r);
 }

@@ -165,7 +165,7 @@ static int complete(struct process *s, const struct stream *t, uint32_t target, 
 	for (size_t i = 0; i < s->op_count; i++) {
 		struct open_op *op = &s->ops[i];
 
-		if (op->win == t->item.win && (target == OTF2_UNDEFINED_UINT32 || op->target == target)) {
+		if (op->win == t->item.win && (target == UINT32_MAX || op->target == target)) {
 			if (!ret && !op->local && op->thread != t->thread) {
 				op->handed = true;
 				ret = hand(s, t, op, false);

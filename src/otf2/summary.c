@@ -387,6 +387,8 @@ static void print_ends(const struct hyb_merge *m, FILE *to)
 
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 {
+	size_t i;
+
 	print_jobs(m, to);
 	print_size(m, to);
 	print_messages(m, to);
@@ -397,8 +399,9 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	print_unseen(m, to);
 	print_ends(m, to);
 	line(to, "duration", "%.6f s", (double)hyb_ns_sub(m->last, m->first) * 1e-9);
-	line(to, "archive", "%s/" HYB_ARCHIVE_NAME ".otf2, %.1f MiB", m->out,
-	     (double)m->size / (1024 * 1024));
+	for (i = 0; i < m->options.sink_count; i++)
+		line(to, "archive", "%s/%s, %.1f MiB", m->out, hyb_sink_main_part(m->options.sinks[i]),
+		     (double)m->size / (1024 * 1024));
 	line(to, "took", "%.2f s, %.1f million records a second", m->seconds,
 	     m->seconds > 0 ? (double)m->counts.records / m->seconds * 1e-6 : 0.0);
 }

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 /* A definition or event must fit one chunk of the library. */
-#define MEMBERS_MAX (OTF2_CHUNK_SIZE_MAX / 16)
-#define ARGS_MAX (OTF2_CHUNK_SIZE_MIN / 16)
+#define MEMBERS_MAX (UINT64_C(1) << 20) /* of a group: OTF2 writes it in one piece of 16 MiB */
+#define ARGS_MAX 16384u /* of a program: OTF2 writes them in one piece of 256 KiB */
 /*
  * As many ranks without a trace have a location each, which readers show as a gap; more must not cost two files each.
  */

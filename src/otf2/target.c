@@ -13,16 +13,16 @@
 void hyb_convert_target(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	if (a->type == HYB_DEVICE) {
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_DEVICE, OTF2_TYPE_INT32, (uint32_t)a->words[0]);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_DEVICE, (uint32_t)a->words[0]);
 		if (a->words[0] >> 32 & 1)
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_NOWAIT, OTF2_TYPE_UINT8, 1);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_NOWAIT, 1);
 		return;
 	}
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_BYTES, OTF2_TYPE_UINT64, a->words[2]);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_FROM_DEVICE, OTF2_TYPE_INT32, a->words[1] >> 32);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_TO_DEVICE, OTF2_TYPE_INT32, (uint32_t)a->words[1]);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_BYTES, a->words[2]);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_FROM_DEVICE, a->words[1] >> 32);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_TO_DEVICE, (uint32_t)a->words[1]);
 	if (a->words[0] & HYB_DATA_ASYNC)
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_NOWAIT, OTF2_TYPE_UINT8, 1);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_NOWAIT, 1);
 }
 
 void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a)
@@ -30,20 +30,20 @@ void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a)
 	uint32_t kind = 0;
 
 	if (a->type == HYB_TASK_FULFIL) {
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, a->words[0] & TASK_MASK);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, a->words[0] & TASK_MASK);
 		hyb_convert_instant(c, c->m->fulfil);
 		return;
 	}
 	if (a->type == HYB_TASK_DEPEND) {
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, a->words[2] & TASK_MASK);
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_AFTER, OTF2_TYPE_UINT64, a->words[1] & TASK_MASK);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, a->words[2] & TASK_MASK);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_AFTER, a->words[1] & TASK_MASK);
 	} else {
 		kind = (uint32_t)a->words[0];
 		/* A kind that came later. */
 		if (!kind || kind >= HYB_DEPEND_KINDS)
 			return;
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, a->words[1] & TASK_MASK);
-		hyb_convert_attribute(c, HYB_ATTRIBUTE_ADDRESS, OTF2_TYPE_UINT64, a->words[2]);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, a->words[1] & TASK_MASK);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_ADDRESS, a->words[2]);
 	}
 	hyb_convert_instant(c, c->m->depend[kind]);
 }
@@ -59,7 +59,7 @@ struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, struct hyb
 		bytes = 8 * ((size_t)a->count - 1);
 	if (bytes >= sizeof(text))
 		bytes = sizeof(text) - 1;
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_SEVERITY, OTF2_TYPE_UINT8, a->words[0] >> 32 & 0xff);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_SEVERITY, a->words[0] >> 32 & 0xff);
 	if (!bytes)
 		return region;
 	memcpy(text, a->words + 1, bytes);

@@ -19,9 +19,18 @@ static const struct hyb_team *current(const struct hyb_convert *c)
 	return c->teams.depth ? c->teams.open[c->teams.depth - 1].team : NULL;
 }
 
-static uint32_t comm_of(const struct hyb_convert *c, const struct hyb_team *team)
+/* The group of a team, or of the thread alone. */
+static uint32_t group_of(const struct hyb_convert *c, const struct hyb_team *team)
 {
-	return hyb_define_team(c->m, team ? team->group : c->t->alone);
+	return team ? team->group : c->t->alone;
+}
+
+static void tell_team(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_team *team)
+{
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+
+	e.team = group_of(c, team);
+	hyb_convert_tell(c, &e);
 }
 
 /* With `depth` regions around it. */
@@ -44,9 +53,8 @@ static void begin_team(struct hyb_convert *c, const struct hyb_attached *a, bool
 	if (team && team->group == HYB_COMM_NONE)
 		team = NULL;
 	c->teams.open[c->teams.depth++] = (struct hyb_open_team){ team, depth, entered };
-	if (c->writer && team)
-		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamBegin(c->writer, NULL, (uint64_t)c->now,
-								    comm_of(c, team)));
+	if (team)
+		tell_team(c, HYB_KIND_TEAM_BEGIN, team);
 }
 
 static void end_team(struct hyb_convert *c)
@@ -56,9 +64,8 @@ static void end_team(struct hyb_convert *c)
 	if (!c->teams.depth)
 		return;
 	c->teams.depth--;
-	if (c->writer && team)
-		hyb_convert_check(c, OTF2_EvtWriter_ThreadTeamEnd(c->writer, NULL, (uint64_t)c->now,
-								  comm_of(c, team)));
+	if (team)
+		tell_team(c, HYB_KIND_TEAM_END, team);
 }
 
 /* The end of a team with the Leave of a region, after it or, if it began in there, before. */
@@ -82,12 +89,13 @@ static void end_team_alone(struct hyb_convert *c)
 /* Only a region forks, and only once: what damaged records say else, readers would take for nested teams. */
 static void fork_threads(struct hyb_convert *c, uint32_t requested)
 {
+	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_FORK);
+
 	if (c->forks)
 		return;
 	c->forks = true;
-	if (c->writer)
-		hyb_convert_check(c, OTF2_EvtWriter_ThreadFork(c->writer, NULL, (uint64_t)c->now,
-							       OTF2_PARADIGM_OPENMP, requested));
+	e.threads = requested;
+	hyb_convert_tell(c, &e);
 }
 
 bool hyb_convert_begins_team(const struct hyb_event *event)
@@ -110,12 +118,14 @@ void hyb_convert_forked_team(struct hyb_convert *c, const struct hyb_event *even
 
 void hyb_convert_join(struct hyb_convert *c, bool forked)
 {
+	struct hyb_merge_event e;
+
 	while (c->teams.depth && c->teams.open[c->teams.depth - 1].entered &&
 	       c->teams.open[c->teams.depth - 1].depth >= c->depth)
 		end_team(c);
-	if (c->writer && forked)
-		hyb_convert_check(c, OTF2_EvtWriter_ThreadJoin(c->writer, NULL, (uint64_t)c->now,
-							       OTF2_PARADIGM_OPENMP));
+	e = hyb_convert_now(c, HYB_KIND_JOIN);
+	if (forked)
+		hyb_convert_tell(c, &e);
 }
 
 void hyb_convert_close_teams(struct hyb_convert *c)
@@ -218,23 +228,19 @@ int hyb_convert_alone(struct hyb_merge *m)
 }
 
 /* The team in which a task was created, and its creator's number in that; false: it is not known. */
-static bool find_creator(const struct hyb_convert *c, uint64_t task, uint32_t *comm, uint32_t *number)
+static bool find_creator(const struct hyb_convert *c, uint64_t task, uint32_t *group, uint32_t *number)
 {
 	const struct hyb_merge_thread *creator;
-	uint32_t group;
 
-	if (!task || !hyb_created_find(&c->p->created, task, &group))
+	if (!task || !hyb_created_find(&c->p->created, task, group))
 		return false;
 	*number = 0;
-	if (group == HYB_CREATED_ALONE) {
-		creator = thread_of(c->p, stream_of(task));
-		if (!creator || (creator->alone == HYB_COMM_NONE && creator != c->t))
-			return false;
-		group = creator->alone;
-	} else if (!member_of(c, group, stream_of(task), number)) {
+	if (*group != HYB_CREATED_ALONE)
+		return member_of(c, *group, stream_of(task), number);
+	creator = thread_of(c->p, stream_of(task));
+	if (!creator || (creator->alone == HYB_COMM_NONE && creator != c->t))
 		return false;
-	}
-	*comm = hyb_define_team(c->m, group);
+	*group = creator->alone;
 	return true;
 }
 
@@ -245,33 +251,27 @@ static bool find_creator(const struct hyb_convert *c, uint64_t task, uint32_t *c
 static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 {
 	const struct hyb_team *team = current(c);
-	uint32_t number, comm;
-	OTF2_ErrorCode code;
+	struct hyb_merge_event e;
 
 	if (c->pass == HYB_PASS_COUNT)
 		note_task(c, type, task, false);
 	/* Scalasca takes a creator's number in its team for that of a location, and where it is none's dies. */
-	if (!c->writer || c->m->options.scalasca)
+	if (!c->out || c->m->options.scalasca)
 		return;
-	if (type == HYB_TASK_CREATE || !find_creator(c, task, &comm, &number)) {
+	e = hyb_convert_now(c, type == HYB_TASK_CREATE	 ? HYB_KIND_TASK_CREATE
+			       : type == HYB_TASK_SWITCH ? HYB_KIND_TASK_SWITCH
+							 : HYB_KIND_TASK_COMPLETE);
+	if (type == HYB_TASK_CREATE || !find_creator(c, task, &e.task.team, &e.task.creator)) {
 		if (c->teams.depth && !team)
 			return;
-		if (!creator_of(c, team, task, &number)) {
+		if (!creator_of(c, team, task, &e.task.creator)) {
 			c->counts.unplaced_tasks++;
 			return;
 		}
-		comm = comm_of(c, team);
+		e.task.team = group_of(c, team);
 	}
-	if (type == HYB_TASK_CREATE)
-		code = OTF2_EvtWriter_ThreadTaskCreate(c->writer, NULL, (uint64_t)c->now, comm, number,
-						       (uint32_t)task);
-	else if (type == HYB_TASK_SWITCH)
-		code = OTF2_EvtWriter_ThreadTaskSwitch(c->writer, NULL, (uint64_t)c->now, comm, number,
-						       (uint32_t)task);
-	else
-		code = OTF2_EvtWriter_ThreadTaskComplete(c->writer, NULL, (uint64_t)c->now, comm, number,
-							 (uint32_t)task);
-	hyb_convert_check(c, code);
+	e.task.number = (uint32_t)task;
+	hyb_convert_tell(c, &e);
 }
 
 /* The end of a task: of several of one task, the one that counts. */
@@ -281,7 +281,7 @@ static void complete_task(struct hyb_convert *c, const struct hyb_event *event, 
 		note_task(c, HYB_TASK_COMPLETE, word & TASK_MASK, event->type == HYB_POINT);
 	if (c->pass == HYB_PASS_COUNT && hyb_task_ends_note(&c->p->task_ends, word, c->t->number, event->time))
 		c->err = -ENOMEM;
-	if (c->writer && hyb_task_ends_counts(&c->p->task_ends, word, c->t->number, event->time))
+	if (c->out && hyb_task_ends_counts(&c->p->task_ends, word, c->t->number, event->time))
 		write_task(c, HYB_TASK_COMPLETE, word & TASK_MASK);
 }
 
@@ -300,19 +300,18 @@ static void note_lock(struct hyb_convert *c, bool acquired, uint32_t lock, uint3
 static void write_lock(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	uint32_t lock = (uint32_t)a->words[0], order = (uint32_t)a->words[1];
+	struct hyb_merge_event e;
 
 	if (c->pass == HYB_PASS_COUNT)
 		note_lock(c, a->type == HYB_LOCK_ACQUIRED, lock, order);
-	if (!c->writer)
+	if (!c->out)
 		return;
 	if (a->type == HYB_LOCK_RELEASED && !order)
 		order = hyb_locks_order(&c->p->locks, c->t->number, lock);
-	if (a->type == HYB_LOCK_ACQUIRED)
-		hyb_convert_check(c, OTF2_EvtWriter_ThreadAcquireLock(c->writer, NULL, (uint64_t)c->now,
-								      OTF2_PARADIGM_OPENMP, lock, order));
-	else
-		hyb_convert_check(c, OTF2_EvtWriter_ThreadReleaseLock(c->writer, NULL, (uint64_t)c->now,
-								      OTF2_PARADIGM_OPENMP, lock, order));
+	e = hyb_convert_now(c, a->type == HYB_LOCK_ACQUIRED ? HYB_KIND_LOCK_ACQUIRED : HYB_KIND_LOCK_RELEASED);
+	e.lock.lock = lock;
+	e.lock.order = order;
+	hyb_convert_tell(c, &e);
 }
 
 void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *event)
@@ -328,8 +327,7 @@ void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *ev
 		else if (a.type == HYB_TASK_SWITCH)
 			write_task(c, HYB_TASK_SWITCH, a.words[0] & TASK_MASK);
 		else if (a.type == HYB_COUNT)
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64,
-					      a.words[0] & HYB_REQUEST_MASK);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, a.words[0] & HYB_REQUEST_MASK);
 		else if (a.type == HYB_DEVICE || a.type == HYB_DATA_OP)
 			hyb_convert_target(c, &a);
 	}
@@ -420,12 +418,11 @@ struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_ev
 		case HYB_CHUNK:
 			if (!region)
 				region = c->m->chunk;
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_FIRST, OTF2_TYPE_UINT64, a.words[1]);
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64, a.words[2]);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_FIRST, a.words[1]);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, a.words[2]);
 			break;
 		case HYB_COUNT:
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64,
-					      a.words[0] & HYB_REQUEST_MASK);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, a.words[0] & HYB_REQUEST_MASK);
 			break;
 		case HYB_DATA_OP:
 			hyb_convert_target(c, &a);

@@ -40,19 +40,19 @@ static const struct hyb_gcomm *shape_of(const struct hyb_comms *c, const struct 
 }
 
 /* MPI numbers the processes row by row: the last coordinate changes first. */
-static void define_coordinates(struct define *d, uint32_t topology, const struct hyb_gcomm *g)
+static void define_coordinates(struct hyb_define *d, uint32_t topology, const struct hyb_gcomm *g)
 {
 	uint32_t at[MAX_DIMS] = { 0 }, rank, i;
 
 	for (rank = 0; rank < g->size; rank++) {
-		check(d, OTF2_GlobalDefWriter_WriteCartCoordinate(
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartCoordinate(
 					    d->writer, topology, rank, (uint8_t)g->dims, at));
 		for (i = g->dims; i-- > 0 && ++at[i] == g->extents[i];)
 			at[i] = 0;
 	}
 }
 
-static void define_cart(struct define *d, uint32_t topology, uint32_t first, const struct hyb_gcomm *comm,
+static void define_cart(struct hyb_define *d, uint32_t topology, uint32_t first, const struct hyb_gcomm *comm,
 			const struct hyb_gcomm *g)
 {
 	uint32_t dims[MAX_DIMS], text, i;
@@ -60,15 +60,15 @@ static void define_cart(struct define *d, uint32_t topology, uint32_t first, con
 
 	for (i = 0; i < g->dims; i++) {
 		snprintf(dimension, sizeof(dimension), "dimension %u", i);
-		text = name(d, dimension);
+		text = hyb_define_name(d, dimension);
 		dims[i] = first + i;
-		check(d, OTF2_GlobalDefWriter_WriteCartDimension(
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartDimension(
 					    d->writer, dims[i], text, g->extents[i],
 					    g->extents[g->dims + i] ? OTF2_CART_PERIODIC_TRUE
 								    : OTF2_CART_PERIODIC_FALSE));
 	}
-	text = name(d, comm->name ? comm->name : "");
-	check(d, OTF2_GlobalDefWriter_WriteCartTopology(d->writer, topology, text, comm->otf2,
+	text = hyb_define_name(d, comm->name ? comm->name : "");
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartTopology(d->writer, topology, text, comm->otf2,
 								   (uint8_t)g->dims, dims));
 	define_coordinates(d, topology, g);
 }
@@ -100,7 +100,7 @@ static void put_graph(FILE *to, const struct hyb_topology *t)
 	}
 }
 
-static void define_graph(struct define *d, uint32_t group, const struct hyb_gcomm *g,
+static void define_graph(struct hyb_define *d, uint32_t group, const struct hyb_gcomm *g,
 			 const struct hyb_topology *t)
 {
 	OTF2_AttributeValue value;
@@ -120,9 +120,9 @@ static void define_graph(struct define *d, uint32_t group, const struct hyb_gcom
 		d->no_memory = true;
 	} else {
 		snprintf(key, sizeof(key), "hybmon::topology of communicator %u", g->otf2);
-		property = name(d, key);
-		value.stringRef = name(d, text);
-		check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+		property = hyb_define_name(d, key);
+		value.stringRef = hyb_define_name(d, text);
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
 					    d->writer, group, property, OTF2_TYPE_STRING, value));
 	}
 	free(text);
@@ -144,7 +144,7 @@ static const struct hyb_topology *known_shape(const struct hyb_defs *defs, const
 }
 
 /* The graphs one process knows of. Its definitions are read again: nothing of a process is kept that may be large. */
-static void define_graphs(struct define *d, const struct hyb_merge_process *p)
+static void define_graphs(struct hyb_define *d, const struct hyb_merge_process *p)
 {
 	const struct hyb_merge *m = d->m;
 	const struct hyb_topology *t;
@@ -166,7 +166,7 @@ static void define_graphs(struct define *d, const struct hyb_merge_process *p)
 	hyb_defs_close(defs);
 }
 
-void hyb_define_topologies(struct define *d)
+void hyb_define_topologies(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
 	uint32_t topology = 0, dimensions = 0, i;

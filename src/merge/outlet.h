@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sinks of a run, and where one track's events go: to all of them. */
+#ifndef HYB_MERGE_OUTLET_H
+#define HYB_MERGE_OUTLET_H
+
+#include "merge/sink.h"
+
+/* Those of a run. */
+struct hyb_sinks {
+	struct hyb_sink_of {
+		const struct hyb_sink_ops *ops;
+		struct hyb_sink *sink;
+	} *sinks;
+	size_t count;
+};
+
+/* 0 or -errno, which was said; after either, hyb_sinks_free. */
+int hyb_sinks_begin(struct hyb_sinks *s, const struct hyb_merge *m, const struct hyb_sink_ops *const *wanted,
+		    size_t count);
+/* When all tracks are told. 0 or -errno. */
+int hyb_sinks_end(const struct hyb_sinks *s);
+void hyb_sinks_free(struct hyb_sinks *s);
+
+/* Of one track; one thread at a time. */
+struct hyb_outlet {
+	struct hyb_way {
+		const struct hyb_sink_ops *ops;
+		void *state;
+	} *ways;
+	size_t count;
+	int err; /* the first error; nothing is told after it */
+	uint32_t attribute_count; /* gathered for the next event that takes some */
+	struct hyb_attribute attributes[HYB_ATTRIBUTES];
+};
+
+/* Opens a track in all sinks. 0 or -errno; after either, hyb_outlet_close. */
+int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const struct hyb_track *track);
+/* 0 or the first error; *events is how many were written, by the sink that wrote most. */
+int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events);
+
+/* Tells an event as it is; gathered attributes wait for the next one that takes them. */
+static inline void hyb_outlet_tell(struct hyb_outlet *o, const struct hyb_merge_event *e)
+{
+	size_t i;
+
+	for (i = 0; i < o->count && !o->err; i++)
+		o->err = o->ways[i].ops->event(o->ways[i].state, e);
+}
+
+/* For the next event told by hyb_outlet_tell_with. A damaged record may say something twice: the first counts. */
+static inline void hyb_outlet_attribute(struct hyb_outlet *o, enum hyb_attribute_id id, uint64_t value)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->attribute_count; i++)
+		if (o->attributes[i].id == id)
+			return;
+	o->attributes[o->attribute_count++] = (struct hyb_attribute){ id, value };
+}
+
+/* Tells an event with the attributes gathered, which are then gone. */
+static inline void hyb_outlet_tell_with(struct hyb_outlet *o, struct hyb_merge_event *e)
+{
+	e->attributes = o->attributes;
+	e->attribute_count = o->attribute_count;
+	o->attribute_count = 0;
+	hyb_outlet_tell(o, e);
+}
+
+#endif
