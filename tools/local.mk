@@ -25,7 +25,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/runtime.c \
 	%D%/runtime.h \
 	%D%/tool.c
-%C%_hybmon_LDADD = src/trace/libtrace.a src/job/libjob.a src/base/libbase.a
+%C%_hybmon_LDADD = $(hyb_trace_libraries) src/job/libjob.a src/base/libbase.a
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \
@@ -42,10 +42,10 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-topology.c \
 	%D%/print.c \
 	%D%/print.h
-%C%_hybmon_print_LDADD = src/trace/libtrace.a
+%C%_hybmon_print_LDADD = $(hyb_trace_libraries)
 
 if HAVE_OTF2
 bin_PROGRAMS += %D%/hybmon-merge
 %C%_hybmon_merge_SOURCES = %D%/hybmon-merge.c
-%C%_hybmon_merge_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_hybmon_merge_LDADD = src/otf2/libotf2.a $(hyb_merge_libraries) $(OTF2_LIBS)
 endif

@@ -19,19 +19,19 @@ static void define_clock(struct hyb_define *d)
 	const struct hyb_merge *m = d->m;
 
 	hyb_define_check(d, OTF2_GlobalDefWriter_WriteClockProperties(
-			 d->writer, 1000000000, (uint64_t)m->first, (uint64_t)hyb_ns_sub(m->last, m->first),
-			 (uint64_t)m->first));
+			 d->writer, 1000000000, (uint64_t)m->model.first, (uint64_t)hyb_ns_sub(m->model.last, m->model.first),
+			 (uint64_t)m->model.first));
 }
 
 static void define_paradigm(struct hyb_define *d)
 {
 	OTF2_AttributeValue value;
 
-	if (d->m->teams.used || d->m->counts.tasks)
+	if (d->m->model.teams.used || d->m->counts.tasks)
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_OPENMP,
 							    hyb_define_name(d, "OpenMP"),
 							    OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
-	if (!d->m->ranks)
+	if (!d->m->model.ranks)
 		return;
 	hyb_define_check(d, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MPI, hyb_define_name(d, "MPI"),
 						    OTF2_PARADIGM_CLASS_PROCESS));
@@ -48,23 +48,23 @@ static void define_paradigm(struct hyb_define *d)
 static void define_nodes(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
-	uint32_t i, count = m->hosts.table.count;
+	uint32_t i, count = m->model.hosts.table.count;
 
 	hyb_define_node(d, NODE_MACHINE, "machine", "Linux", OTF2_UNDEFINED_SYSTEM_TREE_NODE,
 		    OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
 	for (i = 0; i < count; i++)
-		hyb_define_node(d, NODE_FIRST + i, "node", hyb_names_text(&m->hosts, i), NODE_MACHINE,
+		hyb_define_node(d, NODE_FIRST + i, "node", hyb_names_text(&m->model.hosts, i), NODE_MACHINE,
 			    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
 	d->unknown_node = NODE_FIRST + count;
-	if (m->absent || m->comms.holes)
+	if (m->model.absent || m->model.comms.holes)
 		hyb_define_node(d, d->unknown_node, "node", "not recorded", NODE_MACHINE,
 			    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
-	hyb_define_cpus(d, d->unknown_node + (m->absent || m->comms.holes));
+	hyb_define_cpus(d, d->unknown_node + (m->model.absent || m->model.comms.holes));
 }
 
 static void define_location(struct hyb_define *d, uint64_t id, uint64_t events)
 {
-	bool omp = hyb_teams_index(&d->m->teams, id) != HYB_TEAMS_NONE;
+	bool omp = hyb_teams_index(&d->m->model.teams, id) != HYB_TEAMS_NONE;
 	const char *what = omp ? "OMP thread " : "Thread ";
 	uint32_t text = id >> 32 ? name_number(d, what, id >> 32) : hyb_define_name(d, "Master thread");
 
@@ -73,7 +73,7 @@ static void define_location(struct hyb_define *d, uint64_t id, uint64_t events)
 }
 
 /* "solver pid 4711 on node3" */
-static uint32_t name_process(struct hyb_define *d, const struct hyb_merge_process *p)
+static uint32_t name_process(struct hyb_define *d, const struct hyb_model_process *p)
 {
 	const struct hyb_manifest *mf = &p->source->manifest;
 	uint32_t number;
@@ -90,16 +90,16 @@ static void define_absent_group(struct hyb_define *d, uint32_t place)
 	const struct hyb_merge *m = d->m;
 	uint32_t text;
 
-	if (m->share_absent)
+	if (m->model.share_absent)
 		text = hyb_define_name(d, "MPI ranks not recorded");
-	else if (place < m->ranks)
+	else if (place < m->model.ranks)
 		text = name_number(d, "MPI Rank ", place);
 	else
-		text = name_number(d, "Unknown member ", place - m->ranks);
+		text = name_number(d, "Unknown member ", place - m->model.ranks);
 	hyb_define_location_group(d, place, text, d->unknown_node);
 }
 
-static void define_rank(struct hyb_define *d, const struct hyb_merge_process *p)
+static void define_rank(struct hyb_define *d, const struct hyb_model_process *p)
 {
 	hyb_define_location_group(d, p->group, name_number(d, "MPI Rank ", p->group), NODE_FIRST + p->host);
 }
@@ -110,14 +110,14 @@ static void define_ranks(struct hyb_define *d)
 	const struct hyb_merge *m = d->m;
 	size_t i;
 
-	for (i = 0; m->share_absent && i < m->process_count; i++)
-		if (m->processes[i].ranked)
-			define_rank(d, &m->processes[i]);
-	if (m->share_absent)
-		define_absent_group(d, m->ranks + m->comms.holes);
-	for (i = 0; !m->share_absent && i < m->ranks + m->comms.holes; i++)
-		if (i < m->ranks && m->rank_process[i] != UINT32_MAX)
-			define_rank(d, &m->processes[m->rank_process[i]]);
+	for (i = 0; m->model.share_absent && i < m->model.process_count; i++)
+		if (m->model.processes[i].ranked)
+			define_rank(d, &m->model.processes[i]);
+	if (m->model.share_absent)
+		define_absent_group(d, m->model.ranks + m->model.comms.holes);
+	for (i = 0; !m->model.share_absent && i < m->model.ranks + m->model.comms.holes; i++)
+		if (i < m->model.ranks && m->model.rank_process[i] != UINT32_MAX)
+			define_rank(d, &m->model.processes[m->model.rank_process[i]]);
 		else
 			define_absent_group(d, (uint32_t)i);
 }
@@ -125,12 +125,12 @@ static void define_ranks(struct hyb_define *d)
 static void define_groups(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
-	const struct hyb_merge_process *p;
+	const struct hyb_model_process *p;
 	uint32_t i;
 
 	define_ranks(d);
-	for (i = 0; i < m->process_count; i++) {
-		p = &m->processes[i];
+	for (i = 0; i < m->model.process_count; i++) {
+		p = &m->model.processes[i];
 		if (!p->ranked)
 			hyb_define_location_group(d, p->group, name_process(d, p), NODE_FIRST + p->host);
 	}
@@ -149,13 +149,13 @@ static int define_absent_location(void *arg, uint32_t place)
 static void define_locations(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
-	const struct hyb_merge_process *p;
+	const struct hyb_model_process *p;
 	uint32_t i;
 	size_t k;
 
-	hyb_merge_each_absent(m, define_absent_location, d);
-	for (i = 0; i < m->process_count; i++) {
-		p = &m->processes[i];
+	hyb_model_each_absent(&m->model, define_absent_location, d);
+	for (i = 0; i < m->model.process_count; i++) {
+		p = &m->model.processes[i];
 		if (!p->thread_count || p->threads[0].number)
 			define_location(d, p->group, 0);
 		for (k = 0; k < p->thread_count; k++)
@@ -167,23 +167,23 @@ static void define_locations(struct hyb_define *d)
 static void define_jobs(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
-	const struct hyb_merge_process *p;
+	const struct hyb_model_process *p;
 	uint32_t experiment, rank;
 	OTF2_AttributeValue value;
 	size_t i;
 
-	if (m->family.count < 2)
+	if (m->model.family.count < 2)
 		return;
 	experiment = hyb_define_name(d, "hybmon::experiment");
 	rank = hyb_define_name(d, "hybmon::rank");
-	for (i = 0; i < m->process_count; i++) {
-		p = &m->processes[i];
+	for (i = 0; i < m->model.process_count; i++) {
+		p = &m->model.processes[i];
 		if (!p->ranked)
 			continue;
-		value.stringRef = hyb_define_name(d, hyb_merge_job_name(m, p->job));
+		value.stringRef = hyb_define_name(d, hyb_model_job_name(&m->model, p->job));
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, experiment,
 									 OTF2_TYPE_STRING, value));
-		value.uint32 = p->group - m->jobs[p->job].base;
+		value.uint32 = p->group - m->model.jobs[p->job].base;
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, p->group, rank,
 									 OTF2_TYPE_UINT32, value));
 	}
@@ -193,13 +193,13 @@ static void define_jobs(struct hyb_define *d)
 static void define_ends(struct hyb_define *d)
 {
 	const struct hyb_merge *m = d->m;
-	const struct hyb_merge_process *p;
+	const struct hyb_model_process *p;
 	OTF2_AttributeValue value;
 	uint32_t how, where;
 	size_t i, k;
 
-	for (i = 0; i < m->process_count; i++) {
-		p = &m->processes[i];
+	for (i = 0; i < m->model.process_count; i++) {
+		p = &m->model.processes[i];
 		if (p->end == HYB_END_NORMAL)
 			continue;
 		how = hyb_define_name(d, "hybmon::ended");
@@ -310,19 +310,19 @@ static void define_regions(struct hyb_define *d)
 	const uint32_t kernel[] = { [HYB_REGION_NO_KERNEL] = hyb_define_name(d, ""),
 				    [HYB_REGION_EVENT] = hyb_define_name(d, "kernel"),
 				    [HYB_REGION_TASK] = hyb_define_name(d, "task") };
-	const struct hyb_gregion **by_id = calloc(d->m->regions.next + 1, sizeof(*by_id)), *r;
+	const struct hyb_gregion **by_id = calloc(d->m->model.regions.next + 1, sizeof(*by_id)), *r;
 	uint32_t i, text, plain, file;
 
 	if (!by_id) {
 		d->no_memory = true;
 		return;
 	}
-	for (i = 0; i < d->m->regions.table.count; i++) {
-		r = hyb_regions_at(&d->m->regions, i);
+	for (i = 0; i < d->m->model.regions.table.count; i++) {
+		r = hyb_regions_at(&d->m->model.regions, i);
 		if (r->otf2 != HYB_REGION_UNUSED)
 			by_id[r->otf2] = r;
 	}
-	for (i = 0; i < d->m->regions.next; i++) {
+	for (i = 0; i < d->m->model.regions.next; i++) {
 		r = by_id[i];
 		text = name_of(d, r);
 		plain = canonical_of(d, r);
@@ -348,7 +348,7 @@ static void define_members(struct hyb_define *d, uint32_t id, OTF2_GroupType typ
 	 * Locations of thread 0 have the id of their group, which is their index in COMM_LOCATIONS.
 	 */
 	for (i = 0; i < count; i++)
-		wide[i] = members ? members[i] : hyb_merge_place(d->m, i);
+		wide[i] = members ? members[i] : hyb_model_place(&d->m->model, i);
 	hyb_define_check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, text, type, OTF2_PARADIGM_MPI,
 						 OTF2_GROUP_FLAG_NONE, count, wide));
 	free(wide);
@@ -356,7 +356,7 @@ static void define_members(struct hyb_define *d, uint32_t id, OTF2_GroupType typ
 
 static void define_comm(struct hyb_define *d, const struct hyb_gcomm *g)
 {
-	const struct hyb_comms *c = &d->m->comms;
+	const struct hyb_comms *c = &d->m->model.comms;
 	uint32_t parent = OTF2_UNDEFINED_COMM, text;
 	const char *fallback = g->kind == HYB_COMM_WORLD  ? "MPI_COMM_WORLD"
 			       : g->kind == HYB_COMM_SELF ? "MPI_COMM_SELF"
@@ -379,18 +379,18 @@ static void define_comm(struct hyb_define *d, const struct hyb_gcomm *g)
 /* OpenMP's communicators and groups have the ids behind those of MPI. */
 static uint32_t first_team_group(const struct hyb_merge *m)
 {
-	return m->ranks ? GROUP_FIRST + m->comms.groups.count : 0;
+	return m->model.ranks ? GROUP_FIRST + m->model.comms.groups.count : 0;
 }
 
 /* Behind those of the communicators and teams. */
 static uint32_t first_free_group(const struct hyb_merge *m)
 {
-	return first_team_group(m) + (m->teams.used || m->counts.tasks ? 2 + m->teams.groups.count : 0);
+	return first_team_group(m) + (m->model.teams.used || m->counts.tasks ? 2 + m->model.teams.groups.count : 0);
 }
 
 uint32_t hyb_otf2_team(const struct hyb_sink *sink, uint32_t group)
 {
-	return sink->m->teams.first_comm + (group == HYB_COMM_NONE ? 0 : 1 + group);
+	return sink->m->model.teams.first_comm + (group == HYB_COMM_NONE ? 0 : 1 + group);
 }
 
 static void write_group(struct hyb_define *d, uint32_t id, OTF2_GroupType type, uint32_t count,
@@ -404,7 +404,7 @@ static void write_group(struct hyb_define *d, uint32_t id, OTF2_GroupType type, 
 /* Members as indexes into the list of OpenMP's locations, which is sorted. */
 static void define_team(struct hyb_define *d, uint32_t i)
 {
-	const struct hyb_teams *t = &d->m->teams;
+	const struct hyb_teams *t = &d->m->model.teams;
 	const struct hyb_team_group *g = hyb_teams_group(t, i);
 	uint64_t *members = malloc((g->count ? g->count : 1) * sizeof(*members));
 	uint32_t k, text = hyb_define_name(d, "OpenMP team"), id = first_team_group(d->m) + 2 + i;
@@ -423,7 +423,7 @@ static void define_team(struct hyb_define *d, uint32_t i)
 
 static void define_teams(struct hyb_define *d)
 {
-	const struct hyb_teams *t = &d->m->teams;
+	const struct hyb_teams *t = &d->m->model.teams;
 	uint32_t i, first = first_team_group(d->m), text;
 
 	if (!t->used && !d->m->counts.tasks)
@@ -431,7 +431,7 @@ static void define_teams(struct hyb_define *d)
 	write_group(d, first, OTF2_GROUP_TYPE_COMM_LOCATIONS, t->location_count, t->locations);
 	write_group(d, first + 1, OTF2_GROUP_TYPE_COMM_SELF, 0, NULL);
 	text = hyb_define_name(d, "OpenMP thread alone");
-	hyb_define_check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, d->m->teams.first_comm, text, first + 1,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteComm(d->writer, d->m->model.teams.first_comm, text, first + 1,
 						OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 	for (i = 0; i < t->groups.count; i++)
 		define_team(d, i);
@@ -439,7 +439,7 @@ static void define_teams(struct hyb_define *d)
 
 static void define_wins(struct hyb_define *d)
 {
-	const struct hyb_wins *w = &d->m->wins;
+	const struct hyb_wins *w = &d->m->model.wins;
 	const struct hyb_gwin *g;
 	uint32_t i, text;
 
@@ -449,20 +449,20 @@ static void define_wins(struct hyb_define *d)
 			continue;
 		text = hyb_define_name(d, g->name ? g->name : "");
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteRmaWin(
-				 d->writer, g->otf2, text, hyb_comms_at(&d->m->comms, g->comm)->otf2,
+				 d->writer, g->otf2, text, hyb_comms_at(&d->m->model.comms, g->comm)->otf2,
 				 OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
 	}
 }
 
 static void define_comms(struct hyb_define *d)
 {
-	const struct hyb_comms *c = &d->m->comms;
+	const struct hyb_comms *c = &d->m->model.comms;
 	uint32_t i, empty = hyb_define_name(d, "");
 
-	if (!d->m->ranks)
+	if (!d->m->model.ranks)
 		return;
 	define_members(d, GROUP_LOCATIONS, OTF2_GROUP_TYPE_COMM_LOCATIONS, empty,
-		       d->m->ranks + c->holes, NULL);
+		       d->m->model.ranks + c->holes, NULL);
 	define_members(d, GROUP_SELF, OTF2_GROUP_TYPE_COMM_SELF, empty, 0, NULL);
 	for (i = 0; i < c->groups.count; i++)
 		define_members(d, GROUP_FIRST + i, OTF2_GROUP_TYPE_COMM_GROUP, empty,
@@ -478,14 +478,14 @@ static uint32_t handle_comm(const struct hyb_define *d, const struct hyb_ghandle
 
 	if (h->comm == HYB_COMM_NONE)
 		return OTF2_UNDEFINED_COMM;
-	g = hyb_comms_at(&d->m->comms, h->comm);
+	g = hyb_comms_at(&d->m->model.comms, h->comm);
 	return g->state == HYB_GCOMM_KNOWN ? g->otf2 : OTF2_UNDEFINED_COMM;
 }
 
 /* Names say nothing of file systems: the same name is taken for the same file on all hosts. */
 static void define_files(struct hyb_define *d)
 {
-	const struct hyb_files *f = &d->m->files;
+	const struct hyb_files *f = &d->m->model.files;
 	const struct hyb_ghandle *h;
 	uint32_t i, text;
 
@@ -510,7 +510,7 @@ static void define_files(struct hyb_define *d)
 
 static bool threads_complete(const struct hyb_merge *m)
 {
-	return !m->counts.lost_records && !m->counts.lost_chunks && !m->counts.unplaced_tasks && !m->running;
+	return !m->counts.lost_records && !m->counts.lost_chunks && !m->counts.unplaced_tasks && !m->model.running;
 }
 
 static void define_properties(struct hyb_define *d)
@@ -521,7 +521,7 @@ static void define_properties(struct hyb_define *d)
 	hyb_define_check(d, OTF2_Archive_SetCreator(archive, "hybmon " PACKAGE_VERSION));
 	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
 					      d->m->complete, true));
-	if (!d->m->teams.used)
+	if (!d->m->model.teams.used)
 		return;
 	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE",
 					      threads_complete(d->m), true));

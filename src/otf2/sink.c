@@ -22,10 +22,10 @@ OTF2_Type hyb_otf2_type(enum hyb_value_type type)
  */
 static uint32_t largest_group(const struct hyb_merge *m)
 {
-	size_t ranks = m->ranks + m->comms.holes, threads = 0, i;
+	size_t ranks = m->model.ranks + m->model.comms.holes, threads = 0, i;
 
-	for (i = 0; i < m->process_count; i++)
-		threads += m->processes[i].thread_count;
+	for (i = 0; i < m->model.process_count; i++)
+		threads += m->model.processes[i].thread_count;
 	return (uint32_t)(ranks > threads ? ranks : threads);
 }
 
@@ -37,7 +37,7 @@ static int begin(const struct hyb_merge *m, struct hyb_sink **sink)
 	if (!s)
 		return -ENOMEM;
 	s->m = m;
-	s->events = calloc(m->track_count + 1, sizeof(*s->events));
+	s->events = calloc(m->model.track_count + 1, sizeof(*s->events));
 	if (!s->events) {
 		free(s);
 		return -ENOMEM;
@@ -127,12 +127,12 @@ static int visit_absent(void *arg, uint32_t place)
 	return v->visit(v->archive, place);
 }
 
-static int each_cpu(const struct hyb_kernel *k, const struct visit *v)
+static int each_cpu(const struct hyb_model *k, const struct visit *v)
 {
 	size_t i, c;
 	int ret = 0;
 
-	for (i = 0; k->cpus && !ret && i < k->node_count; i++)
+	for (i = 0; k->options.cpus && !ret && i < k->node_count; i++)
 		for (c = 0; !ret && !k->nodes[i].tasks && c < k->nodes[i].cpu_count; c++)
 			ret = v->visit(v->archive, k->nodes[i].cpus[c].group);
 	return ret;
@@ -143,21 +143,21 @@ static int each_location(struct hyb_sink *s, bool empty, int (*visit)(struct hyb
 {
 	const struct hyb_merge *m = s->m;
 	struct visit v = { &s->archive, visit };
-	const struct hyb_merge_process *p;
-	int ret = hyb_merge_each_absent(m, visit_absent, &v);
+	const struct hyb_model_process *p;
+	int ret = hyb_model_each_absent(&m->model, visit_absent, &v);
 	size_t k, t;
 
-	for (k = 0; !ret && k < m->process_count; k++) {
+	for (k = 0; !ret && k < m->model.process_count; k++) {
 		if (*m->options.stop)
 			return -EINTR;
-		p = &m->processes[k];
+		p = &m->model.processes[k];
 		if (!p->thread_count || p->threads[0].number)
 			ret = visit(&s->archive, p->group);
 		for (t = 0; !ret && !empty && t < p->thread_count; t++)
 			ret = visit(&s->archive, p->threads[t].location);
 	}
 	if (!ret && !empty)
-		ret = each_cpu(&m->kernel, &v);
+		ret = each_cpu(&m->model, &v);
 	return ret;
 }
 

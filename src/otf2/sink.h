@@ -8,7 +8,7 @@
 
 #include "merge/sink.h"
 #include "otf2/archive.h"
-#include "otf2/merge.h"
+#include "merge/merge.h"
 
 #define HYB_OTF2_IO_PARADIGM 0u	  /* the only one */
 #define HYB_OTF2_KERNEL_METRIC 0u /* the class of enum hyb_kernel_count */

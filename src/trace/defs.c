@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "trace/defs.h"
-#include "trace/idmap.h"
+#include "containers/idmap.h"
 #include "trace/stream.h"
 
 /* Room for one more element in a table that doubles. 0 or -ENOMEM. */

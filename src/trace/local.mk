@@ -20,8 +20,6 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/family.h \
 	%D%/file.c \
 	%D%/file.h \
-	%D%/idmap.c \
-	%D%/idmap.h \
 	%D%/io.h \
 	%D%/kdefs.c \
 	%D%/kdefs.h \
@@ -40,3 +38,4 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/title.c \
 	%D%/topology.c \
 	%D%/topology.h
+hyb_trace_libraries = src/trace/libtrace.a src/containers/libcontainers.a

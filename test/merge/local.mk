@@ -13,14 +13,14 @@ hyb_unit_tests += \
 	%D%/unit-tasks \
 	%D%/unit-threads
 %C%_unit_locks_SOURCES = %D%/unit-locks.c
-%C%_unit_locks_LDADD = src/otf2/libotf2.a
+%C%_unit_locks_LDADD = $(hyb_merge_libraries)
 %C%_unit_match_SOURCES = %D%/unit-match.c
-%C%_unit_match_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_unit_match_LDADD = src/otf2/libotf2.a $(hyb_merge_libraries) $(OTF2_LIBS)
 %C%_unit_tasks_SOURCES = %D%/unit-tasks.c
-%C%_unit_tasks_LDADD = src/otf2/libotf2.a
+%C%_unit_tasks_LDADD = $(hyb_merge_libraries)
 %C%_unit_threads_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
 %C%_unit_threads_SOURCES = %D%/unit-threads.c $(hyb_synth)
-%C%_unit_threads_LDADD = src/otf2/libotf2.a src/trace/libtrace.a $(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_unit_threads_LDADD = src/otf2/libotf2.a $(hyb_merge_libraries) $(OTF2_LIBS)
 
 # The two tools in one program, under other names than main: see fuzz-merge.c.
 EXTRA_LIBRARIES = %D%/libmerge.a %D%/libprint.a
@@ -35,7 +35,7 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	%D%/fuzz-merge.c \
 	%D%/tools.h \
 	test/lib/fuzz.h
-%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a src/otf2/libotf2.a src/trace/libtrace.a \
+%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a src/otf2/libotf2.a $(hyb_merge_libraries) \
 	$(OTF2_LIBS) $(LIBDW_LIBS)
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "otf2/match.h"
+#include "merge/match.h"
 #include "../lib/tap.h"
 
 #define MEMBERS 4

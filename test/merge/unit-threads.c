@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "otf2/merge.h"
+#include "merge/merge.h"
 #include "../lib/synth.h"
 #include "../lib/tap.h"
 

@@ -9,18 +9,18 @@ hyb_unit_tests += \
 	%D%/unit-live \
 	%D%/unit-stream
 %C%_fuzz_kernel_SOURCES = %D%/fuzz-kernel.c test/lib/fuzz.h $(hyb_synth)
-%C%_fuzz_kernel_LDADD = src/trace/libtrace.a
+%C%_fuzz_kernel_LDADD = $(hyb_trace_libraries)
 %C%_fuzz_stream_SOURCES = %D%/fuzz-stream.c test/lib/fuzz.h $(hyb_synth)
-%C%_fuzz_stream_LDADD = src/trace/libtrace.a
+%C%_fuzz_stream_LDADD = $(hyb_trace_libraries)
 %C%_unit_calls_SOURCES = %D%/unit-calls.c $(hyb_synth)
-%C%_unit_calls_LDADD = src/trace/libtrace.a
+%C%_unit_calls_LDADD = $(hyb_trace_libraries)
 %C%_unit_clock_SOURCES = %D%/unit-clock.c
-%C%_unit_clock_LDADD = src/trace/libtrace.a
+%C%_unit_clock_LDADD = $(hyb_trace_libraries)
 %C%_unit_defs_SOURCES = %D%/unit-defs.c $(hyb_synth)
-%C%_unit_defs_LDADD = src/trace/libtrace.a
+%C%_unit_defs_LDADD = $(hyb_trace_libraries)
 %C%_unit_experiment_SOURCES = %D%/unit-experiment.c $(hyb_synth)
-%C%_unit_experiment_LDADD = src/trace/libtrace.a
+%C%_unit_experiment_LDADD = $(hyb_trace_libraries)
 %C%_unit_live_SOURCES = %D%/unit-live.c $(hyb_synth)
-%C%_unit_live_LDADD = src/trace/libtrace.a
+%C%_unit_live_LDADD = $(hyb_trace_libraries)
 %C%_unit_stream_SOURCES = %D%/unit-stream.c $(hyb_synth)
-%C%_unit_stream_LDADD = src/trace/libtrace.a
+%C%_unit_stream_LDADD = $(hyb_trace_libraries)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tables for what reads: on malloc, so not in the preloaded library.
+noinst_LIBRARIES += %D%/libcontainers.a
+%C%_libcontainers_a_SOURCES = \
+	%D%/idmap.c \
+	%D%/idmap.h \
+	%D%/table.c \
+	%D%/table.h

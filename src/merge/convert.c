@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What each event of a thread's stream becomes; reading.c reads them. Counting and writing run through the same steps,
+ * so that what is counted is what is written.
+ */
+#include "merge/convert.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An Enter or a Leave, with the attributes gathered for it, which are then gone. */
+static void tell_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gregion *region)
+{
+	struct hyb_merge_event e = hyb_convert_now(c, kind);
+
+	e.region = region;
+	if (region->hidden)
+		c->out->attribute_count = 0;
+	else
+		hyb_outlet_tell_with(c->out, &e);
+}
+
+static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	if (c->out)
+		tell_region(c, HYB_KIND_ENTER, region);
+	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
+		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
+}
+
+static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	if (c->out)
+		tell_region(c, HYB_KIND_LEAVE, region);
+}
+
+/* From here on records are missing, or there again. */
+static void write_switch(struct hyb_convert *c, bool on)
+{
+	const struct hyb_merge_event e = hyb_convert_now(c, on ? HYB_KIND_ON : HYB_KIND_OFF);
+
+	hyb_convert_tell(c, &e);
+}
+
+static void push(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	size_t room = c->room ? c->room * 2 : 64;
+	struct hyb_open_region *stack;
+
+	if (c->depth == c->room) {
+		stack = realloc(c->stack, room * sizeof(*stack));
+		if (!stack) {
+			c->err = -ENOMEM;
+			return;
+		}
+		c->stack = stack;
+		c->room = room;
+	}
+	c->stack[c->depth].region = region;
+	c->stack[c->depth].forked = c->forks;
+	c->stack[c->depth++].time = c->now;
+}
+
+/* A region that forks is entered in its team, whose begin is the next record: its Enter has waited for that. */
+static void enter_forked(struct hyb_convert *c)
+{
+	c->forks = false;
+	write_enter(c, c->stack[c->depth - 1].region);
+}
+
+/* Closes open regions, at the present time, until `depth` are left. */
+static void close_down_to(struct hyb_convert *c, size_t depth)
+{
+	while (c->depth > depth) {
+		hyb_convert_close_teams(c);
+		write_leave(c, c->stack[--c->depth].region);
+		hyb_convert_join(c, c->stack[c->depth].forked);
+		c->counts.closed++;
+		c->left = c->now;
+	}
+}
+
+/* Everything attached to an event but a blocking collective operation, at the present time. */
+static void on_attached(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_attached a;
+	uint32_t pos = 0;
+
+	while (hyb_attached_next(event, &pos, &a)) {
+		switch (a.type) {
+		case HYB_SEND:
+		case HYB_RECV:
+		case HYB_SEND_CANCELLED:
+		case HYB_REQUEST_SENT:
+		case HYB_REQUEST_RECV:
+		case HYB_REQUEST_TESTED:
+		case HYB_REQUEST_CANCELLED:
+			hyb_convert_message(c, &a);
+			break;
+		case HYB_REQUEST_COLL:
+			hyb_convert_icollective(c, &a);
+			break;
+		case HYB_COLL:
+			if (a.request)
+				hyb_convert_icollective(c, &a);
+			break;
+		case HYB_RMA:
+			hyb_convert_rma(c, &a);
+			break;
+		case HYB_IO:
+			hyb_convert_io(c, &a);
+			break;
+		case HYB_ERROR:
+			c->counts.errors++;
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_ERROR, (uint32_t)a.error);
+			break;
+		case HYB_ABANDONED:
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_ABANDONED, 1);
+			break;
+		default:
+			hyb_convert_thread_inside(c, &a);
+		}
+	}
+}
+
+/* That is the present now; what the kernel did before stands before it. */
+static void move_until(struct hyb_convert *c, int64_t time)
+{
+	if (c->out && c->nest.has)
+		hyb_nest_until(c, time);
+	c->now = time;
+}
+
+/* The next event's time is the present. */
+static void move_to(struct hyb_convert *c, uint64_t raw)
+{
+	move_until(c, hyb_convert_time(c, raw));
+}
+
+/* How well its begin is known, where that is said. */
+static void began(struct hyb_convert *c, const struct hyb_event *event)
+{
+	uint64_t word = event->count > event->head ? event->words[event->head] : 0;
+	uint64_t later;
+
+	if (word >> HYB_TYPE_SHIFT != HYB_BEGAN)
+		return;
+	later = event->time + (word & HYB_REQUEST_MASK);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_BEGAN,
+			      (uint64_t)(hyb_clock_ns(c->clock, later) - hyb_clock_ns(c->clock, event->time)));
+}
+
+static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+
+	if (!region) {
+		c->err = -ENOMEM;
+		return;
+	}
+	move_to(c, event->time);
+	if (event->count > event->head)
+		hyb_convert_thread_before(c, event);
+	began(c, event);
+	if (!c->forks)
+		write_enter(c, region);
+	push(c, region);
+	if (event->count > event->head && !c->forks)
+		on_attached(c, event);
+}
+
+/* An end that was noticed late was behind the event before, as far as anybody knows. */
+static int64_t time_of_leave(struct hyb_convert *c, const struct hyb_event *event)
+{
+	const uint64_t late = (uint64_t)HYB_LATE << HYB_TYPE_SHIFT;
+
+	if (event->count > event->head && event->words[event->head] == late)
+		return c->now;
+	return hyb_convert_time(c, event->time);
+}
+
+static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+	int64_t time = time_of_leave(c, event);
+	struct hyb_attached a;
+	size_t depth = c->depth;
+	uint32_t pos = 0;
+
+	while (depth && c->stack[depth - 1].region != region)
+		depth--;
+	if (!depth) {
+		c->counts.stray_leaves++;
+		/* What is lost with it is a gap for the matching too. */
+		c->s->gaps += event->count > event->head;
+		return;
+	}
+	if (depth < c->depth) {
+		move_until(c, time);
+		close_down_to(c, depth);
+	}
+	if (event->count > event->head) {
+		while (hyb_attached_next(event, &pos, &a)) {
+			if (a.type == HYB_COLL && !a.request)
+				hyb_convert_collective(c, &c->stack[depth - 1], time, &a);
+			else if (a.type == HYB_RMA)
+				hyb_convert_rma_begin(c, &a);
+			else if (a.type == HYB_IO)
+				hyb_convert_io_begin(c, &c->stack[depth - 1], &a);
+		}
+		move_until(c, time);
+		on_attached(c, event);
+	}
+	move_until(c, time);
+	write_leave(c, region);
+	c->depth = depth - 1;
+	c->left = time;
+	if (event->count > event->head)
+		hyb_convert_thread_after(c, event);
+	if (c->teams.depth || c->stack[c->depth].forked)
+		hyb_convert_join(c, c->stack[c->depth].forked);
+}
+
+void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	write_enter(c, region);
+	write_leave(c, region);
+}
+
+static void on_point(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_gregion *region;
+
+	if (c->forks) {
+		hyb_convert_forked_team(c, event);
+		enter_forked(c);
+		move_to(c, event->time);
+		return;
+	}
+	move_to(c, event->time);
+	region = hyb_convert_point(c, event);
+	if (region)
+		hyb_convert_instant(c, region);
+}
+
+/* Between its Enter and its Leave. */
+static void on_more(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_attached a;
+	struct hyb_rma rma;
+	uint32_t pos = 0;
+
+	move_to(c, event->time);
+	/* A window that was freed inside of the call. */
+	while (hyb_attached_next(event, &pos, &a))
+		if (a.type == HYB_RMA && hyb_rma_decode(&a, &rma) && rma.what == HYB_RMA_DESTROY)
+			hyb_convert_rma_begin(c, &a);
+	on_attached(c, event);
+}
+
+/*
+ * A row of failing calls, or of calls without effect, as one call that took as long as all of them together:
+ * what lies between them is the program's own time. Rows of calls made in turn come one behind the other.
+ */
+static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+	uint64_t kind = hyb_event_poll_kind(event);
+	struct hyb_poll poll;
+	int64_t inside;
+	int64_t last;
+
+	if (!region) {
+		c->err = -ENOMEM;
+		return;
+	}
+	memcpy(&poll, event->words + 1, sizeof(poll));
+	if (kind == HYB_POLL_VAIN)
+		c->counts.polls += poll.count;
+	else
+		c->counts.effectless += poll.count;
+	move_to(c, event->time);
+	last = hyb_clock_ns(c->clock, poll.last);
+	write_enter(c, region);
+	push(c, region);
+	if (event->count > event->head)
+		on_attached(c, event);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLS, poll.count);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, (uint64_t)last);
+	if (kind != HYB_POLL_VAIN)
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_EFFECTLESS, kind);
+	inside = hyb_ns_sub(hyb_clock_ns(c->clock, event->time + poll.inside), hyb_clock_ns(c->clock, event->time));
+	if (inside > hyb_ns_sub(last, c->now))	/* it may be an estimate */
+		inside = hyb_ns_sub(last, c->now);
+	inside = inside > 0 ? hyb_ns_add(c->now, inside) : c->now;
+	if (inside < c->now)
+		inside = c->now;
+	if (c->out && c->nest.has)
+		hyb_nest_until(c, inside);
+	c->now = inside;
+	write_leave(c, region);
+	c->depth--;
+	c->left = last > c->now ? last : c->now;
+}
+
+void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event)
+{
+	if (c->forks)
+		enter_forked(c);
+	move_to(c, event->time);
+	c->s->pauses += event->id == HYB_MARK_OFF;
+	if (!c->out || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
+		return;
+	c->nest.off = event->id == HYB_MARK_OFF;
+	write_switch(c, event->id == HYB_MARK_ON);
+}
+
+/*
+ * What is open when records are lost may have been left meanwhile: it is closed, and a region spans
+ * the loss.
+ */
+static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
+{
+	const struct hyb_gap *gap = event->gap;
+
+	c->s->gaps++;
+	move_to(c, gap->from);
+	close_down_to(c, 0);
+	hyb_convert_close_teams(c);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, gap->records);
+	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, gap->chunks);
+	write_enter(c, c->m->loss);
+	write_switch(c, false);
+	move_to(c, event->time);
+	write_switch(c, true);
+	write_leave(c, c->m->loss);
+	c->left = c->now;
+}
+
+void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event)
+{
+	if (__builtin_expect(c->forks, 0) && !hyb_convert_begins_team(event))
+		enter_forked(c);
+	switch (event->type) {
+	case HYB_ENTER:
+		on_enter(c, event);
+		break;
+	case HYB_LEAVE:
+		on_leave(c, event);
+		break;
+	case HYB_MARK:
+		hyb_convert_mark(c, event);
+		break;
+	case HYB_MORE:
+		on_more(c, event);
+		break;
+	case HYB_POLL:
+		on_poll(c, event);
+		break;
+	case HYB_POINT:
+		on_point(c, event);
+		break;
+	case HYB_EVENT_GAP:
+		on_gap(c, event);
+		return;
+	}
+	c->counts.records++;
+}
+
+/*
+ * The end of a stream: notes where the thread stood and closes what is open at the last time known.
+ */
+void hyb_convert_finish(struct hyb_convert *c)
+{
+	struct hyb_model_thread *t = c->t;
+
+	if (c->forks)
+		enter_forked(c);
+	t->last = c->now;
+	t->in = c->depth ? c->stack[c->depth - 1].region : NULL;
+	t->since = c->depth ? c->stack[c->depth - 1].time : c->left;
+	if (c->out)
+		hyb_nest_end(c);
+	if (c->out && c->depth && c->p->last > c->now)
+		c->now = c->p->last;
+	close_down_to(c, 0);
+	hyb_convert_close_teams(c);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the readings of one process's streams share: convert.c goes through the events and keeps the stack of
+ * regions, the files named below write what is attached to them. Inside of the merge only; one thread each.
+ */
+#ifndef HYB_MERGE_CONVERT_H
+#define HYB_MERGE_CONVERT_H
+
+#include "merge/outlet.h"
+#include "model/local.h"
+#include "merge/merge.h"
+#include "merge/rma.h"
+#include "trace/rma.h"
+
+/* A region that was entered and not yet left. */
+struct hyb_open_region {
+	struct hyb_gregion *region;
+	int64_t time;
+	bool forked; /* a team that was not joined */
+};
+
+/* A team that a thread is in. */
+struct hyb_open_team {
+	const struct hyb_team *team; /* NULL: its members are not known */
+	size_t depth;		     /* how many regions were open when it began */
+	bool entered;		     /* before a region, so that it ends after it */
+};
+
+struct hyb_open_teams {
+	struct hyb_open_team *open;
+	size_t depth;
+	size_t room;
+};
+
+struct hyb_convert {
+	struct hyb_merge *m;
+	struct hyb_model_process *p;
+	struct hyb_merge_process *s; /* what is known of it */
+	struct hyb_model_thread *t;
+	struct hyb_merge_thread *ts; /* and of the thread */
+	struct hyb_merge_counts counts; /* the thread's; in here since each event touches them */
+	struct hyb_match *match;
+	struct hyb_local local;
+	const struct hyb_clock *clock;
+	enum hyb_pass pass;
+	struct hyb_outlet *out; /* NULL: counting */
+	int err;		/* the first error, -errno */
+	struct hyb_open_region *stack;
+	size_t depth;
+	size_t room;
+	int64_t now;   /* of the event written last, ns */
+	int64_t left;  /* when the last region was left */
+	uint64_t told; /* bytes of progress */
+	struct hyb_rma_queue rma;
+	bool rma_used; /* the thread has some */
+	bool has_marks; /* the process has some that the streams do not */
+	size_t marks;	/* of the thread's those told */
+	struct hyb_open_teams teams;
+	bool forks; /* the innermost region has forked and is to be entered in its team */
+	struct hyb_nest nest;
+};
+
+static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
+{
+	int64_t ns = hyb_clock_ns(c->clock, raw);
+
+	return ns < c->now ? c->now : ns;
+}
+
+/*
+ * An end of a request's operation is there. Counting: noted; otherwise false where the other end is missing, for
+ * then this one stands alone. Asked only for ends that have a place in the archive.
+ */
+bool hyb_convert_paired(struct hyb_convert *c, uint64_t request);
+
+/* How often the process's streams were interrupted up to here. */
+static inline struct hyb_cuts hyb_convert_cuts(const struct hyb_convert *c)
+{
+	return (struct hyb_cuts){ .gaps = c->s->gaps, .pauses = c->s->pauses };
+}
+
+/* Readers want messages and operations inside of MPI's regions only. */
+static inline bool hyb_convert_in_mpi(const struct hyb_convert *c)
+{
+	return c->depth && c->stack[c->depth - 1].region->paradigm == HYB_PARADIGM_MPI;
+}
+
+/* An event of some kind at the present time. */
+static inline struct hyb_merge_event hyb_convert_now(const struct hyb_convert *c, enum hyb_kind kind)
+{
+	return (struct hyb_merge_event){ .kind = kind, .time = c->now };
+}
+
+/* Tells it, if this is the reading that tells. */
+static inline void hyb_convert_tell(struct hyb_convert *c, const struct hyb_merge_event *e)
+{
+	if (c->out)
+		hyb_outlet_tell(c->out, e);
+}
+
+/* For the next event that takes attributes. */
+static inline void hyb_convert_attribute(struct hyb_convert *c, enum hyb_attribute_id id, uint64_t value)
+{
+	if (c->out)
+		hyb_outlet_attribute(c->out, id, value);
+}
+
+/* message.c: SEND, RECV and the records of requests, at the present time. */
+void hyb_convert_message(struct hyb_convert *c, const struct hyb_attached *a);
+/* collective.c: COLL that was blocking, of the region `open` that ends at `end`. */
+void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region *open, int64_t end,
+			    const struct hyb_attached *a);
+/* collective.c: REQUEST_COLL, and COLL that completes a request, at the present time. */
+void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a);
+
+/*
+ * rma.c: HYB_RMA, with the Leave: what belongs to the call's begin, at the time before it, and then what belongs
+ * to its end, at the present time.
+ */
+void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a);
+void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a);
+/* rma.c: the window of a record, if it has a place in the archive, else NULL. */
+const struct hyb_local_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a, struct hyb_rma *r);
+/* rma.c: whether it completes operations: to which target, UINT32_MAX: to all, and whether there too. */
+bool hyb_rma_completes(const struct hyb_rma *r, uint32_t *target, bool *remote);
+/* rma.c: whether an operation is complete at its target later than for its origin. */
+bool hyb_rma_changes_target(const struct hyb_rma *r);
+/* shared.c: once a process's threads are counted, what they complete of each other's. 0 or -errno. */
+int hyb_convert_shared_rma(struct hyb_convert *c);
+/* shared.c: the first of a thread in handed_list. */
+size_t hyb_rma_first_handed(const struct hyb_merge_process *s, uint32_t thread);
+/* io.c: the begin of what IO says of the region `open`, which is about to be left. */
+void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *open,
+			  const struct hyb_attached *a);
+/* io.c: everything else of IO, at the present time. */
+void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a);
+
+/*
+ * thread.c, at the present time: what belongs before an Enter, inside of its region, and behind a
+ * Leave; of a point also as which region without duration it is to be shown, NULL: as none.
+ */
+void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *event);
+void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);
+void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event);
+struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
+/* thread.c: whether that is all that an event says, and then, for the innermost region, which has forked. */
+bool hyb_convert_begins_team(const struct hyb_event *event);
+void hyb_convert_forked_team(struct hyb_convert *c, const struct hyb_event *event);
+/* thread.c: the end of the team around the region that was left last, and of the fork if it has forked. */
+void hyb_convert_join(struct hyb_convert *c, bool forked);
+/* target.c: what is attached to an Enter, or to a point, of what is done for devices. */
+void hyb_convert_target(struct hyb_convert *c, const struct hyb_attached *a);
+/* target.c: DEPENDENCE, TASK_DEPEND and TASK_FULFIL, each as a region without duration, at the present time. */
+void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a);
+/* target.c: the region, with MESSAGE in its name if that is not empty; NULL without memory. */
+struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, struct hyb_gregion *region,
+					       const struct hyb_attached *a);
+/* convert.c: a region without duration, at the present time, with the attributes gathered for it. */
+void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);
+/*
+ * What ends without its own record: before the innermost region is closed, the teams that began in it; when none is
+ * left, all teams.
+ */
+void hyb_convert_close_teams(struct hyb_convert *c);
+
+/* convert.c, for reading.c: the next event of the thread, in the order of time. */
+void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event);
+/* One that the thread's stream could not take. */
+void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event);
+/* After the last: where the thread stood; closes what is open, at the last time known. */
+void hyb_convert_finish(struct hyb_convert *c);
+/* program.c: the process's begin and end, if this is its first location. */
+void hyb_convert_program_begin(struct hyb_convert *c);
+void hyb_convert_program_end(struct hyb_convert *c);
+
+#endif

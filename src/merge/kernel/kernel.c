@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collectors' directories, and the one reading of each node's streams; see kernel.h. */
+#include "merge/kernel/pass.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
+
+void hyb_kernel_init(struct hyb_kernel *k, bool threads)
+{
+	memset(k, 0, sizeof(*k));
+	k->threads = threads;
+	pthread_mutex_init(&k->lock, NULL);
+}
+
+static void free_row(struct hyb_kernel_row *row)
+{
+	free(row->spill.block);
+	free(row);
+}
+
+void hyb_kernel_free(struct hyb_kernel *k)
+{
+	struct hyb_kernel_row *row;
+	size_t i;
+
+	for (i = 0; i < k->node_count; i++) {
+		while ((row = k->nodes[i].rows)) {
+			k->nodes[i].rows = row->of_node;
+			free_row(row);
+		}
+		hyb_spill_free(&k->nodes[i].spill);
+	}
+	free(k->nodes);
+	pthread_mutex_destroy(&k->lock);
+}
+
+int hyb_kernel_add_nodes(struct hyb_merge *m)
+{
+	struct hyb_kernel *k = &m->kernel;
+
+	if (!m->model.node_count)
+		return 0;
+	k->nodes = calloc(m->model.node_count, sizeof(*k->nodes));
+	if (!k->nodes)
+		return -ENOMEM;
+	for (; k->node_count < m->model.node_count; k->node_count++) {
+		k->nodes[k->node_count].model = &m->model.nodes[k->node_count];
+		k->nodes[k->node_count].spill.fd = -1;
+	}
+	k->lost = hyb_regions_get_kernel(&m->model.regions, "kernel events lost", HYB_REGION_EVENT,
+					 HYB_PARADIGM_MEASUREMENT);
+	return k->lost ? 0 : -ENOMEM;
+}
+
+static int open_streams(struct hyb_kpass *k)
+{
+	const char **paths = calloc(k->node->model->cpu_count + 1, sizeof(*paths));
+	size_t i;
+	int ret;
+
+	if (!paths)
+		return -ENOMEM;
+	for (i = 0; i < k->node->model->cpu_count; i++)
+		paths[i] = k->node->model->cpus[i].path;
+	ret = hyb_kernel_open(paths, k->node->model->cpu_count, k->node->model->source->owner, k->m->options.diag, &k->reader);
+	free(paths);
+	return ret;
+}
+
+static int begin(struct hyb_kpass *k)
+{
+	struct hyb_merge *m = k->m;
+	int ret;
+
+	k->offset = hyb_clocks_get(m->model.clocks, (size_t)k->node->model->clock)->offset;
+	k->jits.owner = k->node->model->source->owner;
+	k->task_map = hyb_id_map_new();
+	k->region_map = hyb_id_map_new();
+	k->stack_map = hyb_id_map_new();
+	k->string_map = hyb_id_map_new();
+	if (!k->task_map || !k->region_map || !k->stack_map || !k->string_map)
+		return -ENOMEM;
+	/* That it cannot be read was said when its clock was. */
+	if (k->node->model->source->defs && hyb_kdefs_read(k->node->model->source->defs, k->node->model->source->owner, NULL, &k->defs) == -ENOMEM)
+		return -ENOMEM;
+	ret = hyb_kcpu_begin(k);
+	if (!ret)
+		ret = hyb_ktask_begin(k);
+	if (!ret)
+		ret = open_streams(k);
+	if (!ret && m->kernel.threads)
+		ret = hyb_spill_open(&k->node->spill, m->output.tmp, (uint32_t)(k->node - m->kernel.nodes),
+				     sizeof(struct hyb_span));
+	return ret;
+}
+
+static void on_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+{
+	/* Times of damaged records may be anything. */
+	if (k->now == INT64_MIN)
+		k->node->since = (int64_t)(e->time + (uint64_t)k->offset);
+	k->now = (int64_t)(e->time + (uint64_t)k->offset);
+	if (e->what == HYB_KERNEL_GAP_BEGIN || e->what == HYB_KERNEL_GAP_END) {
+		if (e->what == HYB_KERNEL_GAP_BEGIN)
+			hyb_kthread_gap(k, e, (int64_t)(e->word[0] + (uint64_t)k->offset));
+		hyb_kcpu_gap(k, e);
+		return;
+	}
+	hyb_kthread_event(k, e);
+	if (!k->err)
+		hyb_kcpu_event(k, e);
+}
+
+static void tell_progress(struct hyb_kpass *k, uint64_t *told)
+{
+	struct hyb_merge *m = k->m;
+	struct hyb_kernel_stats stats;
+	uint64_t done;
+
+	hyb_kernel_stats(k->reader, &stats);
+	done = __atomic_add_fetch(&m->read_done, stats.words * sizeof(uint64_t) - *told, __ATOMIC_RELAXED);
+	*told = stats.words * sizeof(uint64_t);
+	if (m->options.progress)
+		m->options.progress(m->options.progress_arg, done < m->read_total ? done : m->read_total,
+				    m->read_total);
+}
+
+static int read_all(struct hyb_kpass *k)
+{
+	struct hyb_kernel_event e;
+	uint64_t told = 0;
+	uint32_t n = 0;
+	int ret;
+
+	while ((ret = hyb_kernel_next(k->reader, &e)) > 0) {
+		on_event(k, &e);
+		if (__builtin_expect(k->err, 0))
+			return k->err;
+		if (++n == CHECK_EVENTS) {
+			n = 0;
+			if (*k->m->options.stop)
+				return -EINTR;
+			tell_progress(k, &told);
+		}
+	}
+	tell_progress(k, &told);
+	/* Said already; what is there is merged. */
+	if (ret == -EIO)
+		__atomic_add_fetch(&k->m->unreadable, 1, __ATOMIC_RELAXED);
+	return ret == -EIO ? 0 : ret;
+}
+
+/* When the streams end, in which what is open then is known to last: where nobody says so, with the last event. */
+static int64_t end_of(const struct hyb_kpass *k)
+{
+	int64_t end = k->now, ended;
+	size_t i;
+
+	for (i = 0; i < k->node->model->cpu_count; i++) {
+		ended = (int64_t)hyb_kernel_ended(k->reader, i);
+		if (ended && hyb_ns_add(ended, k->offset) > end)
+			end = hyb_ns_add(ended, k->offset);
+	}
+	if (k->node->model->killed && k->node->model->has_until && k->node->model->until > end)
+		end = k->node->model->until;
+	return end;
+}
+
+/* What the readings know of a thread. */
+static struct hyb_merge_thread *state_of(const struct hyb_kpass *k, const struct hyb_kthread *t)
+{
+	return &hyb_merge_of(k->m, t->process)->threads[t->thread - t->process->threads];
+}
+
+/* The threads find their rows; of several nodes' the earlier first. */
+static int give_rows(struct hyb_kpass *k)
+{
+	struct hyb_kernel_row **at, *row;
+	size_t i;
+	int err, ret = 0;
+
+	k->node->thread_count = k->thread_count;
+	pthread_mutex_lock(&k->m->kernel.lock);
+	for (i = 0; i < k->thread_count; i++) {
+		row = k->threads[i].row;
+		err = hyb_spill_row_end(&k->node->spill, &row->spill);
+		ret = ret ? ret : err;
+		row->of_node = k->node->rows;
+		k->node->rows = row;
+		for (at = &state_of(k, &k->threads[i])->kernel; *at && (*at)->begin <= row->begin; at = &(*at)->next)
+			;
+		row->next = *at;
+		*at = row;
+	}
+	pthread_mutex_unlock(&k->m->kernel.lock);
+	hyb_spill_close(&k->node->spill);
+	return ret;
+}
+
+static void release(struct hyb_kpass *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->thread_count; i++)
+		free(k->threads[i].frames);
+	free(k->threads);
+	free(k->tasks);
+	free(k->regions);
+	free(k->candidates);
+	hyb_id_map_free(k->task_map);
+	hyb_id_map_free(k->region_map);
+	hyb_id_map_free(k->stack_map);
+	hyb_id_map_free(k->string_map);
+	hyb_jits_free(&k->jits);
+	hyb_table_free(&k->sums);
+	hyb_kernel_close(k->reader);
+	hyb_kdefs_free(&k->defs);
+}
+
+int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node)
+{
+	struct hyb_kpass k = { .m = m, .node = node, .now = INT64_MIN };
+	int64_t end;
+	int ret, err;
+
+	hyb_kpass_sums_init(&k);
+	ret = begin(&k);
+	if (!ret)
+		ret = read_all(&k);
+	if (!ret && k.now != INT64_MIN) {
+		end = end_of(&k);
+		hyb_kthread_finish(&k, end);
+		hyb_kcpu_finish(&k, end);
+		if (node->model->killed && !node->model->has_until)
+			node->model->until = end;
+	}
+	err = hyb_kcpu_end(&k);
+	ret = ret ? ret : err;
+	if (!ret)
+		hyb_kpass_sums_give(&k);
+	err = give_rows(&k);
+	ret = ret ? ret : k.err ? k.err : err;
+	if (k.reader) {
+		hyb_kernel_stats(k.reader, &node->stats);
+		__atomic_add_fetch(&m->unreadable, node->stats.unreadable, __ATOMIC_RELAXED);
+	}
+	release(&k);
+	if (ret && ret != -EINTR && ret != -ENOMEM && !k.said)
+		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->output.dir,
+			     strerror(-ret));
+	return ret;
+}
+
+void hyb_kernel_sum_up(struct hyb_merge *m)
+{
+	struct hyb_kernel *k = &m->kernel;
+	const struct hyb_model_cpu *cpu;
+	const struct hyb_kernel_stats *s;
+	size_t i, c;
+
+	for (i = 0; i < k->node_count; i++) {
+		s = &k->nodes[i].stats;
+		k->stats.events += s->events;
+		k->stats.lost += s->lost;
+		k->stats.gaps += s->gaps;
+		k->stats.lost_chunks += s->lost_chunks;
+		k->stats.corrupt_chunks += s->corrupt_chunks;
+		k->stats.corrupt_records += s->corrupt_records;
+		k->stats.unknown_records += s->unknown_records;
+		k->repaired += k->nodes[i].repaired;
+		m->counts.events += k->nodes[i].events;
+		for (c = 0; c < k->nodes[i].model->cpu_count; c++) {
+			cpu = &k->nodes[i].model->cpus[c];
+			if (!cpu->timed)
+				continue;
+			m->model.first = !m->model.timed || cpu->first < m->model.first ? cpu->first : m->model.first;
+			m->model.last = !m->model.timed || cpu->last > m->model.last ? cpu->last : m->model.last;
+			m->model.timed = true;
+		}
+	}
+	m->counts.records += k->stats.events;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the kernel did, in the archive. The streams of a node's CPUs are read once, as one row in the order of time
+ * (kernel.c): what happened on each CPU is written at once to a location of the CPU (kcpu.c), what happened to a
+ * thread that is recorded goes into a row of intervals on disk (kthread.c), which the thread's own conversion nests
+ * into its regions (knest.c). README.md says why.
+ */
+#ifndef HYB_MERGE_KERNEL_KERNEL_H
+#define HYB_MERGE_KERNEL_KERNEL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/region.h"
+#include "merge/spill.h"
+#include "containers/table.h"
+#include "model/model.h"
+#include "trace/kernel.h"
+
+struct hyb_merge;
+struct hyb_convert;
+
+#define HYB_SPAN_VALUES 6 /* the first half is for the Enter, the second for the Leave */
+
+/* One interval of a thread, as it waits on disk. What its end tells is filled in when that comes. */
+struct hyb_span {
+	int64_t begin; /* ns */
+	int64_t end;
+	struct hyb_gregion *region; /* NULL: none, the values are enum hyb_kernel_count, added up */
+	uint64_t value[HYB_SPAN_VALUES];
+	uint8_t attribute[8]; /* of each value its enum hyb_attribute_id, 0: none */
+};
+
+/* Of a thread, from one node's streams. */
+struct hyb_kernel_row {
+	struct hyb_spill_row spill;
+	const struct hyb_spill *file;
+	int64_t begin; /* of its first interval */
+	struct hyb_kernel_row *next;	 /* of the same thread, from another node */
+	struct hyb_kernel_row *of_node; /* of the same node */
+};
+
+/* What the kernel counted of a thread, where it tells no more: in the order of struct hyb_kernel_event's words. */
+enum hyb_kernel_count {
+	HYB_KCOUNT_VOLUNTARY,
+	HYB_KCOUNT_INVOLUNTARY,
+	HYB_KCOUNT_MINOR,
+	HYB_KCOUNT_MAJOR,
+	HYB_KCOUNT_RAN,
+	HYB_KCOUNT_WAITED,
+	HYB_KCOUNTS,
+};
+
+/* How often something happened to a process, and for how long. */
+struct hyb_kernel_sum {
+	const struct hyb_gregion *region;
+	uint64_t count;
+	int64_t ns;
+};
+
+struct hyb_kernel_process {
+	const struct hyb_model_process *process;
+	struct hyb_kernel_sum *sums;
+	size_t sum_count;
+	struct hyb_kernel_sum out[2]; /* off the CPU: voluntary, involuntary */
+	uint64_t counts[HYB_KCOUNTS];
+	bool counted;
+	bool seen;		      /* some thread of it is in the kernel's streams */
+};
+
+/* Of a node of the model: what its streams tell. */
+struct hyb_kernel_node {
+	struct hyb_model_node *model;
+	size_t thread_count; /* recorded ones that are in its streams */
+	int64_t since; /* ns: its first event */
+	struct hyb_spill spill;
+	struct hyb_kernel_row *rows;
+	struct hyb_kernel_stats stats;
+	uint64_t repaired; /* ends without a begin, and the like */
+	uint64_t events;   /* told to sinks */
+};
+
+struct hyb_kernel {
+	struct hyb_kernel_node *nodes; /* as the model has them */
+	size_t node_count;
+	bool threads; /* wanted: in the threads' tracks */
+	pthread_mutex_t lock;	/* of what follows, the model's texts, and the threads' rows */
+	bool counted;		  /* there are counts */
+	struct hyb_gregion *lost; /* the region that stands where events are missing */
+	struct hyb_kernel_stats stats; /* of all nodes, once read */
+	uint64_t repaired;
+};
+
+void hyb_kernel_init(struct hyb_kernel *k, bool threads);
+void hyb_kernel_free(struct hyb_kernel *k);
+/* When the model is known: its nodes. 0 or -ENOMEM. */
+int hyb_kernel_add_nodes(struct hyb_merge *m);
+/* Reads one node's streams; see above. Between opening and closing of the archive's event files. 0 or -errno. */
+int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node);
+/* When all nodes are read: what they add up to. */
+void hyb_kernel_sum_up(struct hyb_merge *m);
+
+/* A thread's intervals while its own events are converted. */
+struct hyb_nest {
+	const struct hyb_kernel_row *row; /* that is being read; NULL: no more of them */
+	struct hyb_spill_reader reader;
+	struct hyb_span next;
+	bool has; /* next is set */
+	bool off; /* what happens now is not recorded by request */
+	int64_t from; /* the process's life */
+	int64_t to;
+	int64_t past; /* the latest end so far */
+	struct hyb_span *open;
+	size_t depth;
+	size_t room;
+};
+
+/* Begins a thread's conversion for writing. 0 or -errno. */
+int hyb_nest_begin(struct hyb_convert *c);
+/*
+ * Writes what the kernel did before the time of the thread's next own event, all of it ended by then: of an interval
+ * that such an event lies in by an error of the clocks, the end or the begin is moved to it, and counted. c->now rises.
+ */
+void hyb_nest_until(struct hyb_convert *c, int64_t time);
+/* Writes the rest, up to the end of the process. */
+void hyb_nest_end(struct hyb_convert *c);
+void hyb_nest_free(struct hyb_convert *c);
+
+/* ksummary.c */
+void hyb_kernel_summary(const struct hyb_merge *m, FILE *to);
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of what the kernel does: regions and strings of the archive, each looked up once; and sums over them. */
+#include "merge/kernel/pass.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STACK_MAX 8192 /* bytes of a call chain */
+
+struct sum {
+	struct hyb_model_process *process;
+	struct hyb_kernel_sum sum;
+};
+
+bool hyb_kpass_room(struct hyb_kpass *k, void **table, size_t *room, size_t count, size_t element)
+{
+	size_t more = *room ? 2 * *room : 16;
+	void *grown;
+
+	if (count < *room)
+		return true;
+	grown = realloc(*table, more * element);
+	if (!grown) {
+		k->err = -ENOMEM;
+		return false;
+	}
+	*table = grown;
+	*room = more;
+	return true;
+}
+
+uint64_t hyb_kpass_string(struct hyb_kpass *k, const char *text)
+{
+	uint32_t number;
+
+	pthread_mutex_lock(&k->m->kernel.lock);
+	number = hyb_names_add(&k->m->model.names, text);
+	pthread_mutex_unlock(&k->m->kernel.lock);
+	if (number != HYB_NAME_NONE)
+		return number;
+	k->err = -ENOMEM;
+	return HYB_KSTRING_NONE;
+}
+
+uint64_t hyb_kpass_region_string(struct hyb_kpass *k, const struct hyb_gregion *region)
+{
+	size_t place = hyb_id_map_get(k->string_map, (uint64_t)(uintptr_t)region);
+	uint64_t string;
+
+	if (place != HYB_ID_NONE)
+		return place;
+	string = hyb_kpass_string(k, region->name);
+	if (string != HYB_KSTRING_NONE && hyb_id_map_add(k->string_map, (uint64_t)(uintptr_t)region, string))
+		k->err = -ENOMEM;
+	return string;
+}
+
+/* Of code that a program made itself there is what it says of it, on its machine. */
+static bool name_generated(struct hyb_kpass *k, const struct hyb_kplace *place, int64_t since, FILE *to)
+{
+	const char *name = NULL;
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	if (!strcmp(host, k->node->model->source->manifest.host))
+		name = hyb_jits_name(&k->jits, place->mapping->tgid, since, place->address);
+	if (name)
+		fprintf(to, "%s [generated code]", name);
+	return name != NULL;
+}
+
+/* What debug information and symbols say of a program's address: hyb_kplace_name. */
+static bool name_place(void *pass, const struct hyb_kplace *place, FILE *to)
+{
+	struct hyb_kpass *k = pass;
+	const struct hyb_def_mapping *m = &place->mapping->def;
+	int64_t since = m->start ? hyb_ns_add((int64_t)m->start, k->offset) : k->node->since;
+
+	if (place->generated)
+		return name_generated(k, place, since, to);
+	return hyb_sources_frame(k->m->model.sources, place->mapping->path, since, place->address - m->address + m->offset,
+				 place->behind, to);
+}
+
+/* Long ones end at a function: readers are not made for texts of pages. */
+static void cut(char *text, size_t most)
+{
+	char *last;
+
+	if (strlen(text) <= most)
+		return;
+	text[most] = '\0';
+	last = strrchr(text, '<');
+	if (last && (size_t)(last - text) + sizeof("< ...") <= most)
+		strcpy(last, "< ...");
+}
+
+uint64_t hyb_kpass_stack(struct hyb_kpass *k, uint64_t id, uint64_t time)
+{
+	uint64_t string = HYB_KSTRING_NONE;
+	char *text = NULL;
+	size_t place, size;
+	bool known;
+	FILE *to;
+
+	if (!id)
+		return HYB_KSTRING_NONE;
+	place = hyb_id_map_get(k->stack_map, id);
+	if (place != HYB_ID_NONE)
+		return place;
+	to = open_memstream(&text, &size);
+	known = to && !hyb_kdefs_stack(&k->defs, id, time, name_place, k, to);
+	if (!to || fclose(to)) {
+		k->err = -ENOMEM;
+	} else if (known) {
+		cut(text, STACK_MAX);
+		string = hyb_kpass_string(k, text);
+	}
+	free(text);
+	if (string != HYB_KSTRING_NONE && hyb_id_map_add(k->stack_map, id, string))
+		k->err = -ENOMEM;
+	return string;
+}
+
+/* How a region is called, by the record that begins it. */
+static const struct {
+	const char *before;
+	enum hyb_kernel_names names; /* of the number; 0: it has none */
+	const char *number[3];	     /* names of the lowest numbers */
+} kinds[] = {
+	[HYB_KERNEL_SWITCH] = { "", 0, { "scheduled out (voluntary)", "scheduled out (involuntary)" } },
+	[HYB_KERNEL_SYSCALL_ENTER] = { "sys_", HYB_NAME_SYSCALL, { NULL } },
+	[HYB_KERNEL_FAULT_BEGIN] = {
+		"", 0, { "page fault (minor)", "page fault (major)", "page fault (unresolved)" } },
+	[HYB_KERNEL_IRQ_ENTER] = { "irq ", HYB_NAME_IRQ, { NULL } },
+	[HYB_KERNEL_SOFTIRQ_ENTER] = { "softirq ", HYB_NAME_SOFTIRQ, { NULL } },
+	[HYB_KERNEL_SIGNAL_GENERATE] = { "send signal ", HYB_NAME_SIGNAL, { NULL } },
+	[HYB_KERNEL_SIGNAL_DELIVER] = { "signal ", HYB_NAME_SIGNAL, { NULL } },
+	[HYB_KERNEL_NET_SEND] = { "", 0, { "net send" } },
+	[HYB_KERNEL_NET_RECV] = { "", 0, { "net receive" } },
+	[HYB_KERNEL_TCP_RETRANSMIT] = { "", 0, { "tcp retransmit" } },
+	[HYB_KERNEL_BLOCK_ISSUE] = { "", 0, { "block read issued", "block write issued" } },
+	[HYB_KERNEL_BLOCK_COMPLETE] = { "", 0, { "block read complete", "block write complete" } },
+};
+
+static struct hyb_gregion *make_region(struct hyb_kpass *k, uint32_t what, uint32_t number)
+{
+	char text[256];
+	const char *name;
+
+	if (!kinds[what].names) {
+		name = kinds[what].number[number];
+	} else {
+		name = hyb_kdefs_name(&k->defs, kinds[what].names, number);
+		if (name)
+			snprintf(text, sizeof(text), "%s%s", kinds[what].before, name);
+		else
+			snprintf(text, sizeof(text), "%s%lu", kinds[what].before, (unsigned long)number);
+		name = text;
+	}
+	return hyb_regions_get_kernel(&k->m->model.regions, name, HYB_REGION_EVENT, HYB_PARADIGM_KERNEL);
+}
+
+struct hyb_gregion *hyb_kpass_region(struct hyb_kpass *k, uint32_t what, uint32_t number)
+{
+	uint64_t id = (uint64_t)what << 32 | number;
+	size_t place = hyb_id_map_get(k->region_map, id);
+
+	if (place != HYB_ID_NONE)
+		return k->regions[place];
+	if (!hyb_kpass_room(k, (void **)&k->regions, &k->region_room, k->region_count, sizeof(*k->regions)))
+		return NULL;
+	k->regions[k->region_count] = make_region(k, what, number);
+	if (!k->regions[k->region_count] || hyb_id_map_add(k->region_map, id, k->region_count)) {
+		k->err = -ENOMEM;
+		return NULL;
+	}
+	return k->regions[k->region_count++];
+}
+
+uint64_t hyb_kpass_device(struct hyb_kpass *k, uint32_t device)
+{
+	const char *name = hyb_kdefs_name(&k->defs, HYB_NAME_DEVICE, device);
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lu:%lu", (unsigned long)(device >> 20), (unsigned long)(device & 0xfffff));
+	return hyb_kpass_string(k, name ? name : text);
+}
+
+void hyb_kpass_sum(struct hyb_kpass *k, struct hyb_model_process *p, const struct hyb_gregion *region,
+		   int64_t begin, int64_t end)
+{
+	uint64_t hash = hyb_mix((uint64_t)(uintptr_t)region ^ hyb_mix((uint64_t)(uintptr_t)p));
+	const struct sum key = { p, { .region = region } };
+	struct sum *s;
+
+	if (!p->timed || begin > p->last || end < p->first)
+		return;
+	s = hyb_table_find(&k->sums, hash, &key);
+	if (!s) {
+		s = hyb_table_add(&k->sums, hash);
+		if (!s) {
+			k->err = -ENOMEM;
+			return;
+		}
+		*s = key;
+	}
+	s->sum.count++;
+	s->sum.ns += (end < p->last ? end : p->last) - (begin > p->first ? begin : p->first);
+}
+
+static bool same_sum(const void *entry, const void *key)
+{
+	const struct sum *a = entry, *b = key;
+
+	return a->process == b->process && a->sum.region == b->sum.region;
+}
+
+void hyb_kpass_sums_init(struct hyb_kpass *k)
+{
+	hyb_table_init(&k->sums, sizeof(struct sum), same_sum);
+}
+
+/* Adds what one node's streams say of a process to what others' say. */
+static bool add_sum(struct hyb_kernel_process *p, const struct hyb_kernel_sum *sum)
+{
+	struct hyb_kernel_sum *grown;
+	size_t i;
+
+	for (i = 0; i < p->sum_count && p->sums[i].region != sum->region; i++)
+		;
+	if (i == p->sum_count) {
+		grown = realloc(p->sums, (i + 1) * sizeof(*grown));
+		if (!grown)
+			return false;
+		p->sums = grown;
+		p->sums[p->sum_count++] = (struct hyb_kernel_sum){ .region = sum->region };
+	}
+	p->sums[i].count += sum->count;
+	p->sums[i].ns += sum->ns;
+	return true;
+}
+
+void hyb_kpass_sums_give(struct hyb_kpass *k)
+{
+	const struct hyb_gregion *out[2] = { hyb_kpass_region(k, HYB_KERNEL_SWITCH, 0),
+					     hyb_kpass_region(k, HYB_KERNEL_SWITCH, 1) };
+	struct hyb_kernel_process *p;
+	const struct sum *s;
+	uint32_t i;
+
+	pthread_mutex_lock(&k->m->kernel.lock);
+	for (i = 0; i < k->sums.count; i++) {
+		s = hyb_table_at(&k->sums, i);
+		p = &hyb_merge_of(k->m, s->process)->kernel;
+		if (s->sum.region == out[0] || s->sum.region == out[1]) {
+			p->out[s->sum.region == out[1]].count += s->sum.count;
+			p->out[s->sum.region == out[1]].ns += s->sum.ns;
+		} else if (!add_sum(p, &s->sum)) {
+			k->err = -ENOMEM;
+		}
+	}
+	pthread_mutex_unlock(&k->m->kernel.lock);
+	hyb_table_free(&k->sums);
+}

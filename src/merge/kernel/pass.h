@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside of one reading of a node's streams (kernel.c): what is known of tasks, threads and CPUs at the time of the
+ * event at hand. One thread each.
+ */
+#ifndef HYB_MERGE_KERNEL_PASS_H
+#define HYB_MERGE_KERNEL_PASS_H
+
+#include "merge/outlet.h"
+#include "symbols/jit.h"
+#include "merge/kernel/kernel.h"
+#include "merge/merge.h"
+#include "containers/idmap.h"
+#include "trace/kdefs.h"
+
+#define HYB_KSTRING_NONE UINT64_MAX
+
+/* An interval of a thread that has begun. */
+struct hyb_kframe {
+	uint32_t what; /* the record that began it */
+	uint32_t id;   /* number of the system call, interrupt, ... */
+	int64_t begin;
+	uint64_t place; /* in the row on disk */
+	struct hyb_gregion *region;
+};
+
+/* A thread that is recorded. */
+struct hyb_kthread {
+	struct hyb_model_process *process;
+	struct hyb_model_thread *thread;
+	struct hyb_kernel_row *row;
+	struct hyb_kframe *frames; /* innermost last; a SWITCH only as the last: it has no CPU */
+	size_t depth;
+	size_t room;
+	uint64_t waker; /* string, of who made it ready since it left the CPU */
+	uint64_t counts[HYB_KCOUNTS]; /* so far */
+	uint32_t cpu;	/* index of the CPU it was last seen on; UINT32_MAX: none */
+	bool exits; /* it is ending, on its last CPU */
+	bool ended;
+};
+
+/* A thread that is recorded, to be found by its number. */
+struct hyb_kcandidate {
+	uint64_t tid;
+	struct hyb_model_process *process;
+	struct hyb_model_thread *thread;
+	size_t index; /* in threads; SIZE_MAX: it was not seen so far */
+};
+
+/* What a task's number stands for at present. */
+struct hyb_ktask_state {
+	uint32_t number;
+	const struct hyb_ktask *defs; /* NULL: none */
+	size_t def_count;
+	size_t def;	      /* the one that holds */
+	struct hyb_gregion *region; /* on CPUs; NULL: not made yet */
+	uint64_t label;	      /* string; HYB_KSTRING_NONE: not made yet */
+	struct hyb_model_process *process; /* it is a thread of, NULL: none of the job's */
+	size_t thread;	      /* index into threads, SIZE_MAX: not recorded */
+};
+
+struct hyb_kcpu_frame {
+	uint32_t what; /* IRQ_ENTER or SOFTIRQ_ENTER */
+	uint32_t id;
+	struct hyb_gregion *region;
+};
+
+struct hyb_kcpu_state {
+	struct hyb_model_cpu *cpu;
+	bool told;	/* it has a track */
+	struct hyb_outlet out;
+	uint32_t task;	/* that runs; only if known */
+	bool known;
+	bool blind;	/* in a gap */
+	bool begun;	/* has events */
+	struct hyb_gregion *region; /* of the task, as it was entered */
+	struct hyb_kcpu_frame *frames; /* interrupts */
+	size_t depth;
+	size_t room;
+	int64_t now;
+	int64_t switched; /* the last time that is known */
+};
+
+struct hyb_kpass {
+	struct hyb_merge *m;
+	struct hyb_kernel_node *node;
+	struct hyb_kdefs defs;
+	struct hyb_kernel_reader *reader;
+	int64_t offset; /* from the kernel's times to the archive's */
+	int64_t now;	/* of the event at hand, ns in the archive */
+	struct hyb_ktask_state *tasks;
+	size_t task_count;
+	size_t task_room;
+	struct hyb_id_map *task_map;
+	struct hyb_kthread *threads;
+	size_t thread_count;
+	size_t thread_room;
+	struct hyb_kcpu_state *cpus;
+	uint32_t blind; /* CPUs in a gap */
+	struct hyb_id_map *region_map; /* what << 32 | number -> regions */
+	struct hyb_gregion **regions;
+	size_t region_count;
+	size_t region_room;
+	struct hyb_id_map *stack_map; /* stack -> string */
+	struct hyb_id_map *string_map; /* a region -> string of its name */
+	struct hyb_jits jits;
+	struct hyb_table blocks; /* requests on their way: when they began */
+	struct hyb_table sums;	 /* of processes, until the end */
+	struct hyb_kcandidate *candidates; /* recorded threads of the node, by tid and begin */
+	size_t candidate_count;
+	int err;   /* the first error */
+	bool said; /* it is of a sink, which said so */
+};
+
+/* kregion.c: a string of the archive; HYB_KSTRING_NONE without memory, which is then noted. */
+uint64_t hyb_kpass_string(struct hyb_kpass *k, const char *text);
+/* That of a region's name. */
+uint64_t hyb_kpass_region_string(struct hyb_kpass *k, const struct hyb_gregion *region);
+/* Of a call chain; HYB_KSTRING_NONE: there is none. */
+uint64_t hyb_kpass_stack(struct hyb_kpass *k, uint64_t id, uint64_t time);
+/* The region of what a record begins, with that number; NULL without memory, which is then noted. */
+struct hyb_gregion *hyb_kpass_region(struct hyb_kpass *k, uint32_t what, uint32_t number);
+/* A device's name as a string. */
+uint64_t hyb_kpass_device(struct hyb_kpass *k, uint32_t device);
+/* Room for one more element; false without memory, which is then noted. */
+bool hyb_kpass_room(struct hyb_kpass *k, void **table, size_t *room, size_t count, size_t element);
+
+/* kregion.c: something took so long, of a process; counted as far as that lived. */
+void hyb_kpass_sum(struct hyb_kpass *k, struct hyb_model_process *p, const struct hyb_gregion *region,
+		   int64_t begin, int64_t end);
+void hyb_kpass_sums_init(struct hyb_kpass *k);
+/* Adds them to what is known of the processes. */
+void hyb_kpass_sums_give(struct hyb_kpass *k);
+
+/* ktask.c: the recorded threads. 0 or -ENOMEM. */
+int hyb_ktask_begin(struct hyb_kpass *k);
+/* What that number stands for at the present time; NULL without memory. Valid until the next one. */
+struct hyb_ktask_state *hyb_ktask_get(struct hyb_kpass *k, uint32_t number, uint64_t time);
+/* Its thread, if it is recorded. */
+struct hyb_kthread *hyb_ktask_thread(struct hyb_kpass *k, const struct hyb_ktask_state *task);
+uint64_t hyb_ktask_label(struct hyb_kpass *k, struct hyb_ktask_state *task);
+struct hyb_gregion *hyb_ktask_region(struct hyb_kpass *k, struct hyb_ktask_state *task);
+
+/* kthread.c: what an event means for the threads. */
+void hyb_kthread_event(struct hyb_kpass *k, const struct hyb_kernel_event *e);
+/* Events of a CPU are missing from now on: of which threads nothing is known then. */
+void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int64_t until);
+/* The streams end: so does what is open, at the latest then. */
+void hyb_kthread_finish(struct hyb_kpass *k, int64_t end);
+/* A new one; SIZE_MAX without memory. */
+size_t hyb_kthread_add(struct hyb_kpass *k, struct hyb_model_process *process, struct hyb_model_thread *thread);
+
+/* kcpu.c: and for the CPU's location. */
+int hyb_kcpu_begin(struct hyb_kpass *k);
+void hyb_kcpu_event(struct hyb_kpass *k, const struct hyb_kernel_event *e);
+void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e);
+void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end);
+int hyb_kcpu_end(struct hyb_kpass *k);
+/* Who is at work there, as a string: an interrupt or the task. */
+uint64_t hyb_kcpu_who(struct hyb_kpass *k, const struct hyb_kernel_event *e);
+
+#endif

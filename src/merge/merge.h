@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The merge of an experiment, or of several that belong together, into one OTF2 archive. It reads
+ * manifests and definitions first (survey.c), then all streams once to count messages (again, per
+ * tag, for the pairs that do not agree), and once more to write them (convert.c), and writes the
+ * definitions last (define.c). No stream is ever held in memory.
+ */
+#ifndef HYB_MERGE_MERGE_H
+#define HYB_MERGE_MERGE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "merge/created.h"
+#include "merge/kernel/kernel.h"
+#include "merge/locks.h"
+#include "merge/match.h"
+#include "merge/outlet.h"
+#include "merge/output.h"
+#include "merge/requests.h"
+#include "merge/rma.h"
+#include "merge/task.h"
+#include "model/model.h"
+#include "trace/reader.h"
+
+/* What is shown of the kernel. */
+enum hyb_merge_kernel {
+	HYB_MERGE_KERNEL_THREAD = 1,
+	HYB_MERGE_KERNEL_CPU = 2,
+	HYB_MERGE_KERNEL_NONE = 4,
+};
+
+struct hyb_merge_options {
+	const char *const *dirs; /* the experiments */
+	size_t dir_count;
+	const char *out; /* the archive's directory, NULL: in the first experiment */
+	bool force;
+	unsigned int jobs; /* threads, at least 1 */
+	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
+	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
+	const struct hyb_sink_ops *const *sinks; /* where it goes */
+	size_t sink_count;
+	const struct hyb_diag *diag;
+	const volatile sig_atomic_t *stop; /* gives up when it is not 0 */
+	void (*progress)(void *arg, uint64_t done,
+			 uint64_t total); /* from any thread; may be NULL */
+	void *progress_arg;
+};
+
+struct hyb_merge_counts {
+	uint64_t records;	  /* read */
+	uint64_t events;	  /* written to the archive */
+	uint64_t lost_records;	  /* not recorded for want of space */
+	uint64_t lost_chunks;	  /* overwritten, damaged or missing */
+	uint64_t corrupt_chunks;  /* the damaged ones of them */
+	uint64_t unknown_records; /* of types that this version does not know */
+	uint64_t stray_leaves;	  /* without their Enter: left out */
+	uint64_t closed;	  /* regions that had no Leave: closed by the merge */
+	uint64_t unplaced;	  /* messages and operations on communicators that are not known */
+	uint64_t collectives;	  /* calls, those on MPI_COMM_SELF included */
+	uint64_t unfinished;	  /* of them, that have no end */
+	uint64_t errors;	  /* calls that returned an error */
+	uint64_t polls;		  /* calls in rows of failing ones */
+	uint64_t effectless;	  /* and in rows of such as had nothing to find or to do */
+	uint64_t cancelled;	  /* sends and receives */
+	uint64_t untold;	  /* receives of which neither MPI nor a send tells the size */
+	uint64_t rma;		  /* one-sided operations */
+	uint64_t io_operations;	  /* on files */
+	uint64_t io_read;	  /* bytes */
+	uint64_t io_written;
+	uint64_t tasks;		  /* created */
+	uint64_t unplaced_tasks;  /* events of tasks that no thread of the team created: left out */
+	uint64_t kernel;	  /* intervals of the kernel's */
+	uint64_t kernel_moved;	  /* of them, to where a thread's own event is: clocks differ */
+};
+
+/* Of a thread of the model: what the readings find out. */
+struct hyb_merge_thread {
+	struct hyb_kernel_row *kernel; /* what the kernel did to it, NULL: not known */
+	struct hyb_merge_counts counts;
+	/*
+	 * It may be written yet: later passes end where the first did, otherwise they would know of more than was
+	 * counted.
+	 */
+	bool grows;
+	uint64_t seen;	    /* events that the first pass had */
+	uint64_t seen_last; /* raw counter: the last one's time */
+	struct hyb_begun receives; /* when they began, where that matters */
+	/* in struct hyb_teams: of the thread alone; HYB_COMM_NONE: nobody else has to do with what it created alone */
+	uint32_t alone;
+};
+
+/* Of a process of the model. */
+struct hyb_merge_process {
+	struct hyb_merge_thread *threads; /* as the model has them */
+	uint32_t gaps; /* in all its streams, as far as they are read */
+	uint32_t pauses;
+	struct hyb_requests cancelled; /* its sends that were none */
+	struct hyb_requests left_out;  /* its sends and operations that have no other half */
+	bool untold; /* it has receives of which MPI told nothing */
+	struct hyb_requests unpaired;  /* those that begin or end only, as far as they are read */
+	struct hyb_requests opened; /* its files whose opening is recorded or made up */
+	struct hyb_requests begun;  /* its operations on files that end with a later call */
+	struct hyb_requests handed; /* its one-sided operations that another thread completed for their origin */
+	struct hyb_requests handed_there; /* and at their targets */
+	struct hyb_requests told; /* and whose request had nothing more to say after that */
+	struct hyb_rma_handed *handed_list; /* by thread and time: those completed without a request */
+	size_t handed_count;
+	uint32_t rma_threads; /* threads that have one-sided communication */
+	uint64_t streamless; /* records lost by threads that have no stream */
+	struct hyb_task_ends task_ends;
+	struct hyb_created created; /* its tasks */
+	struct hyb_locks locks;
+	struct hyb_kernel_process kernel;
+};
+
+struct hyb_merge {
+	struct hyb_merge_options options;
+	struct hyb_model model;
+	struct hyb_merge_process *processes; /* as the model has them */
+	struct hyb_gregion *loss; /* the region that spans what was lost */
+	struct hyb_gregion *chunk; /* the one that stands where a chunk of a loop begins */
+	struct hyb_gregion *depend[HYB_DEPEND_KINDS]; /* and where it is said what a task depends on */
+	struct hyb_gregion *fulfil; /* or that its event is fulfilled */
+	struct hyb_match match;
+	struct hyb_kernel kernel;
+	struct hyb_output output;
+	struct hyb_sinks sinks;
+	const char **parts; /* of all of them */
+	uint64_t read_done; /* bytes */
+	uint64_t read_total;
+	uint64_t unreadable;		/* streams and definitions that could not be read */
+	bool retried;			/* streams were read a second time, per tag */
+	bool complete;			/* every message is there with both halves */
+	struct hyb_merge_counts counts; /* of all threads */
+	struct hyb_match_sums sums;
+	uint64_t size; /* of the output, bytes */
+	double seconds;
+	const char *out; /* the output's directory */
+};
+
+/* What the readings know of a process. */
+static inline struct hyb_merge_process *hyb_merge_of(const struct hyb_merge *m, const struct hyb_model_process *p)
+{
+	return &m->processes[p - m->model.processes];
+}
+
+/*
+ * Merges; 0 or -errno, with everything said through options->diag. After either, hyb_merge_free.
+ * What cannot be read at all is said, counted in `unreadable` and left out.
+ */
+int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options);
+void hyb_merge_free(struct hyb_merge *m);
+/*
+ * For another thread while hyb_merge_run runs and does not end: removes what it has written so far. True: the archive
+ * is in its place already. End the process.
+ */
+bool hyb_merge_abandon(struct hyb_merge *m);
+/* Prints what was done, after hyb_merge_run was successful. */
+void hyb_merge_summary(const struct hyb_merge *m, FILE *to);
+
+/* The parts of hyb_merge_run. */
+
+/* process.c: memory for what is found out. 0 or -ENOMEM; after either, hyb_merge_free_processes. */
+int hyb_merge_add_processes(struct hyb_merge *m);
+void hyb_merge_free_processes(struct hyb_merge *m);
+
+enum hyb_pass {
+	HYB_PASS_COUNT, /* messages per pair; times; regions in use */
+	HYB_PASS_TAGS,	/* messages of uneven pairs per tag */
+	/* what is left out: a thread that is read first may complete what another began */
+	HYB_PASS_CHOOSE,
+	HYB_PASS_KERNEL, /* nodes, not processes: into the archive and what waits on disk */
+	HYB_PASS_WRITE,
+};
+
+/* Reads all streams of one process; match takes the counts. 0 or -errno. */
+int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb_pass pass,
+		      struct hyb_match *match);
+/*
+ * thread.c, once all is counted: gives threads that created tasks outside of any team, to which others came, a team of
+ * their own, by which those can name it. 0 or -ENOMEM.
+ */
+int hyb_convert_alone(struct hyb_merge *m);
+/* program.c, once all is counted: the regions of the programs that are shown. 0 or -ENOMEM. */
+int hyb_programs_add_regions(struct hyb_merge *m);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the streams of one process, event by event; convert.c counts or writes them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge/convert.h"
+
+#define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
+
+static void tell_progress(struct hyb_convert *c, uint64_t bytes)
+{
+	struct hyb_merge *m = c->m;
+	uint64_t done;
+
+	if (bytes > c->t->size)
+		bytes = c->t->size;
+	if (bytes <= c->told)
+		return;
+	done = __atomic_add_fetch(&m->read_done, bytes - c->told, __ATOMIC_RELAXED);
+	c->told = bytes;
+	if (m->options.progress)
+		m->options.progress(m->options.progress_arg, done, m->read_total);
+}
+
+/* Of a ring the oldest may be gone since, so that the same number of events would reach further. */
+static bool is_new(const struct hyb_merge_thread *t, const struct hyb_event *event, uint64_t seen)
+{
+	return seen == t->seen || event->time > t->seen_last;
+}
+
+/* Marks that the thread's stream could not take, up to a time. They do not count among its events. */
+static void tell_marks(struct hyb_convert *c, uint64_t time)
+{
+	struct hyb_event mark;
+
+	while (hyb_defs_mark(c->local.defs, c->t->number, &c->marks, time, &mark))
+		hyb_convert_mark(c, &mark);
+}
+
+static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
+{
+	const bool bounded = c->pass != HYB_PASS_COUNT && c->ts->grows;
+	uint64_t seen = 0, last = 0;
+	struct hyb_event event;
+	uint32_t n = 0;
+	int ret;
+
+	while ((ret = hyb_reader_next(reader, &event)) > 0) {
+		if (__builtin_expect(bounded, 0) && is_new(c->ts, &event, seen))
+			break;
+		seen++;
+		last = event.time;
+		if (!c->t->timed) {
+			c->t->timed = true;
+			c->t->first =
+				hyb_clock_ns(c->clock, event.gap ? event.gap->from : event.time);
+			c->now = c->left = c->t->first < c->now ? c->now : c->t->first;
+		}
+		/* Nothing comes between a fork and the team that it is for. */
+		if (__builtin_expect(c->has_marks, 0) && !(c->forks && hyb_convert_begins_team(&event)))
+			tell_marks(c, event.time);
+		hyb_convert_event(c, &event);
+		if (__builtin_expect(c->err || (c->out && c->out->err), 0))
+			break;
+		if (++n == CHECK_EVENTS) {
+			n = 0;
+			if (*c->m->options.stop)
+				return -EINTR;
+			tell_progress(c, hyb_reader_stats(reader)->words * sizeof(uint64_t));
+		}
+	}
+	if (c->pass == HYB_PASS_COUNT) {
+		c->ts->seen = seen;
+		c->ts->seen_last = last;
+		c->ts->grows = !hyb_reader_closed(reader);
+	}
+	return c->err;
+}
+
+static void add_stats(struct hyb_convert *c, const struct hyb_reader_stats *s)
+{
+	struct hyb_merge_counts *n = &c->counts;
+
+	n->lost_records = s->lost_records;
+	n->lost_chunks = s->lost_chunks;
+	n->corrupt_chunks = s->corrupt_chunks;
+	n->unknown_records = s->unknown_records;
+}
+
+static int read_thread(struct hyb_convert *c)
+{
+	const struct hyb_diag *diag = c->pass == HYB_PASS_COUNT ? c->m->options.diag : NULL;
+	struct hyb_reader *reader;
+	int ret;
+
+	memset(&c->counts, 0, sizeof(c->counts));
+	c->t->timed = false;
+	c->depth = 0;
+	c->teams.depth = 0;
+	c->forks = false;
+	c->told = 0;
+	c->rma.count = 0;
+	c->rma.settled = 0;
+	c->rma.handed = hyb_rma_first_handed(c->s, c->t->number);
+	c->rma_used = false;
+	c->has_marks = c->local.defs && c->local.defs->mark_count;
+	c->marks = 0;
+	if (c->pass == HYB_PASS_COUNT) {
+		c->ts->seen = 0;
+		c->ts->grows = true;
+	}
+	ret = hyb_reader_open(c->t->path, c->p->source->owner, diag, &reader);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret) {
+		/* Empty is what a writer leaves that died, or only just began. */
+		if (ret != -ENODATA && c->pass == HYB_PASS_COUNT)
+			__atomic_add_fetch(&c->m->unreadable, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	c->t->tid = hyb_reader_header(reader)->tid;
+	c->t->begun = hyb_clock_ns(c->clock, hyb_reader_header(reader)->start_time);
+	ret = read_events(c, reader);
+	if (!ret && c->t->timed) {
+		if (c->has_marks)
+			tell_marks(c, UINT64_MAX);
+		hyb_convert_finish(c);
+	}
+	add_stats(c, hyb_reader_stats(reader));
+	hyb_reader_close(reader);
+	tell_progress(c, c->t->size);
+	return ret;
+}
+
+static int write_thread(struct hyb_convert *c)
+{
+	const struct hyb_track track = {
+		.kind = HYB_TRACK_THREAD,
+		.index = c->p->first_track + (size_t)(c->t - c->p->threads),
+		.location = c->t->location,
+		.process = (size_t)(c->p - c->m->model.processes),
+		.thread = (size_t)(c->t - c->p->threads),
+	};
+	struct hyb_outlet out;
+	uint64_t events = 0;
+	int ret = hyb_outlet_open(&out, &c->m->sinks, &track), closed;
+
+	c->out = &out;
+	if (!ret) {
+		hyb_convert_program_begin(c);
+		ret = hyb_nest_begin(c);
+	}
+	if (!ret)
+		ret = read_thread(c);
+	if (!ret)
+		hyb_convert_program_end(c);
+	c->out = NULL;
+	closed = hyb_outlet_close(&out, &events);
+	c->counts.events = events;
+	return ret ? ret : closed;
+}
+
+static void note_times(struct hyb_model_process *p, const struct hyb_model_thread *t)
+{
+	if (!t->timed)
+		return;
+	if (!p->timed || t->first < p->first)
+		p->first = t->first;
+	if (!p->timed || t->last > p->last)
+		p->last = t->last;
+	p->timed = true;
+}
+
+int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb_pass pass,
+		      struct hyb_match *match)
+{
+	const struct hyb_diag *diag = NULL; /* what is wrong with them was said by the survey */
+	struct hyb_convert c = { .m = m, .p = p, .s = hyb_merge_of(m, p), .match = match, .pass = pass };
+	size_t i;
+	int ret;
+
+	c.s->gaps = 0;
+	c.s->pauses = 0;
+	c.clock = hyb_clocks_get(m->model.clocks, (size_t)p->clock);
+	ret = hyb_local_open(&c.local, p->source, p->group, &m->model.links, p->job, &m->model.comms, &m->model.wins,
+			     &m->model.regions, m->model.sources, diag);
+	if (ret)
+		return ret;
+	for (i = 0; !ret && i < p->thread_count; i++) {
+		c.t = &p->threads[i];
+		c.ts = &c.s->threads[i];
+		c.now = INT64_MIN;
+		ret = pass == HYB_PASS_WRITE ? write_thread(&c) : read_thread(&c);
+		c.ts->counts = c.counts;
+		c.s->rma_threads += pass == HYB_PASS_COUNT && c.rma_used;
+		if (!ret && pass == HYB_PASS_COUNT) {
+			note_times(p, c.t);
+			ret = hyb_locks_thread_end(&c.s->locks);
+		}
+	}
+	if (!ret && pass == HYB_PASS_COUNT)
+		ret = hyb_locks_settle(&c.s->locks);
+	if (!ret && pass == HYB_PASS_COUNT)
+		ret = hyb_convert_shared_rma(&c);
+	free(c.stack);
+	free(c.teams.open);
+	free(c.rma.ops);
+	hyb_nest_free(&c);
+	hyb_local_close(&c.local);
+	return ret;
+}

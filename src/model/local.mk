@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The job as a whole.
+noinst_LIBRARIES += %D%/libmodel.a
+%C%_libmodel_a_SOURCES = \
+	%D%/collectors.c \
+	%D%/comm.c \
+	%D%/comm.h \
+	%D%/end.c \
+	%D%/file.c \
+	%D%/file.h \
+	%D%/link.c \
+	%D%/link.h \
+	%D%/local.c \
+	%D%/local.h \
+	%D%/model.c \
+	%D%/model.h \
+	%D%/name.c \
+	%D%/name.h \
+	%D%/nodes.c \
+	%D%/region.c \
+	%D%/region.h \
+	%D%/shape.c \
+	%D%/survey.c \
+	%D%/team.c \
+	%D%/team.h \
+	%D%/win.c \
+	%D%/win.h

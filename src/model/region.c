@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Unifies regions; see region.h. */
+#include "model/region.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_region(const void *entry, const void *key)
+{
+	const struct hyb_gregion *a = *(struct hyb_gregion *const *)entry, *b = key;
+
+	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll && a->kernel == b->kernel &&
+	       strcmp(a->name, b->name) == 0 && strcmp(a->plain, b->plain) == 0 && !a->file == !b->file &&
+	       (!a->file || strcmp(a->file, b->file) == 0);
+}
+
+void hyb_regions_init(struct hyb_regions *r)
+{
+	hyb_table_init(&r->table, sizeof(struct hyb_gregion *), same_region);
+	pthread_mutex_init(&r->lock, NULL);
+	r->next = 0;
+}
+
+static void free_region(struct hyb_gregion *region)
+{
+	free(region->name);
+	free(region->plain);
+	free(region->file);
+	free(region);
+}
+
+void hyb_regions_free(struct hyb_regions *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->table.count; i++)
+		free_region(hyb_regions_at(r, i));
+	hyb_table_free(&r->table);
+	pthread_mutex_destroy(&r->lock);
+}
+
+static struct hyb_gregion *add_region(struct hyb_regions *r, const struct hyb_gregion *key,
+				      uint64_t hash)
+{
+	struct hyb_gregion *region = malloc(sizeof(*region)), **entry;
+
+	if (!region)
+		return NULL;
+	*region = *key;
+	region->name = strdup(key->name);
+	region->plain = strdup(key->plain);
+	region->file = key->file ? strdup(key->file) : NULL;
+	if (!region->name || !region->plain || !region->file != !key->file)
+		goto err_region;
+	entry = hyb_table_add(&r->table, hash);
+	if (!entry)
+		goto err_region;
+	*entry = region;
+	return region;
+
+err_region:
+	free_region(region);
+	return NULL;
+}
+
+static struct hyb_gregion *get(struct hyb_regions *r, const struct hyb_gregion *key)
+{
+	uint64_t hash = hyb_hash_bytes(key->name, strlen(key->name)) +
+			hyb_mix(hyb_hash_bytes(key->plain, strlen(key->plain)) +
+				(key->kernel << 24 | key->role << 16 | key->paradigm << 8 | key->coll));
+	struct hyb_gregion **entry, *region;
+
+	pthread_mutex_lock(&r->lock);
+	entry = hyb_table_find(&r->table, hash, key);
+	region = entry ? *entry : add_region(r, key, hash);
+	pthread_mutex_unlock(&r->lock);
+	return region;
+}
+
+struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enum hyb_role role,
+				    enum hyb_paradigm paradigm, enum hyb_coll coll)
+{
+	const struct hyb_gregion key = {
+		.name = (char *)name,
+		.plain = (char *)name,
+		.role = role,
+		.paradigm = paradigm,
+		.coll = coll,
+		.otf2 = HYB_REGION_UNUSED,
+	};
+
+	return get(r, &key);
+}
+
+struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, const char *plain,
+				       const struct hyb_place *place, enum hyb_role role,
+				       enum hyb_paradigm paradigm)
+{
+	const struct hyb_gregion key = {
+		.name = (char *)name,
+		.plain = (char *)plain,
+		.file = (char *)place->file,
+		.line = place->line,
+		.role = role,
+		.paradigm = paradigm,
+		.otf2 = HYB_REGION_UNUSED,
+	};
+
+	return get(r, &key);
+}
+
+struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *name, enum hyb_region_kernel kernel,
+					   enum hyb_paradigm paradigm)
+{
+	const struct hyb_gregion key = {
+		.name = (char *)name,
+		.plain = (char *)name,
+		.role = HYB_ROLE_FUNCTION,
+		.paradigm = paradigm,
+		.kernel = kernel,
+		.otf2 = HYB_REGION_UNUSED,
+	};
+
+	return get(r, &key);
+}
+
+void hyb_regions_hide_waits(struct hyb_regions *r)
+{
+	static const char wait[] = " wait";
+	struct hyb_gregion *region;
+	size_t length;
+	uint32_t i;
+
+	for (i = 0; i < r->table.count; i++) {
+		region = hyb_regions_at(r, i);
+		length = strlen(region->plain);
+		if (region->paradigm == HYB_PARADIGM_OPENMP && length >= sizeof(wait) &&
+		    !strcmp(region->plain + length - strlen(wait), wait))
+			region->hidden = true;
+	}
+}
+
+void hyb_regions_number(struct hyb_regions *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->table.count; i++)
+		if (hyb_regions_at(r, i)->used && !hyb_regions_at(r, i)->hidden)
+			hyb_regions_at(r, i)->otf2 = r->next++;
+}
+
+uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region)
+{
+	pthread_mutex_lock(&r->lock);
+	if (region->otf2 == HYB_REGION_UNUSED)
+		region->otf2 = r->next++;
+	pthread_mutex_unlock(&r->lock);
+	return region->otf2;
+}
+
+struct hyb_gregion *hyb_regions_define(struct hyb_regions *r, struct hyb_sources *sources, const struct hyb_defs *defs,
+				       const struct hyb_region *def)
+{
+	const struct hyb_object *object = def->object ? hyb_defs_object(defs, def->object) : NULL;
+	struct hyb_place place = { .file = NULL };
+	const char *where;
+	char name[8192];
+
+	if (!def->address)
+		return hyb_regions_get(r, def->name, def->role, def->paradigm, def->coll);
+	if (!object)
+		snprintf(name, sizeof(name), "%s @0x%llx", def->name, (unsigned long long)def->address);
+	else if (hyb_sources_find(sources, object, def->address - object->base, &where, &place))
+		return NULL;
+	else
+		snprintf(name, sizeof(name), "%s @%s", def->name, where);
+	return hyb_regions_get_at(r, name, def->name, &place, def->role, def->paradigm);
+}

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# From addresses to source lines and names: the only part that uses libdw.
+noinst_LIBRARIES += %D%/libsymbols.a
+%C%_libsymbols_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CPPFLAGS)
+%C%_libsymbols_a_SOURCES = \
+	%D%/demangle.c \
+	%D%/demangle.h \
+	%D%/jit.c \
+	%D%/jit.h \
+	%D%/source.c \
+	%D%/source.h

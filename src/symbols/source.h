@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where in the source an address of the program is: from debug information, else from the symbol it lies in, else its
+ * place in the object. Thread-safe.
+ */
+#ifndef HYB_SYMBOLS_SOURCE_H
+#define HYB_SYMBOLS_SOURCE_H
+
+#include <stdio.h>
+
+#include "trace/defs.h"
+#include "trace/diag.h"
+
+/* Where in the program something is, as far as that is known. */
+struct hyb_place {
+	const char *file; /* NULL: not known */
+	uint32_t line;
+};
+
+struct hyb_sources;
+
+/* NULL without memory. */
+struct hyb_sources *hyb_sources_new(const struct hyb_diag *diag);
+void hyb_sources_free(struct hyb_sources *s);
+/*
+ * Where an address is, `at` bytes from where the object begins: where is for people ("solver.c:17"). Both stay valid
+ * as long as s. 0 or -ENOMEM.
+ */
+int hyb_sources_find(struct hyb_sources *s, const struct hyb_object *object, uint64_t at, const char **where,
+		     struct hyb_place *place);
+/*
+ * Writes what is at an offset in a file that was mapped as code since some time (ns of system time), for a call chain:
+ * functions that are inlined there, too, the innermost first: "g (a.h:3) < f (a.c:7)"; without debug information
+ * "f+0x1f (libf.so)". behind: it follows a call, which is what is meant. False: nothing is known of it, and nothing
+ * was written.
+ */
+bool hyb_sources_frame(struct hyb_sources *s, const char *path, int64_t since, uint64_t offset, bool behind, FILE *to);
+
+#endif
