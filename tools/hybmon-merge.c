@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "merge/merge.h"
 #include "otf2/sink.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };

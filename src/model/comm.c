@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <otf2/otf2.h>
 
 #define WORLD 0u
 #define SELF 1u

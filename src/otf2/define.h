@@ -6,7 +6,7 @@
 #ifndef HYB_OTF2_DEFINE_H
 #define HYB_OTF2_DEFINE_H
 
-#include "otf2/sink.h"
+#include "otf2/location.h"
 
 #define NODE_MACHINE 0u
 #define NODE_FIRST 1u /* of the hosts */

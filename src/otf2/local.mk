@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/define-topology.c \
 	%D%/define.c \
 	%D%/define.h \
+	%D%/location.h \
 	%D%/sink.c \
 	%D%/sink.h \
 	%D%/write.c

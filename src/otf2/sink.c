@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "otf2/location.h"
+
 OTF2_Type hyb_otf2_type(enum hyb_value_type type)
 {
 	static const OTF2_Type types[] = {

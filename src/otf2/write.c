@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One event of the merge becomes one record of the archive. */
-#include "otf2/sink.h"
+#include "otf2/location.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@ hyb_test_scripts += \
 	%D%/merge.test \
 	%D%/running.test
 EXTRA_DIST += %D%/corpus.sh
-if HAVE_OTF2
 hyb_unit_tests += \
 	%D%/unit-locks \
 	%D%/unit-match \
@@ -15,16 +14,16 @@ hyb_unit_tests += \
 %C%_unit_locks_SOURCES = %D%/unit-locks.c
 %C%_unit_locks_LDADD = $(hyb_merge_libraries)
 %C%_unit_match_SOURCES = %D%/unit-match.c
-%C%_unit_match_LDADD = src/otf2/libotf2.a $(hyb_merge_libraries) $(OTF2_LIBS)
+%C%_unit_match_LDADD = $(hyb_merge_libraries)
 %C%_unit_tasks_SOURCES = %D%/unit-tasks.c
 %C%_unit_tasks_LDADD = $(hyb_merge_libraries)
-%C%_unit_threads_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
 %C%_unit_threads_SOURCES = %D%/unit-threads.c $(hyb_synth)
-%C%_unit_threads_LDADD = src/otf2/libotf2.a $(hyb_merge_libraries) $(OTF2_LIBS)
+%C%_unit_threads_LDADD = $(hyb_merge_libraries)
 
+if HAVE_OTF2
 # The two tools in one program, under other names than main: see fuzz-merge.c.
 EXTRA_LIBRARIES = %D%/libmerge.a %D%/libprint.a
-%C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
+%C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
 %C%_libmerge_a_SOURCES = tools/hybmon-merge.c
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
 %C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which halves of messages and operations are written: otf2/match.h, with losses of all kinds. */
+/* Which halves of messages and operations are written: merge/match.h, with losses of all kinds. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The merge of OpenMP's records, whole ones and such as only damage makes: otf2/thread.c, otf2/team.c. */
+/* The merge of OpenMP's records, whole ones and such as only damage makes: merge/thread.c, model/team.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,12 +48,62 @@ static void define(const char *path, uint32_t team_size)
 	synth_close(&s, true);
 }
 
+/* A sink that counts events. */
+static int begin_sink(const struct hyb_merge *m, struct hyb_sink **sink)
+{
+	(void)m;
+	*sink = NULL;
+	return 0;
+}
+
+static int open_track(struct hyb_sink *sink, const struct hyb_track *track, void **state)
+{
+	(void)sink;
+	(void)track;
+	*state = calloc(1, sizeof(uint64_t));
+	return *state ? 0 : -1;
+}
+
+static int count_event(void *state, const struct hyb_merge_event *e)
+{
+	(void)e;
+	++*(uint64_t *)state;
+	return 0;
+}
+
+static int close_track(void *state, uint64_t *events)
+{
+	*events = *(uint64_t *)state;
+	free(state);
+	return 0;
+}
+
+static int end_sink(struct hyb_sink *sink)
+{
+	(void)sink;
+	return 0;
+}
+
+static void free_sink(struct hyb_sink *sink)
+{
+	(void)sink;
+}
+
+static const char *const no_parts[] = { NULL };
+static const struct hyb_sink_ops counting = {
+	.name = "count", .parts = no_parts, .begin = begin_sink, .open = open_track, .event = count_event,
+	.close = close_track, .end = end_sink, .free = free_sink,
+};
+
 /* A process that did `play`, in a team of that size: merged. */
 static int merged(const char *name, uint32_t team_size, void (*play)(struct synth *s), struct hyb_merge *m)
 {
 	static volatile sig_atomic_t stop;
 	const char *dir = synth_path(name);
-	struct hyb_merge_options options = { .dirs = &dir, .dir_count = 1, .jobs = 1, .stop = &stop };
+	const struct hyb_sink_ops *const sinks[] = { &counting };
+	struct hyb_merge_options options = {
+		.dirs = &dir, .dir_count = 1, .jobs = 1, .stop = &stop, .sinks = sinks, .sink_count = 1,
+	};
 	struct synth s;
 	char path[1024];
 
