@@ -55,6 +55,7 @@ include test/pmpi/local.mk
 include test/ompt/local.mk
 include test/kernel/local.mk
 include test/trace/local.mk
+include test/containers/local.mk
 include test/merge/local.mk
 include test/tools/local.mk
 include test/source/local.mk

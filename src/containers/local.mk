@@ -4,5 +4,9 @@ noinst_LIBRARIES += %D%/libcontainers.a
 %C%_libcontainers_a_SOURCES = \
 	%D%/idmap.c \
 	%D%/idmap.h \
+	%D%/keymap.c \
+	%D%/keymap.h \
+	%D%/sort.c \
+	%D%/sort.h \
 	%D%/table.c \
 	%D%/table.h

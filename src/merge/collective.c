@@ -52,6 +52,7 @@ static void write_collective(struct hyb_convert *c, const struct hyb_open_region
 		hyb_nest_until(c, end);
 	e = operation(c, HYB_KIND_COLLECTIVE_END, open->region->coll, comm, a);
 	e.time = end;
+	hyb_convert_pair_call(c, comm, 0, &e);
 	hyb_convert_tell(c, &e);
 }
 
@@ -76,7 +77,7 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 	if (c->pass == HYB_PASS_COUNT && !comm->self &&
 	    hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c)))
 		c->err = -ENOMEM;
-	if (is_kept(c, comm) && c->out)
+	if (is_kept(c, comm) && c->pass >= HYB_PASS_PAIR)
 		write_collective(c, open, end, comm, a);
 }
 
@@ -93,7 +94,9 @@ static void write_unfinished(struct hyb_convert *c, const struct hyb_local_comm 
 	c->counts.unfinished++;
 	e.collective.sent = e.collective.received = 0;
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_UNFINISHED, 1);
-	hyb_outlet_tell_with(c->out, &e);
+	hyb_convert_pair_call(c, comm, a->request, &e);
+	if (c->out)
+		hyb_outlet_tell_with(c->out, &e);
 }
 
 /* Whether all members have this call is decided where it begins. */
@@ -111,10 +114,12 @@ static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm
 	else if (c->pass >= HYB_PASS_CHOOSE && !is_kept(c, comm))
 		ret = hyb_requests_add(&c->s->left_out, request);
 	e.request = request;
-	if (c->out && !hyb_requests_has(&c->s->left_out, request))
+	if (c->pass >= HYB_PASS_PAIR && !hyb_requests_has(&c->s->left_out, request)) {
+		hyb_convert_begun(c, request);
 		hyb_convert_tell(c, &e);
-	if (c->out && !paired && !hyb_requests_has(&c->s->left_out, request))
-		write_unfinished(c, comm, a);
+		if (!paired)
+			write_unfinished(c, comm, a);
+	}
 	if (ret)
 		c->err = ret;
 }
@@ -132,7 +137,10 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
 		begin_icollective(c, comm, a);
 		return;
 	}
+	if (!hyb_convert_paired(c, a->request) || c->pass < HYB_PASS_PAIR ||
+	    hyb_requests_has(&c->s->left_out, a->request))
+		return;
 	e = operation(c, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
-	if (hyb_convert_paired(c, a->request) && !hyb_requests_has(&c->s->left_out, a->request))
-		hyb_convert_tell(c, &e);
+	hyb_convert_pair_call(c, comm, a->request, &e);
+	hyb_convert_tell(c, &e);
 }

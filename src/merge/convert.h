@@ -6,6 +6,7 @@
 #ifndef HYB_MERGE_CONVERT_H
 #define HYB_MERGE_CONVERT_H
 
+#include "containers/keymap.h"
 #include "merge/outlet.h"
 #include "model/local.h"
 #include "merge/merge.h"
@@ -30,6 +31,27 @@ struct hyb_open_teams {
 	struct hyb_open_team *open;
 	size_t depth;
 	size_t room;
+};
+
+/* A half whose request was begun elsewhere. */
+struct hyb_late_half {
+	enum hyb_pair_kind kind;
+	uint64_t request;
+	struct hyb_pair_half half;
+};
+
+/* pairing.c */
+struct hyb_pairing {
+	uint64_t index; /* of the next event that may be paired, in its track */
+	struct hyb_pair_reader reader; /* in the last reading */
+	/* In the one before: */
+	struct hyb_pair_half *batch; /* of one kind, to be added */
+	enum hyb_pair_kind kind;
+	size_t count;
+	struct hyb_key_map begun; /* requests that are under way: when they were begun */
+	struct hyb_late_half *late;
+	size_t late_count;
+	size_t late_room;
 };
 
 struct hyb_convert {
@@ -58,6 +80,7 @@ struct hyb_convert {
 	struct hyb_open_teams teams;
 	bool forks; /* the innermost region has forked and is to be entered in its team */
 	struct hyb_nest nest;
+	struct hyb_pairing pairing;
 };
 
 static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
@@ -104,6 +127,25 @@ static inline void hyb_convert_attribute(struct hyb_convert *c, enum hyb_attribu
 	if (c->out)
 		hyb_outlet_attribute(c->out, id, value);
 }
+
+/*
+ * pairing.c: in the reading for pairs adds a half or a call that is about to be told, in the last one says what was
+ * found. request: that of a receive or call that was begun before, otherwise 0.
+ */
+void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key, uint64_t request,
+			      struct hyb_merge_event *e);
+void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_local_comm *comm, uint64_t request,
+			   struct hyb_merge_event *e);
+/* A request is begun by the present call; or was cancelled. */
+void hyb_convert_begun(struct hyb_convert *c, uint64_t request);
+void hyb_convert_not_begun(struct hyb_convert *c, uint64_t request);
+/* A process begins: 0 or -ENOMEM; after either, hyb_convert_free_halves. */
+int hyb_convert_new_halves(struct hyb_convert *c);
+/* A thread begins. */
+void hyb_convert_begin_halves(struct hyb_convert *c);
+/* All threads of the process were read. 0 or -errno. */
+int hyb_convert_end_halves(struct hyb_convert *c);
+void hyb_convert_free_halves(struct hyb_convert *c);
 
 /* message.c: SEND, RECV and the records of requests, at the present time. */
 void hyb_convert_message(struct hyb_convert *c, const struct hyb_attached *a);

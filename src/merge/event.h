@@ -94,6 +94,10 @@ struct hyb_merge_event {
 			bool partitioned;
 			uint64_t bytes;
 			uint64_t request; /* 0: blocking */
+			/* For sinks that need pairs, otherwise 0: */
+			uint64_t number;     /* of the message, the same in both halves; 0: not known */
+			int64_t other_begin; /* ns: when the other half was begun, */
+			int64_t other_end;   /* and when its event is */
 		} message;
 		struct {
 			enum hyb_coll op;
@@ -102,6 +106,10 @@ struct hyb_merge_event {
 			uint64_t sent; /* bytes */
 			uint64_t received;
 			uint64_t request; /* 0: blocking */
+			/* For sinks that need pairs, otherwise 0: */
+			uint64_t number;     /* of the operation, the same in all members; 0: not known, or alone */
+			int64_t first_begin; /* ns: when the first member began it, */
+			int64_t last_begin;  /* and when the last one did */
 		} collective;
 		struct {
 			uint32_t what; /* enum hyb_rma_what */

@@ -22,6 +22,9 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/outlet.h \
 	%D%/output.c \
 	%D%/output.h \
+	%D%/pairing.c \
+	%D%/pairs.c \
+	%D%/pairs.h \
 	%D%/process.c \
 	%D%/program.c \
 	%D%/reading.c \

@@ -262,10 +262,35 @@ static void sum_up(struct hyb_merge *m)
 		      !n->lost_chunks && !m->model.absent && !m->model.comms.holes && !m->model.running;
 }
 
+/* What sinks need to know of other halves. */
+static int find_pairs(struct hyb_merge *m)
+{
+	uint32_t needs = 0;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < m->options.sink_count; i++)
+		needs |= m->options.sinks[i]->needs;
+	if (!(needs & HYB_NEED_PAIRS))
+		return 0;
+	m->read_total += m->model.size;
+	ret = hyb_pairs_begin(&m->pairs, m->output.tmp, m->model.track_count);
+	if (!ret)
+		ret = run_pass(m, HYB_PASS_PAIR);
+	if (!ret)
+		ret = hyb_pairs_join(&m->pairs, m->output.tmp);
+	hyb_match_rewind(&m->match);
+	if (ret && ret != -ENOMEM && ret != -EINTR)
+		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->output.dir, strerror(-ret));
+	return ret;
+}
+
 static int write_all(struct hyb_merge *m)
 {
-	int ret = run_pass(m, HYB_PASS_KERNEL);
+	int ret = find_pairs(m);
 
+	if (!ret)
+		ret = run_pass(m, HYB_PASS_KERNEL);
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_WRITE);
 	if (ret)
@@ -412,6 +437,7 @@ bool hyb_merge_abandon(struct hyb_merge *m)
 void hyb_merge_free(struct hyb_merge *m)
 {
 	hyb_merge_free_processes(m);
+	hyb_pairs_free(&m->pairs);
 	hyb_match_free(&m->match);
 	hyb_kernel_free(&m->kernel);
 	hyb_model_free(&m->model);

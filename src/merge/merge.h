@@ -19,6 +19,7 @@
 #include "merge/match.h"
 #include "merge/outlet.h"
 #include "merge/output.h"
+#include "merge/pairs.h"
 #include "merge/requests.h"
 #include "merge/rma.h"
 #include "merge/task.h"
@@ -127,6 +128,7 @@ struct hyb_merge {
 	struct hyb_match match;
 	struct hyb_kernel kernel;
 	struct hyb_output output;
+	struct hyb_pairs pairs;
 	struct hyb_sinks sinks;
 	const char **parts; /* of all of them */
 	uint64_t read_done; /* bytes */
@@ -172,6 +174,7 @@ enum hyb_pass {
 	HYB_PASS_TAGS,	/* messages of uneven pairs per tag */
 	/* what is left out: a thread that is read first may complete what another began */
 	HYB_PASS_CHOOSE,
+	HYB_PASS_PAIR, /* halves of what is told, where a sink wants to know of the others */
 	HYB_PASS_KERNEL, /* nodes, not processes: into the archive and what waits on disk */
 	HYB_PASS_WRITE,
 };

@@ -13,7 +13,7 @@ bool hyb_convert_paired(struct hyb_convert *c, uint64_t request)
 }
 
 /* One whose begin or end is missing is written as if it had been a blocking one. */
-static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired,
+static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired, const struct hyb_message *key,
 			  const struct hyb_local_comm *comm, const struct hyb_attached *a)
 {
 	bool request = a->request && paired;
@@ -29,6 +29,7 @@ static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired
 	e.message.partitioned = a->partitioned;
 	e.message.bytes = a->bytes;
 	e.message.request = request ? a->request : 0;
+	hyb_convert_pair_message(c, half, key, e.message.request, &e);
 	hyb_convert_tell(c, &e);
 }
 
@@ -171,8 +172,8 @@ static void on_message(struct hyb_convert *c, enum hyb_half half, const struct h
 		ret = count_tag(c, half, &key, a);
 	else if (!hyb_match_keep_message(&c->m->match, half, &key))
 		ret = leave_out(c, half, paired, a->request);
-	else if (c->out)
-		write_message(c, half, paired, comm, a);
+	else if (c->pass >= HYB_PASS_PAIR)
+		write_message(c, half, paired, &key, comm, a);
 	if (ret)
 		c->err = ret;
 }
@@ -224,6 +225,10 @@ static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 		c->err = -ENOMEM;
 	paired = tested ? !hyb_requests_has(&c->s->unpaired, a->request) :
 			  hyb_convert_paired(c, a->request);
+	if (a->type == HYB_REQUEST_RECV && paired)
+		hyb_convert_begun(c, a->request);
+	else if (a->type == HYB_REQUEST_CANCELLED)
+		hyb_convert_not_begun(c, a->request);
 	if (!c->out || !paired)
 		return;
 	switch (a->type) {

@@ -106,6 +106,7 @@ static int read_thread(struct hyb_convert *c)
 	c->rma_used = false;
 	c->has_marks = c->local.defs && c->local.defs->mark_count;
 	c->marks = 0;
+	hyb_convert_begin_halves(c);
 	if (c->pass == HYB_PASS_COUNT) {
 		c->ts->seen = 0;
 		c->ts->grows = true;
@@ -187,6 +188,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 			     &m->model.regions, m->model.sources, diag);
 	if (ret)
 		return ret;
+	ret = hyb_convert_new_halves(&c);
 	for (i = 0; !ret && i < p->thread_count; i++) {
 		c.t = &p->threads[i];
 		c.ts = &c.s->threads[i];
@@ -199,6 +201,8 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 			ret = hyb_locks_thread_end(&c.s->locks);
 		}
 	}
+	if (!ret && pass == HYB_PASS_PAIR)
+		ret = hyb_convert_end_halves(&c);
 	if (!ret && pass == HYB_PASS_COUNT)
 		ret = hyb_locks_settle(&c.s->locks);
 	if (!ret && pass == HYB_PASS_COUNT)
@@ -207,6 +211,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	free(c.teams.open);
 	free(c.rma.ops);
 	hyb_nest_free(&c);
+	hyb_convert_free_halves(&c);
 	hyb_local_close(&c.local);
 	return ret;
 }

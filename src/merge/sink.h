@@ -32,10 +32,16 @@ struct hyb_track {
 
 struct hyb_sink;
 
+/* What a sink wants to know, or-ed; more than is wanted costs readings. */
+enum hyb_sink_need {
+	HYB_NEED_PAIRS = 1, /* numbers of messages and collective operations, and the times of the others */
+};
+
 struct hyb_sink_ops {
 	const char *name; /* as in --to=NAME */
 	/* Files and directories that it makes in hyb_output's `tmp`, NULL at the end. The last one appears last. */
 	const char *const *parts;
+	uint32_t needs;		  /* enum hyb_sink_need */
 	/* Before any track is opened: makes the sink. 0 or -errno, errors are said. */
 	int (*begin)(const struct hyb_merge *m, struct hyb_sink **sink);
 	/* Of any thread. 0 or -errno. */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The readings' part of pairs.h: one adds each half with the time when it was begun, the last one looks up what was
+ * found. Both meet the same events in the same order, so that an event's number among those of its track names it.
+ * When a request was begun is known until it completes; where another thread completes it that is read first, it waits
+ * until all threads of the process are read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge/convert.h"
+
+#define BATCH 512 /* halves of a kind that are added at once */
+
+static void flush(struct hyb_convert *c)
+{
+	struct hyb_pairing *p = &c->pairing;
+	int ret = p->count ? hyb_pairs_add(&c->m->pairs, p->kind, p->batch, p->count) : 0;
+
+	p->count = 0;
+	if (ret)
+		c->err = ret;
+}
+
+static void add(struct hyb_convert *c, enum hyb_pair_kind kind, const struct hyb_pair_half *half)
+{
+	struct hyb_pairing *p = &c->pairing;
+
+	if (p->count && p->kind != kind)
+		flush(c);
+	p->kind = kind;
+	p->batch[p->count++] = *half;
+	if (p->count == BATCH)
+		flush(c);
+}
+
+/* Its request was begun in a thread that is not read yet, or before recording. */
+static void add_late(struct hyb_convert *c, enum hyb_pair_kind kind, const struct hyb_pair_half *half, uint64_t request)
+{
+	struct hyb_pairing *p = &c->pairing;
+	size_t room = p->late_room ? 2 * p->late_room : 64;
+	struct hyb_late_half *grown;
+
+	if (p->late_count == p->late_room) {
+		grown = realloc(p->late, room * sizeof(*grown));
+		if (!grown) {
+			c->err = -ENOMEM;
+			return;
+		}
+		p->late = grown;
+		p->late_room = room;
+	}
+	p->late[p->late_count++] = (struct hyb_late_half){ .kind = kind, .request = request, .half = *half };
+}
+
+/* 0: it blocks, and was begun when the call was. */
+static void add_half(struct hyb_convert *c, enum hyb_pair_kind kind, struct hyb_pair_half *half, uint64_t request,
+		     int64_t end)
+{
+	half->track = (uint32_t)(c->p->first_track + (size_t)(c->t - c->p->threads));
+	half->index = c->pairing.index;
+	half->begin = c->depth ? c->stack[c->depth - 1].time : c->now;
+	half->end = end;
+	if (request && !hyb_key_map_take(&c->pairing.begun, request, &half->begin))
+		add_late(c, kind, half, request);
+	else
+		add(c, kind, half);
+}
+
+void hyb_convert_begun(struct hyb_convert *c, uint64_t request)
+{
+	int64_t time = c->depth ? c->stack[c->depth - 1].time : c->now;
+
+	if (c->pass == HYB_PASS_PAIR && hyb_key_map_put(&c->pairing.begun, request, time))
+		c->err = -ENOMEM;
+}
+
+void hyb_convert_not_begun(struct hyb_convert *c, uint64_t request)
+{
+	int64_t time;
+
+	if (c->pass == HYB_PASS_PAIR)
+		hyb_key_map_take(&c->pairing.begun, request, &time);
+}
+
+/* What is known of the present event, in the last reading; NULL: nothing. */
+static const struct hyb_pair_found *find(struct hyb_convert *c)
+{
+	return c->out && c->m->pairs.begun ? hyb_pairs_next(&c->pairing.reader, c->pairing.index) : NULL;
+}
+
+void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key, uint64_t request,
+			      struct hyb_merge_event *e)
+{
+	struct hyb_pair_half own = {
+		.comm = key->comm, .source = key->source, .destination = key->destination, .tag = key->tag,
+	};
+	const struct hyb_pair_found *other = find(c);
+
+	if (c->pass == HYB_PASS_PAIR && half == HYB_HALF_SEND)
+		add_half(c, HYB_PAIR_SEND, &own, 0, e->time);
+	else if (c->pass == HYB_PASS_PAIR)
+		add_half(c, HYB_PAIR_RECEIVE, &own, request, e->time);
+	e->message.number = other ? other->number : 0;
+	e->message.other_begin = other ? other->begin : 0;
+	e->message.other_end = other ? other->end : 0;
+	c->pairing.index++;
+}
+
+void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_local_comm *comm, uint64_t request,
+			   struct hyb_merge_event *e)
+{
+	struct hyb_pair_half own = { .comm = comm->index, .source = c->p->group, .destination = c->p->group };
+	const struct hyb_pair_found *found = find(c);
+
+	if (c->pass == HYB_PASS_PAIR && !comm->self)
+		add_half(c, HYB_PAIR_CALL, &own, request, e->time);
+	e->collective.number = found ? found->number : 0;
+	e->collective.first_begin = found ? found->begin : 0;
+	e->collective.last_begin = found ? found->end : 0;
+	c->pairing.index++;
+}
+
+void hyb_convert_begin_halves(struct hyb_convert *c)
+{
+	c->pairing.index = 0;
+	if (c->out)
+		hyb_pairs_read(&c->m->pairs, c->p->first_track + (size_t)(c->t - c->p->threads), &c->pairing.reader);
+}
+
+int hyb_convert_end_halves(struct hyb_convert *c)
+{
+	struct hyb_pairing *p = &c->pairing;
+	size_t i;
+
+	for (i = 0; i < p->late_count && !c->err; i++) {
+		hyb_key_map_take(&p->begun, p->late[i].request, &p->late[i].half.begin);
+		add(c, p->late[i].kind, &p->late[i].half);
+	}
+	flush(c);
+	return c->err;
+}
+
+int hyb_convert_new_halves(struct hyb_convert *c)
+{
+	if (c->pass != HYB_PASS_PAIR)
+		return 0;
+	c->pairing.batch = malloc(BATCH * sizeof(*c->pairing.batch));
+	return c->pairing.batch ? 0 : -ENOMEM;
+}
+
+void hyb_convert_free_halves(struct hyb_convert *c)
+{
+	free(c->pairing.batch);
+	free(c->pairing.late);
+	hyb_key_map_free(&c->pairing.begun);
+}

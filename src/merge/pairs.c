@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Halves are paired by sorting them; see pairs.h. */
+#include "merge/pairs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEMORY (UINT32_C(4) << 20) /* bytes of each of the files' parts that are sorted in memory */
+
+#define ORDER(a, b) \
+	do { \
+		if ((a) != (b)) \
+			return (a) < (b) ? -1 : 1; \
+	} while (0)
+
+/* Whether they may be a pair, in some order. */
+static int compare_keys(const struct hyb_pair_half *x, const struct hyb_pair_half *y)
+{
+	ORDER(x->comm, y->comm);
+	ORDER(x->source, y->source);
+	ORDER(x->destination, y->destination);
+	ORDER(x->tag, y->tag);
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct hyb_pair_half *x = a, *y = b;
+	int order = compare_keys(x, y);
+
+	if (order)
+		return order;
+	ORDER(x->begin, y->begin);
+	ORDER(x->track, y->track);
+	ORDER(x->index, y->index);
+	return 0;
+}
+
+/* Calls, once they are counted: `tag` is how many came before in the member, the high bits of it `destination`. */
+static int by_operation(const void *a, const void *b)
+{
+	const struct hyb_pair_half *x = a, *y = b;
+
+	ORDER(x->comm, y->comm);
+	ORDER(x->destination, y->destination);
+	ORDER(x->tag, y->tag);
+	ORDER(x->source, y->source);
+	ORDER(x->track, y->track);
+	ORDER(x->index, y->index);
+	return 0;
+}
+
+static int by_track(const void *a, const void *b)
+{
+	const struct hyb_pair_found *x = a, *y = b;
+
+	ORDER(x->track, y->track);
+	ORDER(x->index, y->index);
+	return 0;
+}
+
+int hyb_pairs_begin(struct hyb_pairs *p, const char *dir, size_t track_count)
+{
+	size_t i;
+	int ret = 0;
+
+	memset(p, 0, sizeof(*p));
+	p->begun = true;
+	p->fd = -1;
+	p->track_count = track_count;
+	p->first = calloc(track_count + 1, sizeof(*p->first));
+	if (!p->first)
+		return -ENOMEM;
+	for (i = 0; !ret && i < HYB_PAIR_KINDS; i++)
+		ret = hyb_sort_init(&p->halves[i], dir, MEMORY, sizeof(struct hyb_pair_half), by_key);
+	return ret ? ret : hyb_sort_init(&p->found, dir, MEMORY, sizeof(struct hyb_pair_found), by_track);
+}
+
+void hyb_pairs_free(struct hyb_pairs *p)
+{
+	size_t i;
+
+	if (!p->begun)
+		return;
+	for (i = 0; i < HYB_PAIR_KINDS; i++)
+		hyb_sort_free(&p->halves[i]);
+	hyb_sort_free(&p->found);
+	free(p->first);
+	if (p->fd >= 0)
+		close(p->fd);
+	memset(p, 0, sizeof(*p));
+}
+
+int hyb_pairs_add(struct hyb_pairs *p, enum hyb_pair_kind kind, const struct hyb_pair_half *halves, size_t count)
+{
+	return hyb_sort_add(&p->halves[kind], halves, count);
+}
+
+static int add_found(struct hyb_pairs *p, const struct hyb_pair_half *to, uint64_t number, int64_t begin, int64_t end)
+{
+	const struct hyb_pair_found found = {
+		.number = number, .begin = begin, .end = end, .index = to->index, .track = to->track,
+	};
+
+	return hyb_sort_add(&p->found, &found, 1);
+}
+
+/* The n-th of each side: both are in the same order. */
+static int join_messages(struct hyb_pairs *p, uint64_t *number)
+{
+	struct hyb_sort *sends = &p->halves[HYB_PAIR_SEND], *receives = &p->halves[HYB_PAIR_RECEIVE];
+	const struct hyb_pair_half *send, *receive;
+	const void *s, *r;
+	int ret = hyb_sort_rewind(sends), order, more_s, more_r;
+
+	if (!ret)
+		ret = hyb_sort_rewind(receives);
+	if (ret)
+		return ret;
+	more_s = hyb_sort_next(sends, &s);
+	more_r = hyb_sort_next(receives, &r);
+	while (more_s > 0 && more_r > 0) {
+		send = s;
+		receive = r;
+		order = compare_keys(send, receive);
+		if (!order) {
+			++*number;
+			ret = add_found(p, send, *number, receive->begin, receive->end);
+			if (!ret)
+				ret = add_found(p, receive, *number, send->begin, send->end);
+			if (ret)
+				return ret;
+		}
+		if (order <= 0)
+			more_s = hyb_sort_next(sends, &s);
+		if (order >= 0)
+			more_r = hyb_sort_next(receives, &r);
+	}
+	return more_s < 0 ? more_s : more_r < 0 ? more_r : 0;
+}
+
+/* Each member's calls get their numbers. */
+static int count_calls(struct hyb_pairs *p, struct hyb_sort *operations)
+{
+	struct hyb_pair_half last = { .comm = UINT32_MAX }, call;
+	const void *record;
+	uint64_t n = 0;
+	int ret = hyb_sort_rewind(&p->halves[HYB_PAIR_CALL]);
+
+	while (!ret && (ret = hyb_sort_next(&p->halves[HYB_PAIR_CALL], &record)) > 0) {
+		memcpy(&call, record, sizeof(call));
+		n = compare_keys(&call, &last) ? 0 : n + 1;
+		last = call;
+		call.destination = (uint32_t)(n >> 32);
+		call.tag = (uint32_t)n;
+		ret = hyb_sort_add(operations, &call, 1);
+	}
+	return ret;
+}
+
+/* The members of one operation, as they are read. */
+struct members {
+	struct hyb_pair_half *calls;
+	size_t count;
+	size_t room;
+};
+
+static int end_operation(struct hyb_pairs *p, struct members *m, uint64_t *number)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < m->count; i++) {
+		first = m->calls[i].begin < first ? m->calls[i].begin : first;
+		last = m->calls[i].begin > last ? m->calls[i].begin : last;
+	}
+	*number += m->count != 0;
+	for (i = 0; !ret && i < m->count; i++)
+		ret = add_found(p, &m->calls[i], *number, first, last);
+	m->count = 0;
+	return ret;
+}
+
+static bool same_operation(const struct hyb_pair_half *x, const struct hyb_pair_half *y)
+{
+	return x->comm == y->comm && x->destination == y->destination && x->tag == y->tag;
+}
+
+static int add_member(struct members *m, const struct hyb_pair_half *call)
+{
+	size_t room = m->room ? 2 * m->room : 64;
+	struct hyb_pair_half *grown;
+
+	if (m->count == m->room) {
+		grown = realloc(m->calls, room * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		m->calls = grown;
+		m->room = room;
+	}
+	m->calls[m->count++] = *call;
+	return 0;
+}
+
+static int join_calls(struct hyb_pairs *p, const char *dir, uint64_t *number)
+{
+	struct members m = { .calls = NULL };
+	struct hyb_sort operations;
+	const void *record;
+	int ret = hyb_sort_init(&operations, dir, MEMORY, sizeof(struct hyb_pair_half), by_operation);
+
+	if (!ret)
+		ret = count_calls(p, &operations);
+	if (!ret)
+		ret = hyb_sort_rewind(&operations);
+	while (!ret && (ret = hyb_sort_next(&operations, &record)) > 0) {
+		ret = 0;
+		if (m.count && !same_operation(&m.calls[0], record))
+			ret = end_operation(p, &m, number);
+		if (!ret)
+			ret = add_member(&m, record);
+	}
+	if (!ret)
+		ret = end_operation(p, &m, number);
+	free(m.calls);
+	hyb_sort_free(&operations);
+	return ret;
+}
+
+static int write_block(int fd, const struct hyb_pair_found *block, size_t count)
+{
+	const char *p = (const char *)block;
+	size_t left = count * sizeof(*block);
+	ssize_t n;
+
+	while (left) {
+		n = write(fd, p, left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -ENOSPC;
+		p += n;
+		left -= (size_t)n;
+	}
+	return 0;
+}
+
+/* One track after the other, so that each is found. */
+static int write_tracks(struct hyb_pairs *p, const char *dir)
+{
+	struct hyb_pair_found block[256];
+	const struct hyb_pair_found *found;
+	uint64_t written = 0;
+	size_t n = 0, track = 0;
+	const void *record;
+	int ret = hyb_sort_rewind(&p->found);
+
+	p->fd = hyb_sort_file(dir);
+	if (p->fd < 0)
+		return p->fd;
+	while (!ret && (ret = hyb_sort_next(&p->found, &record)) > 0) {
+		found = record;
+		while (track <= found->track)
+			p->first[track++] = written;
+		block[n++] = *found;
+		written++;
+		ret = 0;
+		if (n == sizeof(block) / sizeof(block[0])) {
+			ret = write_block(p->fd, block, n);
+			n = 0;
+		}
+	}
+	while (track <= p->track_count)
+		p->first[track++] = written;
+	return ret ? ret : write_block(p->fd, block, n);
+}
+
+int hyb_pairs_join(struct hyb_pairs *p, const char *dir)
+{
+	uint64_t messages = 0, operations = 0;
+	int ret = join_messages(p, &messages);
+
+	if (!ret)
+		ret = join_calls(p, dir, &operations);
+	if (!ret)
+		ret = write_tracks(p, dir);
+	hyb_sort_free(&p->found);
+	for (size_t i = 0; i < HYB_PAIR_KINDS; i++)
+		hyb_sort_free(&p->halves[i]);
+	return ret;
+}
+
+void hyb_pairs_read(const struct hyb_pairs *p, size_t track, struct hyb_pair_reader *r)
+{
+	r->pairs = p;
+	r->next = p->begun ? p->first[track] : 0;
+	r->end = p->begun ? p->first[track + 1] : 0;
+	r->at = r->count = 0;
+}
+
+/* What cannot be read is as if it had no other half. */
+static void fill(struct hyb_pair_reader *r)
+{
+	size_t room = sizeof(r->block) / sizeof(r->block[0]);
+	ssize_t n;
+
+	r->at = r->count = 0;
+	if (r->end - r->next < room)
+		room = (size_t)(r->end - r->next);
+	if (!room)
+		return;
+	do
+		n = pread(r->pairs->fd, r->block, room * sizeof(r->block[0]), (off_t)(r->next * sizeof(r->block[0])));
+	while (n < 0 && errno == EINTR);
+	r->count = n > 0 ? (size_t)n / sizeof(r->block[0]) : 0;
+	r->next = r->count ? r->next + r->count : r->end;
+}
+
+const struct hyb_pair_found *hyb_pairs_next(struct hyb_pair_reader *r, uint64_t index)
+{
+	if (r->at == r->count)
+		fill(r);
+	if (r->at == r->count || r->block[r->at].index != index)
+		return NULL;
+	return &r->block[r->at++];
+}
