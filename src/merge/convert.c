@@ -14,11 +14,13 @@ static void tell_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gr
 {
 	struct hyb_merge_event e = hyb_convert_now(c, kind);
 
-	e.region = region;
-	if (region->hidden)
+	if (region->hidden) {
 		c->out->attribute_count = 0;
-	else
-		hyb_outlet_tell_with(c->out, &e);
+		return;
+	}
+	hyb_regions_id(&c->m->model.regions, region);
+	e.region = region;
+	hyb_outlet_tell_with(c->out, &e);
 }
 
 static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)

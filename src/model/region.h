@@ -64,7 +64,7 @@ void hyb_regions_number(struct hyb_regions *r);
 /* The id of a region that is used for the first time after that. Thread-safe. */
 uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region);
 
-/* Its id, once they have any. */
+/* Its id, once they have any: sinks find it in the region, since the merge asks for it before it tells an event. */
 static inline uint32_t hyb_regions_id(struct hyb_regions *r, struct hyb_gregion *region)
 {
 	uint32_t id = __atomic_load_n(&region->otf2, __ATOMIC_RELAXED);

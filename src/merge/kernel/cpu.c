@@ -26,6 +26,8 @@ static void tell(struct hyb_kpass *k, struct hyb_kcpu_state *c, enum hyb_kind ki
 {
 	struct hyb_merge_event e = { .kind = kind, .time = c->now, .region = region };
 
+	if (region)
+		hyb_regions_id(&k->m->model.regions, region);
 	hyb_outlet_tell_with(&c->out, &e);
 	if (__builtin_expect(c->out.err, 0)) {
 		k->err = c->out.err;

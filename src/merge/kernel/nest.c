@@ -95,6 +95,7 @@ static void tell_region(struct hyb_convert *c, enum hyb_kind kind, const struct 
 			attributes[e.attribute_count++] =
 				(struct hyb_attribute){ span->attribute[i], span->value[i] };
 	e.attributes = attributes;
+	hyb_regions_id(&c->m->model.regions, span->region);
 	e.region = span->region;
 	hyb_convert_tell(c, &e);
 }
