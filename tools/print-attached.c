@@ -40,9 +40,9 @@ void print_put_request(uint64_t request)
 }
 
 /* What MPI did not tell is a question mark. */
-static void put_told(bool untold, int64_t value)
+static void put_told(bool unreported, int64_t value)
 {
-	if (untold)
+	if (unreported)
 		putchar('?');
 	else
 		printf("%" PRId64, value);
@@ -51,13 +51,13 @@ static void put_told(bool untold, int64_t value)
 static void print_message(const struct print_stream *s, const struct hyb_attached *a)
 {
 	printf("  %s=", a->type == HYB_SEND ? "send to" : "recv from");
-	put_told(a->untold && a->peer == HYB_ANY, a->peer);
+	put_told(a->unreported && a->peer == HYB_ANY, a->peer);
 	fputs(" tag=", stdout);
-	put_told(a->untold && a->tag == HYB_ANY, a->tag);
+	put_told(a->unreported && a->tag == HYB_ANY, a->tag);
 	fputs(" comm=", stdout);
 	print_put_comm(s->process, a->comm);
 	fputs(" bytes=", stdout);
-	put_told(a->untold, (int64_t)a->bytes);
+	put_told(a->unreported, (int64_t)a->bytes);
 	if (a->request)
 		print_put_request(a->request);
 	if (a->partitioned)

@@ -5,7 +5,7 @@
 #include "merge/convert.h"
 #include "merge/requests.h"
 
-static int32_t root_of(const struct hyb_local_comm *comm, int32_t root)
+static int32_t root_of(const struct hyb_ids_comm *comm, int32_t root)
 {
 	if (root >= 0 && (comm->self || (uint32_t)root < comm->peers->count))
 		return root;
@@ -23,12 +23,12 @@ static bool is_known(unsigned int op)
 }
 
 static struct hyb_merge_event operation(const struct hyb_convert *c, enum hyb_kind kind, unsigned int op,
-					const struct hyb_local_comm *comm, const struct hyb_attached *a)
+					const struct hyb_ids_comm *comm, const struct hyb_attached *a)
 {
 	struct hyb_merge_event e = hyb_convert_now(c, kind);
 
 	e.collective.op = op;
-	e.collective.comm = comm->otf2;
+	e.collective.comm = comm->id;
 	e.collective.root = root_of(comm, a->peer);
 	e.collective.sent = a->bytes;
 	e.collective.received = a->received;
@@ -41,7 +41,7 @@ static struct hyb_merge_event operation(const struct hyb_convert *c, enum hyb_ki
  * too, with the Enter's time or, if something came between, with that of what came last.
  */
 static void write_collective(struct hyb_convert *c, const struct hyb_open_region *open, int64_t end,
-			     const struct hyb_local_comm *comm, const struct hyb_attached *a)
+			     const struct hyb_ids_comm *comm, const struct hyb_attached *a)
 {
 	struct hyb_merge_event e;
 
@@ -57,7 +57,7 @@ static void write_collective(struct hyb_convert *c, const struct hyb_open_region
 }
 
 /* Whether all members have it; asked once for each, in the same order each time. */
-static bool is_kept(struct hyb_convert *c, const struct hyb_local_comm *comm)
+static bool is_kept(struct hyb_convert *c, const struct hyb_ids_comm *comm)
 {
 	return c->pass >= HYB_PASS_CHOOSE &&
 	       (comm->self || hyb_match_keep_collective(&c->m->match, comm->index, c->p->group));
@@ -66,7 +66,7 @@ static bool is_kept(struct hyb_convert *c, const struct hyb_local_comm *comm)
 void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region *open, int64_t end,
 			  const struct hyb_attached *a)
 {
-	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
+	const struct hyb_ids_comm *comm = hyb_ids_comm(&c->ids, a->comm);
 	unsigned int op = open->region->coll;
 
 	if (!comm || !c->p->ranked || !hyb_convert_in_mpi(c) || !is_known(op)) {
@@ -86,7 +86,7 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
  * complete at once, as having moved nothing, and says so. To readers the n-th of each member is one operation, so what
  * the others have stays whole.
  */
-static void write_unfinished(struct hyb_convert *c, const struct hyb_local_comm *comm,
+static void write_unfinished(struct hyb_convert *c, const struct hyb_ids_comm *comm,
 			     const struct hyb_attached *a)
 {
 	struct hyb_merge_event e = operation(c, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
@@ -100,7 +100,7 @@ static void write_unfinished(struct hyb_convert *c, const struct hyb_local_comm 
 }
 
 /* Whether all members have this call is decided where it begins. */
-static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm *comm,
+static void begin_icollective(struct hyb_convert *c, const struct hyb_ids_comm *comm,
 			      const struct hyb_attached *a)
 {
 	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_COLLECTIVE_REQUEST);
@@ -126,7 +126,7 @@ static void begin_icollective(struct hyb_convert *c, const struct hyb_local_comm
 
 void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a)
 {
-	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
+	const struct hyb_ids_comm *comm = hyb_ids_comm(&c->ids, a->comm);
 	struct hyb_merge_event e;
 
 	if (!comm || !c->p->ranked || !hyb_convert_in_mpi(c) || !is_known(a->coll)) {

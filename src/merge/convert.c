@@ -155,7 +155,7 @@ static void began(struct hyb_convert *c, const struct hyb_event *event)
 
 static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 {
-	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+	struct hyb_gregion *region = hyb_ids_region(&c->ids, event->id);
 
 	if (!region) {
 		c->err = -ENOMEM;
@@ -184,7 +184,7 @@ static int64_t time_of_leave(struct hyb_convert *c, const struct hyb_event *even
 
 static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 {
-	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+	struct hyb_gregion *region = hyb_ids_region(&c->ids, event->id);
 	int64_t time = time_of_leave(c, event);
 	struct hyb_attached a;
 	size_t depth = c->depth;
@@ -267,7 +267,7 @@ static void on_more(struct hyb_convert *c, const struct hyb_event *event)
  */
 static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 {
-	struct hyb_gregion *region = hyb_local_region(&c->local, event->id);
+	struct hyb_gregion *region = hyb_ids_region(&c->ids, event->id);
 	uint64_t kind = hyb_event_poll_kind(event);
 	struct hyb_poll poll;
 	int64_t inside;

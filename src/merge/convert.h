@@ -8,7 +8,7 @@
 
 #include "containers/keymap.h"
 #include "merge/outlet.h"
-#include "model/local.h"
+#include "model/ids.h"
 #include "merge/merge.h"
 #include "merge/rma.h"
 #include "trace/rma.h"
@@ -62,7 +62,7 @@ struct hyb_convert {
 	struct hyb_merge_thread *ts; /* and of the thread */
 	struct hyb_merge_counts counts; /* the thread's; in here since each event touches them */
 	struct hyb_match *match;
-	struct hyb_local local;
+	struct hyb_ids ids;
 	const struct hyb_clock *clock;
 	enum hyb_pass pass;
 	struct hyb_outlet *out; /* NULL: counting */
@@ -92,7 +92,7 @@ static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
 
 /*
  * An end of a request's operation is there. Counting: noted; otherwise false where the other end is missing, for
- * then this one stands alone. Asked only for ends that have a place in the archive.
+ * then this one stands alone. Asked only for ends that have a place in the model.
  */
 bool hyb_convert_paired(struct hyb_convert *c, uint64_t request);
 
@@ -134,7 +134,7 @@ static inline void hyb_convert_attribute(struct hyb_convert *c, enum hyb_attribu
  */
 void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key, uint64_t request,
 			      struct hyb_merge_event *e);
-void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_local_comm *comm, uint64_t request,
+void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *comm, uint64_t request,
 			   struct hyb_merge_event *e);
 /* A request is begun by the present call; or was cancelled. */
 void hyb_convert_begun(struct hyb_convert *c, uint64_t request);
@@ -161,15 +161,15 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
  */
 void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a);
-/* rma.c: the window of a record, if it has a place in the archive, else NULL. */
-const struct hyb_local_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a, struct hyb_rma *r);
+/* rma.c: the window of a record, if it has a place in the model, else NULL. */
+const struct hyb_ids_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a, struct hyb_rma *r);
 /* rma.c: whether it completes operations: to which target, UINT32_MAX: to all, and whether there too. */
 bool hyb_rma_completes(const struct hyb_rma *r, uint32_t *target, bool *remote);
 /* rma.c: whether an operation is complete at its target later than for its origin. */
 bool hyb_rma_changes_target(const struct hyb_rma *r);
-/* shared.c: once a process's threads are counted, what they complete of each other's. 0 or -errno. */
+/* rma-threads.c: once a process's threads are counted, what they complete of each other's. 0 or -errno. */
 int hyb_convert_shared_rma(struct hyb_convert *c);
-/* shared.c: the first of a thread in handed_list. */
+/* rma-threads.c: the first of a thread in handed_list. */
 size_t hyb_rma_first_handed(const struct hyb_merge_process *s, uint32_t thread);
 /* io.c: the begin of what IO says of the region `open`, which is about to be left. */
 void hyb_convert_io_begin(struct hyb_convert *c, const struct hyb_open_region *open,

@@ -5,10 +5,10 @@
 #include "merge/convert.h"
 #include "trace/io.h"
 
-/* What a file is in the archive; false where it is not there. */
+/* What a file is in the model; false where it is not there. */
 static bool file_of(const struct hyb_convert *c, const struct hyb_io *io, struct hyb_file_id *id)
 {
-	const struct hyb_defs *defs = c->local.defs;
+	const struct hyb_defs *defs = c->ids.defs;
 	const struct hyb_file *file = defs ? hyb_defs_file(defs, io->file) : NULL;
 	size_t place = file ? (size_t)(file - defs->files) : 0;
 
@@ -46,7 +46,7 @@ static void write_create(struct hyb_convert *c, uint32_t handle, uint32_t mode)
  */
 static void need_handle(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	const struct hyb_file *file = hyb_defs_file(c->local.defs, io->file);
+	const struct hyb_file *file = hyb_defs_file(c->ids.defs, io->file);
 
 	if (!c->out || hyb_requests_find(&c->s->opened, io->file))
 		return;

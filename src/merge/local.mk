@@ -7,8 +7,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/collective.c \
 	%D%/convert.c \
 	%D%/convert.h \
-	%D%/created.c \
-	%D%/created.h \
+	%D%/task-teams.c \
+	%D%/task-teams.h \
 	%D%/event.h \
 	%D%/io.c \
 	%D%/locks.c \
@@ -32,23 +32,23 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/requests.h \
 	%D%/rma.c \
 	%D%/rma.h \
-	%D%/shared.c \
+	%D%/rma-threads.c \
 	%D%/sink.h \
 	%D%/spill.c \
 	%D%/spill.h \
 	%D%/summary.c \
 	%D%/target.c \
-	%D%/task.c \
-	%D%/task.h \
+	%D%/task-ends.c \
+	%D%/task-ends.h \
 	%D%/thread.c \
-	%D%/untold.c \
-	%D%/untold.h \
+	%D%/unreported.c \
+	%D%/unreported.h \
 	%D%/kernel/cpu.c \
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \
 	%D%/kernel/names.c \
 	%D%/kernel/nest.c \
-	%D%/kernel/pass.h \
+	%D%/kernel/reading.h \
 	%D%/kernel/summary.c \
 	%D%/kernel/task.c \
 	%D%/kernel/thread.c

@@ -52,7 +52,7 @@ void hyb_match_init(struct hyb_match *m)
 
 void hyb_match_free(struct hyb_match *m)
 {
-	hyb_untold_free(&m->untold);
+	hyb_unreported_free(&m->unreported);
 	hyb_table_free(&m->pairs);
 	hyb_table_free(&m->tags);
 	hyb_table_free(&m->parts);
@@ -172,7 +172,7 @@ static int merge_pairs(struct hyb_table *to, const struct hyb_table *from)
 			merge_tally(&a->half[half], &b->half[half]);
 			a->tags[half] += b->tags[half];
 		}
-		a->untold |= b->untold;
+		a->unreported |= b->unreported;
 	}
 	return 0;
 }
@@ -197,7 +197,7 @@ int hyb_match_merge_tags(struct hyb_match *m, struct hyb_match *other)
 {
 	int ret = merge_pairs(&m->tags, &other->tags);
 
-	return ret ? ret : hyb_untold_merge(&m->untold, &other->untold);
+	return ret ? ret : hyb_unreported_merge(&m->unreported, &other->unreported);
 }
 
 /* The entry for all tags. */
@@ -214,14 +214,14 @@ static bool may_be(const struct hyb_match *m, const struct hyb_message *key)
 {
 	struct hyb_message any = *key;
 
-	any.source = HYB_UNTOLD_ANY;
+	any.source = HYB_UNREPORTED_ANY;
 	return find_pair(m, &any) != NULL;
 }
 
 bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *f, bool all)
 {
 	struct hyb_pair *p;
-	bool any = false, untold = false;
+	bool any = false, unreported = false;
 	uint32_t i;
 
 	for (i = 0; i < m->pairs.count; i++) {
@@ -230,28 +230,28 @@ bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *f, bool 
 			    p->tags[0] != p->tags[1] || f->gaps(f->arg, p->key.source) ||
 			    f->gaps(f->arg, p->key.destination) || may_be(m, &p->key);
 		any |= p->uneven;
-		untold |= p->untold;
+		unreported |= p->unreported;
 	}
 	m->uneven = any;
-	return any || untold;
+	return any || unreported;
 }
 
-int hyb_match_untold(struct hyb_match *m, const struct hyb_message *key)
+int hyb_match_unreported(struct hyb_match *m, const struct hyb_message *key)
 {
 	struct hyb_pair *p = get_message(m, key);
 
 	if (!p)
 		return -ENOMEM;
-	p->untold = true;
-	p->half[HYB_HALF_RECV].count += key->source == HYB_UNTOLD_ANY;
+	p->unreported = true;
+	p->half[HYB_HALF_RECV].count += key->source == HYB_UNREPORTED_ANY;
 	return 0;
 }
 
-bool hyb_match_is_untold(const struct hyb_match *m, const struct hyb_message *key)
+bool hyb_match_is_unreported(const struct hyb_match *m, const struct hyb_message *key)
 {
 	const struct hyb_pair *p = find_pair(m, key);
 
-	return (p && p->untold) || may_be(m, key);
+	return (p && p->unreported) || may_be(m, key);
 }
 
 int hyb_match_place(struct hyb_match *m, const struct hyb_message *key, uint64_t count)
@@ -262,7 +262,7 @@ int hyb_match_place(struct hyb_match *m, const struct hyb_message *key, uint64_t
 
 	of[0] = get_message(m, key);
 	of[1] = get_pair(&m->tags, key);
-	any.source = HYB_UNTOLD_ANY;
+	any.source = HYB_UNREPORTED_ANY;
 	p = find_pair(m, &any);
 	if (!of[0] || !of[1] || !p)
 		return -ENOMEM;

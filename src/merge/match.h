@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "containers/table.h"
-#include "merge/untold.h"
+#include "merge/unreported.h"
 
 enum hyb_half { HYB_HALF_SEND = 0, HYB_HALF_RECV = 1 };
 
@@ -62,7 +62,7 @@ struct hyb_pair { /* of one tag, or of all tags with tag 0 */
 	uint64_t first;		  /* so many are whole from the beginning on */
 	uint64_t last;		  /* and so many at the end */
 	bool uneven;
-	bool untold; /* of some receives MPI did not tell the bytes: see untold.h */
+	bool unreported; /* of some receives MPI did not tell the bytes: see unreported.h */
 };
 
 struct hyb_part { /* collective operations of one member */
@@ -78,7 +78,7 @@ struct hyb_match {
 	struct hyb_table tags;	/* struct hyb_pair, those of uneven pairs */
 	struct hyb_table parts; /* struct hyb_part */
 	bool uneven;		/* some message or operation is not whole */
-	struct hyb_untold untold;
+	struct hyb_unreported unreported;
 };
 
 /* What deciding takes from outside, all by arg. */
@@ -101,11 +101,11 @@ int hyb_match_take_back(struct hyb_match *m, enum hyb_half half, const struct hy
 int hyb_match_collective(struct hyb_match *m, uint32_t comm, uint32_t member, struct hyb_cuts cuts);
 /*
  * First reading: a receive of which MPI told nothing; one that named its source and tag is counted as a message, too,
- * of another the key has HYB_UNTOLD_ANY as its source. 0 or -ENOMEM.
+ * of another the key has HYB_UNREPORTED_ANY as its source. 0 or -ENOMEM.
  */
-int hyb_match_untold(struct hyb_match *m, const struct hyb_message *key);
+int hyb_match_unreported(struct hyb_match *m, const struct hyb_message *key);
 /* Whether a message is of a pair that has such receives, or may be one. */
-bool hyb_match_is_untold(const struct hyb_match *m, const struct hyb_message *key);
+bool hyb_match_is_unreported(const struct hyb_match *m, const struct hyb_message *key);
 /* Another message was received, as a reader found out after the second reading. 0 or -ENOMEM. */
 int hyb_match_place(struct hyb_match *m, const struct hyb_message *key, uint64_t count);
 /* Which of a tag's messages are written: so many from the first on, and so many at the end. */
@@ -118,7 +118,7 @@ int hyb_match_merge(struct hyb_match *m, const struct hyb_match *other);
  */
 bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *facts, bool all);
 
-/* Second reading, if there are uneven or untold pairs; `pairs` is the judged table. 0 or -ENOMEM. */
+/* Second reading, if there are uneven or unreported pairs; `pairs` is the judged table. 0 or -ENOMEM. */
 int hyb_match_tag(struct hyb_match *m, const struct hyb_match *pairs, enum hyb_half half,
 		  const struct hyb_message *key, struct hyb_cuts cuts);
 int hyb_match_merge_tags(struct hyb_match *m, struct hyb_match *other);

@@ -172,11 +172,11 @@ static int count_all(struct hyb_merge *m)
 		ret = run_pass(m, HYB_PASS_TAGS);
 	}
 	if (!ret)
-		ret = hyb_untold_place(&m->match.untold, &m->match, &facts);
+		ret = hyb_unreported_place(&m->match.unreported, &m->match, &facts);
 	if (!ret)
 		ret = hyb_match_settle(&m->match, &facts);
 	if (!ret)
-		ret = hyb_untold_settle(&m->match.untold, &m->match, when_begun, m);
+		ret = hyb_unreported_settle(&m->match.unreported, &m->match, when_begun, m);
 	if (!ret && m->match.uneven) {
 		m->read_total += m->model.size;
 		ret = run_pass(m, HYB_PASS_CHOOSE);
@@ -220,7 +220,7 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->effectless += n->effectless;
 	sum->rma += n->rma;
 	sum->cancelled += n->cancelled;
-	sum->untold += n->untold;
+	sum->unreported += n->unreported;
 	sum->io_operations += n->io_operations;
 	sum->io_read += n->io_read;
 	sum->io_written += n->io_written;

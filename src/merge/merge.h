@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The merge of an experiment, or of several that belong together, into one OTF2 archive. It reads
- * manifests and definitions first (survey.c), then all streams once to count messages (again, per
- * tag, for the pairs that do not agree), and once more to write them (convert.c), and writes the
- * definitions last (define.c). No stream is ever held in memory.
+ * The merge of an experiment, or of several that belong together, into resolved events for sinks (sink.h). The model is
+ * made first, of manifests and definitions. Then all streams are read once to count messages; again, per tag, where
+ * pairs do not agree; again where sinks want to know which halves belong together; and once more to tell the sinks what
+ * happened (convert.c). No stream is ever held in memory.
  */
 #ifndef HYB_MERGE_MERGE_H
 #define HYB_MERGE_MERGE_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "merge/created.h"
+#include "merge/task-teams.h"
 #include "merge/kernel/kernel.h"
 #include "merge/locks.h"
 #include "merge/match.h"
@@ -22,7 +22,7 @@
 #include "merge/pairs.h"
 #include "merge/requests.h"
 #include "merge/rma.h"
-#include "merge/task.h"
+#include "merge/task-ends.h"
 #include "model/model.h"
 #include "trace/reader.h"
 
@@ -36,7 +36,7 @@ enum hyb_merge_kernel {
 struct hyb_merge_options {
 	const char *const *dirs; /* the experiments */
 	size_t dir_count;
-	const char *out; /* the archive's directory, NULL: in the first experiment */
+	const char *out; /* where the output goes, NULL: into the first experiment */
 	bool force;
 	unsigned int jobs; /* threads, at least 1 */
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
@@ -52,7 +52,7 @@ struct hyb_merge_options {
 
 struct hyb_merge_counts {
 	uint64_t records;	  /* read */
-	uint64_t events;	  /* written to the archive */
+	uint64_t events;	  /* told to sinks */
 	uint64_t lost_records;	  /* not recorded for want of space */
 	uint64_t lost_chunks;	  /* overwritten, damaged or missing */
 	uint64_t corrupt_chunks;  /* the damaged ones of them */
@@ -66,7 +66,7 @@ struct hyb_merge_counts {
 	uint64_t polls;		  /* calls in rows of failing ones */
 	uint64_t effectless;	  /* and in rows of such as had nothing to find or to do */
 	uint64_t cancelled;	  /* sends and receives */
-	uint64_t untold;	  /* receives of which neither MPI nor a send tells the size */
+	uint64_t unreported;	  /* receives of which neither MPI nor a send tells the size */
 	uint64_t rma;		  /* one-sided operations */
 	uint64_t io_operations;	  /* on files */
 	uint64_t io_read;	  /* bytes */
@@ -100,7 +100,7 @@ struct hyb_merge_process {
 	uint32_t pauses;
 	struct hyb_requests cancelled; /* its sends that were none */
 	struct hyb_requests left_out;  /* its sends and operations that have no other half */
-	bool untold; /* it has receives of which MPI told nothing */
+	bool unreported; /* it has receives of which MPI told nothing */
 	struct hyb_requests unpaired;  /* those that begin or end only, as far as they are read */
 	struct hyb_requests opened; /* its files whose opening is recorded or made up */
 	struct hyb_requests begun;  /* its operations on files that end with a later call */
@@ -112,7 +112,7 @@ struct hyb_merge_process {
 	uint32_t rma_threads; /* threads that have one-sided communication */
 	uint64_t streamless; /* records lost by threads that have no stream */
 	struct hyb_task_ends task_ends;
-	struct hyb_created created; /* its tasks */
+	struct hyb_task_teams created; /* its tasks */
 	struct hyb_locks locks;
 	struct hyb_kernel_process kernel;
 };
@@ -156,7 +156,7 @@ static inline struct hyb_merge_process *hyb_merge_of(const struct hyb_merge *m, 
 int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options);
 void hyb_merge_free(struct hyb_merge *m);
 /*
- * For another thread while hyb_merge_run runs and does not end: removes what it has written so far. True: the archive
+ * For another thread while hyb_merge_run runs and does not end: removes what it has written so far. True: the output
  * is in its place already. End the process.
  */
 bool hyb_merge_abandon(struct hyb_merge *m);
@@ -175,8 +175,8 @@ enum hyb_pass {
 	/* what is left out: a thread that is read first may complete what another began */
 	HYB_PASS_CHOOSE,
 	HYB_PASS_PAIR, /* halves of what is told, where a sink wants to know of the others */
-	HYB_PASS_KERNEL, /* nodes, not processes: into the archive and what waits on disk */
-	HYB_PASS_WRITE,
+	HYB_PASS_KERNEL, /* nodes, not processes: CPUs are told, what threads need waits on disk */
+	HYB_PASS_WRITE, /* tells all */
 };
 
 /* Reads all streams of one process; match takes the counts. 0 or -errno. */

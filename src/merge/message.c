@@ -14,7 +14,7 @@ bool hyb_convert_paired(struct hyb_convert *c, uint64_t request)
 
 /* One whose begin or end is missing is written as if it had been a blocking one. */
 static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired, const struct hyb_message *key,
-			  const struct hyb_local_comm *comm, const struct hyb_attached *a)
+			  const struct hyb_ids_comm *comm, const struct hyb_attached *a)
 {
 	bool request = a->request && paired;
 	struct hyb_merge_event e;
@@ -23,7 +23,7 @@ static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired
 		e = hyb_convert_now(c, request ? HYB_KIND_ISEND : HYB_KIND_SEND);
 	else
 		e = hyb_convert_now(c, request ? HYB_KIND_IRECV : HYB_KIND_RECV);
-	e.message.comm = comm->otf2;
+	e.message.comm = comm->id;
 	e.message.peer = (uint32_t)a->peer;
 	e.message.tag = (uint32_t)a->tag;
 	e.message.partitioned = a->partitioned;
@@ -41,13 +41,13 @@ static void write_request(struct hyb_convert *c, enum hyb_kind kind, uint64_t re
 	hyb_convert_tell(c, &e);
 }
 
-/* The message as the matching knows it; false where it has no place in the archive. */
+/* The message as the matching knows it; false where it has no place in the model. */
 static bool message_key(struct hyb_convert *c, enum hyb_half half, const struct hyb_attached *a,
-			const struct hyb_local_comm **comm, struct hyb_message *key)
+			const struct hyb_ids_comm **comm, struct hyb_message *key)
 {
 	uint32_t own = c->p->group, other;
 
-	*comm = hyb_local_comm(&c->local, a->comm);
+	*comm = hyb_ids_comm(&c->ids, a->comm);
 	if (!*comm || !c->p->ranked || !hyb_convert_in_mpi(c) || a->peer < 0 ||
 	    (uint32_t)a->peer >= ((*comm)->self ? 1 : (*comm)->peers->count)) {
 		c->counts.unplaced++;
@@ -73,7 +73,7 @@ static int leave_out(struct hyb_convert *c, enum hyb_half half, bool paired, uin
 }
 
 /* The rank of a member in what records name ranks of. */
-static int32_t rank_of(const struct hyb_local_comm *comm, uint32_t member)
+static int32_t rank_of(const struct hyb_ids_comm *comm, uint32_t member)
 {
 	uint32_t i;
 
@@ -86,11 +86,11 @@ static int32_t rank_of(const struct hyb_local_comm *comm, uint32_t member)
 /* Of a receive of which MPI told nothing: what it was, once that is known. False where nobody knows of whom it was. */
 static bool find_told(struct hyb_convert *c, struct hyb_attached *a)
 {
-	const struct hyb_local_comm *comm = hyb_local_comm(&c->local, a->comm);
-	const struct hyb_untold_found *f = hyb_untold_find(&c->m->match.untold, c->p->group, a->request);
+	const struct hyb_ids_comm *comm = hyb_ids_comm(&c->ids, a->comm);
+	const struct hyb_unreported_found *f = hyb_unreported_find(&c->m->match.unreported, c->p->group, a->request);
 
 	if (!f)
-		c->counts.untold++;
+		c->counts.unreported++;
 	if (!f || !comm)
 		return a->peer != HYB_ANY && a->tag != HYB_ANY;
 	a->peer = rank_of(comm, f->source);
@@ -102,9 +102,9 @@ static bool find_told(struct hyb_convert *c, struct hyb_attached *a)
 /* One that did not name all, while it is read for the first times. */
 static void on_unnamed(struct hyb_convert *c, const struct hyb_attached *a)
 {
-	const struct hyb_untold_half half = { .request = a->request, .untold = true };
+	const struct hyb_unreported_half half = { .request = a->request, .unreported = true };
 	struct hyb_attached named = *a;
-	const struct hyb_local_comm *comm;
+	const struct hyb_ids_comm *comm;
 	struct hyb_message key;
 	int ret = 0;
 
@@ -112,14 +112,14 @@ static void on_unnamed(struct hyb_convert *c, const struct hyb_attached *a)
 	if (!message_key(c, HYB_HALF_RECV, &named, &comm, &key))
 		return;
 	if (a->peer == HYB_ANY)
-		key.source = HYB_UNTOLD_ANY;
+		key.source = HYB_UNREPORTED_ANY;
 	if (c->pass == HYB_PASS_TAGS) {
-		ret = hyb_untold_add(&c->match->untold, HYB_HALF_RECV, &key, &half);
+		ret = hyb_unreported_add(&c->match->unreported, HYB_HALF_RECV, &key, &half);
 	} else {
 		hyb_convert_paired(c, a->request);
-		c->s->untold = true;
-		key.source = HYB_UNTOLD_ANY;
-		ret = hyb_match_untold(c->match, &key);
+		c->s->unreported = true;
+		key.source = HYB_UNREPORTED_ANY;
+		ret = hyb_match_unreported(c->match, &key);
 	}
 	if (ret)
 		c->err = ret;
@@ -131,24 +131,24 @@ static int count_message(struct hyb_convert *c, enum hyb_half half, const struct
 {
 	int ret = hyb_match_message(c->match, half, key, hyb_convert_cuts(c));
 
-	c->s->untold |= a->untold;
-	return !ret && a->untold ? hyb_match_untold(c->match, key) : ret;
+	c->s->unreported |= a->unreported;
+	return !ret && a->unreported ? hyb_match_unreported(c->match, key) : ret;
 }
 
 static int count_tag(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key,
 		     const struct hyb_attached *a)
 {
 	bool blocks = half == HYB_HALF_RECV && !a->request;
-	const struct hyb_untold_half what = {
+	const struct hyb_unreported_half what = {
 		.time = blocks ? c->stack[c->depth - 1].time : (int64_t)c->now,
 		.bytes = a->bytes,
 		.request = half == HYB_HALF_RECV ? a->request : 0,
-		.untold = a->untold,
+		.unreported = a->unreported,
 	};
 	int ret = hyb_match_tag(c->match, &c->m->match, half, key, hyb_convert_cuts(c));
 
-	if (!ret && hyb_match_is_untold(&c->m->match, key))
-		ret = hyb_untold_add(&c->match->untold, half, key, &what);
+	if (!ret && hyb_match_is_unreported(&c->m->match, key))
+		ret = hyb_unreported_add(&c->match->unreported, half, key, &what);
 	return ret;
 }
 
@@ -156,7 +156,7 @@ static void on_message(struct hyb_convert *c, enum hyb_half half, const struct h
 {
 	bool cancelled = half == HYB_HALF_SEND && a->request &&
 			 hyb_requests_has(&c->s->cancelled, a->request);
-	const struct hyb_local_comm *comm;
+	const struct hyb_ids_comm *comm;
 	struct hyb_message key;
 	bool paired;
 	int ret = 0;
@@ -179,7 +179,7 @@ static void on_message(struct hyb_convert *c, enum hyb_half half, const struct h
 }
 
 /* A receive of which MPI told nothing. */
-static void on_untold(struct hyb_convert *c, const struct hyb_attached *a)
+static void on_unreported(struct hyb_convert *c, const struct hyb_attached *a)
 {
 	struct hyb_attached told = *a;
 
@@ -196,7 +196,7 @@ static void on_untold(struct hyb_convert *c, const struct hyb_attached *a)
 /* Found out after the send was counted; by the next reading it is known. */
 static void on_send_cancelled(struct hyb_convert *c, const struct hyb_attached *a)
 {
-	const struct hyb_local_comm *comm;
+	const struct hyb_ids_comm *comm;
 	struct hyb_message key;
 	int ret;
 
@@ -220,7 +220,7 @@ static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 		c->counts.cancelled++;
 	if (!c->p->ranked || !hyb_convert_in_mpi(c))
 		return;
-	if (c->pass == HYB_PASS_TAGS && c->s->untold && a->type == HYB_REQUEST_RECV &&
+	if (c->pass == HYB_PASS_TAGS && c->s->unreported && a->type == HYB_REQUEST_RECV &&
 	    hyb_begun_note(&c->ts->receives, a->request, c->now))
 		c->err = -ENOMEM;
 	paired = tested ? !hyb_requests_has(&c->s->unpaired, a->request) :
@@ -258,8 +258,8 @@ void hyb_convert_message(struct hyb_convert *c, const struct hyb_attached *a)
 		on_message(c, HYB_HALF_SEND, a);
 		break;
 	case HYB_RECV:
-		if (__builtin_expect(a->untold, 0))
-			on_untold(c, a);
+		if (__builtin_expect(a->unreported, 0))
+			on_unreported(c, a);
 		else
 			on_message(c, HYB_HALF_RECV, a);
 		break;

@@ -108,7 +108,7 @@ void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const s
 	c->pairing.index++;
 }
 
-void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_local_comm *comm, uint64_t request,
+void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *comm, uint64_t request,
 			   struct hyb_merge_event *e)
 {
 	struct hyb_pair_half own = { .comm = comm->index, .source = c->p->group, .destination = c->p->group };

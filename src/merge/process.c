@@ -45,7 +45,7 @@ void hyb_merge_free_processes(struct hyb_merge *m)
 		hyb_requests_free(&s->told);
 		free(s->handed_list);
 		hyb_task_ends_free(&s->task_ends);
-		hyb_created_free(&s->created);
+		hyb_task_teams_free(&s->created);
 		hyb_locks_free(&s->locks);
 		free(s->kernel.sums);
 	}

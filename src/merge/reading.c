@@ -34,7 +34,7 @@ static void tell_marks(struct hyb_convert *c, uint64_t time)
 {
 	struct hyb_event mark;
 
-	while (hyb_defs_mark(c->local.defs, c->t->number, &c->marks, time, &mark))
+	while (hyb_defs_mark(c->ids.defs, c->t->number, &c->marks, time, &mark))
 		hyb_convert_mark(c, &mark);
 }
 
@@ -104,7 +104,7 @@ static int read_thread(struct hyb_convert *c)
 	c->rma.settled = 0;
 	c->rma.handed = hyb_rma_first_handed(c->s, c->t->number);
 	c->rma_used = false;
-	c->has_marks = c->local.defs && c->local.defs->mark_count;
+	c->has_marks = c->ids.defs && c->ids.defs->mark_count;
 	c->marks = 0;
 	hyb_convert_begin_halves(c);
 	if (c->pass == HYB_PASS_COUNT) {
@@ -184,7 +184,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	c.s->gaps = 0;
 	c.s->pauses = 0;
 	c.clock = hyb_clocks_get(m->model.clocks, (size_t)p->clock);
-	ret = hyb_local_open(&c.local, p->source, p->group, &m->model.links, p->job, &m->model.comms, &m->model.wins,
+	ret = hyb_ids_open(&c.ids, p->source, p->group, &m->model.links, p->job, &m->model.comms, &m->model.wins,
 			     &m->model.regions, m->model.sources, diag);
 	if (ret)
 		return ret;
@@ -212,6 +212,6 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	free(c.rma.ops);
 	hyb_nest_free(&c);
 	hyb_convert_free_halves(&c);
-	hyb_local_close(&c.local);
+	hyb_ids_close(&c.ids);
 	return ret;
 }

@@ -3,7 +3,7 @@
  * One-sided communication, see convert.h. An operation is complete for its origin (RMA_DONE_BLOCKING, or
  * RMA_DONE_REQUEST where its request says so) no later than at its target (RMA_DONE_REMOTE, which only operations
  * have that change something there); what ends them says which. A request completes its operation in whichever thread it is waited for, a flush those of all threads:
- * what one completes of another's is known before anything is written; see shared.c.
+ * what one completes of another's is known before anything is written; see rma-threads.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 
 #define ALL UINT32_MAX /* targets */
 
-static void tell(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_local_win *win, const struct hyb_rma *r)
+static void tell(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_ids_win *win, const struct hyb_rma *r)
 {
 	struct hyb_merge_event e = hyb_convert_now(c, kind);
 
 	e.rma.what = r->what;
 	e.rma.flags = r->flags;
-	e.rma.win = win->otf2;
+	e.rma.win = win->id;
 	e.rma.target = (uint32_t)r->target;
-	e.rma.group = hyb_rma_has_group(r->what) ? hyb_local_group(&c->local, r->group) : HYB_COMM_NONE;
+	e.rma.group = hyb_rma_has_group(r->what) ? hyb_ids_group(&c->ids, r->group) : HYB_COMM_NONE;
 	e.rma.sent = r->sent;
 	e.rma.received = r->received;
 	e.rma.id = r->id;
@@ -37,7 +37,7 @@ static void tell_done(struct hyb_convert *c, enum hyb_kind kind, uint32_t win, u
 	hyb_convert_tell(c, &e);
 }
 
-static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
+static void add_pending(struct hyb_convert *c, const struct hyb_ids_win *win,
 			const struct hyb_rma *r)
 {
 	struct hyb_rma_queue *q = &c->rma;
@@ -61,7 +61,7 @@ static void add_pending(struct hyb_convert *c, const struct hyb_local_win *win,
 	}
 	q->ops[q->count++] = (struct hyb_rma_pending){
 		.id = r->id,
-		.win = win->otf2,
+		.win = win->id,
 		.target = (uint32_t)r->target,
 		.puts = puts,
 		.local = local,
@@ -122,7 +122,7 @@ static void complete_handed(struct hyb_convert *c)
 }
 
 /* Completes those to one target, or to all, here and perhaps there. */
-static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uint32_t target,
+static void complete(struct hyb_convert *c, const struct hyb_ids_win *win, uint32_t target,
 		     bool remote, bool drop)
 {
 	struct hyb_rma_queue *q = &c->rma;
@@ -134,7 +134,7 @@ static void complete(struct hyb_convert *c, const struct hyb_local_win *win, uin
 		q->settled = 0;
 	for (i = kept = q->settled; i < q->count; i++) {
 		op = &q->ops[i];
-		if (op->win == win->otf2 && (target == ALL || op->target == target)) {
+		if (op->win == win->id && (target == ALL || op->target == target)) {
 			if (!op->local)
 				tell_done(c, HYB_KIND_RMA_DONE_BLOCKING, op->win, op->id);
 			op->local = true;
@@ -162,7 +162,7 @@ static bool is_others(const struct hyb_convert *c, uint64_t id)
 }
 
 /* What a flush has completed already has nothing more to say. */
-static void on_done(struct hyb_convert *c, const struct hyb_local_win *win, uint64_t id)
+static void on_done(struct hyb_convert *c, const struct hyb_ids_win *win, uint64_t id)
 {
 	struct hyb_rma_pending key = { .id = id }, *op = NULL;
 
@@ -175,10 +175,10 @@ static void on_done(struct hyb_convert *c, const struct hyb_local_win *win, uint
 	} else if (hyb_requests_has(&c->s->told, id)) {
 		return;
 	}
-	tell_done(c, HYB_KIND_RMA_DONE_REQUEST, win->otf2, id);
+	tell_done(c, HYB_KIND_RMA_DONE_REQUEST, win->id, id);
 }
 
-static void write_life(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
+static void write_life(struct hyb_convert *c, const struct hyb_ids_win *win, const struct hyb_rma *r)
 {
 	if (r->what == HYB_RMA_DESTROY)
 		complete(c, win, ALL, true, true);
@@ -186,34 +186,34 @@ static void write_life(struct hyb_convert *c, const struct hyb_local_win *win, c
 	tell(c, HYB_KIND_RMA_COLLECTIVE_END, win, r);
 }
 
-static void write_group(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
+static void write_group(struct hyb_convert *c, const struct hyb_ids_win *win, const struct hyb_rma *r)
 {
 	if (r->what == HYB_RMA_COMPLETE)
 		complete(c, win, ALL, false, true);
 	tell(c, HYB_KIND_RMA_GROUP_SYNC, win, r);
 }
 
-const struct hyb_local_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a,
+const struct hyb_ids_win *hyb_rma_place(struct hyb_convert *c, const struct hyb_attached *a,
 					  struct hyb_rma *r)
 {
-	const struct hyb_local_win *win;
+	const struct hyb_ids_win *win;
 
 	if (!hyb_rma_decode(a, r))
 		return NULL;
-	win = hyb_local_win(&c->local, r->win);
+	win = hyb_ids_win(&c->ids, r->win);
 	if (!win || !c->p->ranked ||
 	    (r->target >= 0 && (uint32_t)r->target >= win->size) || r->target < -1)
 		return NULL;
 	if (hyb_rma_is_op(r->what) && r->target < 0)
 		return NULL;
-	if (hyb_rma_has_group(r->what) && hyb_local_group(&c->local, r->group) == HYB_COMM_NONE)
+	if (hyb_rma_has_group(r->what) && hyb_ids_group(&c->ids, r->group) == HYB_COMM_NONE)
 		return NULL;
 	return win;
 }
 
 void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a)
 {
-	const struct hyb_local_win *win;
+	const struct hyb_ids_win *win;
 	struct hyb_rma r;
 
 	win = hyb_rma_place(c, a, &r);
@@ -236,7 +236,7 @@ void hyb_convert_rma_begin(struct hyb_convert *c, const struct hyb_attached *a)
 }
 
 /* Of the process's own memory. */
-static void tell_sync(struct hyb_convert *c, const struct hyb_local_win *win, const struct hyb_rma *r)
+static void tell_sync(struct hyb_convert *c, const struct hyb_ids_win *win, const struct hyb_rma *r)
 {
 	struct hyb_rma own = *r;
 
@@ -244,7 +244,7 @@ static void tell_sync(struct hyb_convert *c, const struct hyb_local_win *win, co
 	tell(c, HYB_KIND_RMA_SYNC, win, &own);
 }
 
-static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
+static void write_end(struct hyb_convert *c, const struct hyb_ids_win *win,
 		      const struct hyb_rma *r)
 {
 	uint32_t to = (uint32_t)r->target;
@@ -289,7 +289,7 @@ static void write_end(struct hyb_convert *c, const struct hyb_local_win *win,
 
 void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a)
 {
-	const struct hyb_local_win *win;
+	const struct hyb_ids_win *win;
 	struct hyb_rma r;
 
 	win = hyb_rma_place(c, a, &r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One-sided operations on their way into the archive: one thread's that are not complete yet, in the order of their
+ * One-sided operations that are under way: one thread's that are not complete yet, in the order of their
  * numbers, and those that one thread completes of another's.
  */
 #ifndef HYB_MERGE_RMA_H
@@ -12,7 +12,7 @@
 
 struct hyb_rma_pending {
 	uint64_t id;
-	uint32_t win; /* in the archive */
+	uint32_t win; /* in the model */
 	uint32_t target;
 	bool puts;  /* data goes to the target, so that it is complete there later */
 	bool local; /* complete here: that was written */
@@ -32,7 +32,7 @@ struct hyb_rma_handed {
 	uint64_t id;
 	int64_t time;	 /* when the call that completes it was left, ns */
 	uint32_t thread; /* which completes it: its stream */
-	uint32_t win;	 /* in the archive */
+	uint32_t win;	 /* in the model */
 	bool remote;	 /* at its target; else for its origin */
 };
 

@@ -130,9 +130,9 @@ static void print_messages(const struct hyb_merge *m, FILE *to)
 	if (n->cancelled)
 		line(to, "cancelled", "%" PRIu64 " send%s or receive%s", n->cancelled,
 		     plural(n->cancelled), plural(n->cancelled));
-	if (n->untold)
+	if (n->unreported)
 		line(to, "not known", "what %" PRIu64 " receive%s got: MPI did not tell, and no send could be found for %s",
-		     n->untold, plural(n->untold), n->untold == 1 ? "it" : "them");
+		     n->unreported, plural(n->unreported), n->unreported == 1 ? "it" : "them");
 	if (n->polls)
 		line(to, "polls", "%" PRIu64 " calls that found nothing, in rows", n->polls);
 	if (n->effectless)

@@ -189,7 +189,7 @@ static void note_task(struct hyb_convert *c, uint32_t type, uint64_t task, bool 
 	if (!known || stream_of(task) != c->t->number || stream_of(task) == STREAM_UNKNOWN ||
 	    (team && !creator_of(c, team, task, &number)))
 		return;
-	if (hyb_created_note(&c->s->created, task, team ? team->group : HYB_CREATED_ALONE))
+	if (hyb_task_teams_note(&c->s->created, task, team ? team->group : HYB_TASK_TEAMS_ALONE))
 		c->err = -ENOMEM;
 }
 
@@ -218,7 +218,7 @@ int hyb_convert_alone(struct hyb_merge *m)
 		struct hyb_merge_process *s = &m->processes[i];
 
 		for (k = 0; s->created.elsewhere && k < p->thread_count; k++) {
-			if (!hyb_created_alone(&s->created, p->threads[k].number))
+			if (!hyb_task_teams_alone(&s->created, p->threads[k].number))
 				continue;
 			s->threads[k].alone = hyb_teams_alone(&m->model.teams, p->threads[k].location);
 			if (s->threads[k].alone == HYB_COMM_NONE)
@@ -233,10 +233,10 @@ static bool find_creator(const struct hyb_convert *c, uint64_t task, uint32_t *g
 {
 	size_t creator;
 
-	if (!task || !hyb_created_find(&c->s->created, task, group))
+	if (!task || !hyb_task_teams_find(&c->s->created, task, group))
 		return false;
 	*number = 0;
-	if (*group != HYB_CREATED_ALONE)
+	if (*group != HYB_TASK_TEAMS_ALONE)
 		return member_of(c, *group, stream_of(task), number);
 	creator = thread_of(c->p, stream_of(task));
 	if (creator == SIZE_MAX)
@@ -365,7 +365,7 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 /* Getting into a critical region is no region of its own, getting a lock by a test is. */
 static bool is_lock(struct hyb_convert *c, uint64_t id)
 {
-	const struct hyb_gregion *region = hyb_local_region(&c->local, id);
+	const struct hyb_gregion *region = hyb_ids_region(&c->ids, id);
 
 	return region && region->role == HYB_ROLE_LOCK;
 }
@@ -401,7 +401,7 @@ static bool write_point(struct hyb_convert *c, const struct hyb_event *event, co
 
 struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
 {
-	struct hyb_gregion *region = event->id ? hyb_local_region(&c->local, event->id) : NULL;
+	struct hyb_gregion *region = event->id ? hyb_ids_region(&c->ids, event->id) : NULL;
 	struct hyb_attached a;
 	bool shown = true;
 	uint32_t pos = 0;

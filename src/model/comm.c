@@ -408,7 +408,7 @@ int hyb_comms_resolve(struct hyb_comms *c)
 			c->unknown++;
 			continue;
 		}
-		g->otf2 = id++;
+		g->id = id++;
 		c->incomplete += g->holes != 0;
 		if (g->holes > c->holes)
 			c->holes = g->holes;

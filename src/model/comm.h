@@ -3,8 +3,8 @@
  * One identity for each communicator of the job. Every process has described its own communicators
  * under its own ids; here they become one table by their keys, with the members of each found out.
  *
- * A member is named by its index in the archive's list of MPI locations: the world rank, or, for a
- * member that nobody described, an index behind the last rank, for which the archive has a
+ * A member is named by its index in the model's list of MPI locations: the world rank, or, for a
+ * member that nobody described, an index behind the last rank, for which the model has a
  * placeholder.
  */
 #ifndef HYB_MODEL_COMM_H
@@ -38,7 +38,7 @@ struct hyb_gcomm {
 	enum hyb_gcomm_state state;
 	uint32_t described;   /* by how many processes */
 	uint32_t holes;	      /* members that nobody described */
-	uint32_t otf2;	      /* id in the archive */
+	uint32_t id;	      /* its number */
 	uint32_t *members[2]; /* while open: what is known of the groups; HYB_COMM_NONE: a hole */
 	uint32_t group[2];    /* once known: indexes into groups; the second for INTER only */
 	char *name;	      /* NULL: none was set */

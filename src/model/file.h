@@ -14,7 +14,7 @@
 #define HYB_HANDLE_NONE UINT32_MAX
 
 struct hyb_gfile {
-	uint32_t name; /* string of the archive */
+	uint32_t name; /* string of the model */
 };
 
 struct hyb_ghandle {
@@ -24,12 +24,12 @@ struct hyb_ghandle {
 };
 
 struct hyb_files {
-	struct hyb_table files;	  /* struct hyb_gfile; the index is the id in the archive */
+	struct hyb_table files;	  /* struct hyb_gfile; the index is the its number */
 	struct hyb_table handles; /* struct hyb_ghandle; the same */
 	struct hyb_table seen;	  /* while a process is added: how often it opened what */
 };
 
-/* What the files of one process are in the archive, by place in its definitions. */
+/* What the files of one process are, by place in its definitions. */
 struct hyb_file_map {
 	struct hyb_file_id {
 		uint32_t file;

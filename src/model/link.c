@@ -77,7 +77,7 @@ static void own_key(uint32_t job, const uint64_t key[2], uint64_t out[2])
 		memcpy(out, key, 2 * sizeof(*out));
 }
 
-/* True where the archive has the key of the other side instead. */
+/* True where the model has the key of the other side instead. */
 static bool canonical_from(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
 			   uint64_t out[2], unsigned int depth)
 {
@@ -97,7 +97,7 @@ static bool canonical_from(const struct hyb_links *l, uint32_t job, const uint64
 	return a != NULL;
 }
 
-/* What a key of a job is called in the archive, with all that is known of its other side. */
+/* What a key of a job is called in the model, with all that is known of its other side. */
 static bool canonical(const struct hyb_links *l, uint32_t job, const uint64_t key[2],
 		      uint64_t out[2])
 {
@@ -243,7 +243,7 @@ static uint64_t distance(const struct hyb_link_side *a, const struct hyb_link_si
 	return (uint64_t)(a->time < b->time ? b->time - a->time : a->time - b->time);
 }
 
-/* All sides that the archive calls alike. */
+/* All sides that the model calls alike. */
 static void mark_paired(struct hyb_links *l, const uint64_t key[2])
 {
 	uint64_t other[2];

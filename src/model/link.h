@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Several jobs in one archive. The keys of each are made its own, ranks become places in the list of
+ * Several jobs in one model. The keys of each are made its own, ranks become places in the list of
  * all processes, and intercommunicators between jobs, whose two sides were recorded under two keys,
  * become one, with all that was made of them.
  */

@@ -10,8 +10,8 @@ noinst_LIBRARIES += %D%/libmodel.a
 	%D%/file.h \
 	%D%/link.c \
 	%D%/link.h \
-	%D%/local.c \
-	%D%/local.h \
+	%D%/ids.c \
+	%D%/ids.h \
 	%D%/model.c \
 	%D%/model.h \
 	%D%/name.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The strings of an archive's definitions: each once, by number. */
+/* The strings of the model's definitions: each once, by number. */
 #ifndef HYB_MODEL_NAME_H
 #define HYB_MODEL_NAME_H
 

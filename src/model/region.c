@@ -87,7 +87,7 @@ struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enu
 		.role = role,
 		.paradigm = paradigm,
 		.coll = coll,
-		.otf2 = HYB_REGION_UNUSED,
+		.id = HYB_REGION_UNUSED,
 	};
 
 	return get(r, &key);
@@ -104,7 +104,7 @@ struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, 
 		.line = place->line,
 		.role = role,
 		.paradigm = paradigm,
-		.otf2 = HYB_REGION_UNUSED,
+		.id = HYB_REGION_UNUSED,
 	};
 
 	return get(r, &key);
@@ -119,7 +119,7 @@ struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *na
 		.role = HYB_ROLE_FUNCTION,
 		.paradigm = paradigm,
 		.kernel = kernel,
-		.otf2 = HYB_REGION_UNUSED,
+		.id = HYB_REGION_UNUSED,
 	};
 
 	return get(r, &key);
@@ -147,16 +147,16 @@ void hyb_regions_number(struct hyb_regions *r)
 
 	for (i = 0; i < r->table.count; i++)
 		if (hyb_regions_at(r, i)->used && !hyb_regions_at(r, i)->hidden)
-			hyb_regions_at(r, i)->otf2 = r->next++;
+			hyb_regions_at(r, i)->id = r->next++;
 }
 
 uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region)
 {
 	pthread_mutex_lock(&r->lock);
-	if (region->otf2 == HYB_REGION_UNUSED)
-		region->otf2 = r->next++;
+	if (region->id == HYB_REGION_UNUSED)
+		region->id = r->next++;
 	pthread_mutex_unlock(&r->lock);
-	return region->otf2;
+	return region->id;
 }
 
 struct hyb_gregion *hyb_regions_define(struct hyb_regions *r, struct hyb_sources *sources, const struct hyb_defs *defs,

@@ -31,13 +31,13 @@ struct hyb_gregion {
 	enum hyb_region_kernel kernel;
 	bool hidden;   /* not to be shown */
 	bool used;     /* some thread entered it; set without a lock, by whoever sees it first */
-	uint32_t otf2; /* id in the archive, HYB_REGION_UNUSED: not written so far */
+	uint32_t id; /* its number, HYB_REGION_UNUSED: not written so far */
 };
 
 struct hyb_regions {
 	struct hyb_table table; /* of pointers, which stay */
 	pthread_mutex_t lock;
-	uint32_t next; /* id in the archive */
+	uint32_t next; /* its number */
 };
 
 void hyb_regions_init(struct hyb_regions *r);
@@ -67,7 +67,7 @@ uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region);
 /* Its id, once they have any: sinks find it in the region, since the merge asks for it before it tells an event. */
 static inline uint32_t hyb_regions_id(struct hyb_regions *r, struct hyb_gregion *region)
 {
-	uint32_t id = __atomic_load_n(&region->otf2, __ATOMIC_RELAXED);
+	uint32_t id = __atomic_load_n(&region->id, __ATOMIC_RELAXED);
 
 	return __builtin_expect(id != HYB_REGION_UNUSED, 1) ? id : hyb_regions_late(r, region);
 }

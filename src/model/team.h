@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * OpenMP's teams: which threads were in which team during which of its uses, and what the archive calls it. Teams with
+ * OpenMP's teams: which threads were in which team during which of its uses, and what the model calls it. Teams with
  * the same threads in the same order are one communicator of paradigm OpenMP, whichever construct made them.
  */
 #ifndef HYB_MODEL_TEAM_H
@@ -30,7 +30,7 @@ struct hyb_teams {
 	uint64_t *locations;	    /* of all OpenMP threads: what members are indexes into */
 	uint32_t location_count;
 	uint32_t location_room;
-	uint32_t first_comm; /* the archive's id of the first of its communicators */
+	uint32_t first_comm; /* the model's id of the first of its communicators */
 	bool used;	     /* some process has teams */
 };
 

@@ -93,9 +93,9 @@ void hyb_wins_resolve(struct hyb_wins *w, const struct hyb_comms *comms)
 		g = hyb_wins_at(w, i);
 		if (g->comm != HYB_COMM_NONE &&
 		    hyb_comms_at(comms, g->comm)->state == HYB_GCOMM_KNOWN) {
-			g->otf2 = id++;
+			g->id = id++;
 		} else {
-			g->otf2 = HYB_COMM_NONE;
+			g->id = HYB_COMM_NONE;
 			w->unknown++;
 		}
 	}

@@ -13,7 +13,7 @@
 struct hyb_gwin {
 	uint64_t key[2];
 	uint32_t comm; /* index, HYB_COMM_NONE: not known, or told differently */
-	uint32_t otf2; /* id in the archive, once resolved; HYB_COMM_NONE: not in it */
+	uint32_t id; /* its number, once resolved; HYB_COMM_NONE: not in it */
 	char *name;    /* NULL: none was set */
 };
 

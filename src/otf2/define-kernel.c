@@ -64,8 +64,8 @@ static void define_region_group(struct hyb_define *d, uint32_t id, enum hyb_regi
 		return;
 	}
 	for (i = 0; i < r->table.count && count < REGIONS_MAX; i++)
-		if (hyb_regions_at(r, i)->kernel == kernel && hyb_regions_at(r, i)->otf2 != HYB_REGION_UNUSED)
-			members[count++] = hyb_regions_at(r, i)->otf2;
+		if (hyb_regions_at(r, i)->kernel == kernel && hyb_regions_at(r, i)->id != HYB_REGION_UNUSED)
+			members[count++] = hyb_regions_at(r, i)->id;
 	hyb_define_check(d, OTF2_GlobalDefWriter_WriteGroup(d->writer, id, hyb_define_name(d, text), OTF2_GROUP_TYPE_REGIONS,
 						 OTF2_PARADIGM_UNKNOWN, OTF2_GROUP_FLAG_NONE, count, members));
 	free(members);

@@ -48,7 +48,7 @@ static void define_cart(struct hyb_define *d, uint32_t topology, uint32_t first,
 								    : OTF2_CART_PERIODIC_FALSE));
 	}
 	text = hyb_define_name(d, comm->name ? comm->name : "");
-	hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartTopology(d->writer, topology, text, comm->otf2,
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteCartTopology(d->writer, topology, text, comm->id,
 								   (uint8_t)g->dims, dims));
 	define_coordinates(d, topology, g);
 }
@@ -99,7 +99,7 @@ static void define_graph(struct hyb_define *d, uint32_t group, const struct hyb_
 	if (fclose(to) || bad) {
 		d->no_memory = true;
 	} else {
-		snprintf(key, sizeof(key), "hybmon::topology of communicator %u", g->otf2);
+		snprintf(key, sizeof(key), "hybmon::topology of communicator %u", g->id);
 		property = hyb_define_name(d, key);
 		value.stringRef = hyb_define_name(d, text);
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocationGroupProperty(

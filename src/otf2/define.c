@@ -319,15 +319,15 @@ static void define_regions(struct hyb_define *d)
 	}
 	for (i = 0; i < d->m->model.regions.table.count; i++) {
 		r = hyb_regions_at(&d->m->model.regions, i);
-		if (r->otf2 != HYB_REGION_UNUSED)
-			by_id[r->otf2] = r;
+		if (r->id != HYB_REGION_UNUSED)
+			by_id[r->id] = r;
 	}
 	for (i = 0; i < d->m->model.regions.next; i++) {
 		r = by_id[i];
 		text = name_of(d, r);
 		plain = canonical_of(d, r);
 		file = file_of(d, r);
-		hyb_define_check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->otf2, text, plain, kernel[r->kernel],
+		hyb_define_check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->id, text, plain, kernel[r->kernel],
 							  role_of(r), paradigm_of(r),
 							  OTF2_REGION_FLAG_NONE, file, r->line, 0));
 	}
@@ -363,15 +363,15 @@ static void define_comm(struct hyb_define *d, const struct hyb_gcomm *g)
 							  : "";
 
 	if (g->parent != HYB_COMM_NONE && hyb_comms_at(c, g->parent)->state == HYB_GCOMM_KNOWN)
-		parent = hyb_comms_at(c, g->parent)->otf2;
+		parent = hyb_comms_at(c, g->parent)->id;
 	text = hyb_define_name(d, g->name ? g->name : fallback);
 	if (g->kind == HYB_COMM_INTER)
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteInterComm(
-				 d->writer, g->otf2, text, GROUP_FIRST + g->group[0],
+				 d->writer, g->id, text, GROUP_FIRST + g->group[0],
 				 GROUP_FIRST + g->group[1], parent, OTF2_COMM_FLAG_NONE));
 	else
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteComm(
-				 d->writer, g->otf2, text,
+				 d->writer, g->id, text,
 				 g->kind == HYB_COMM_SELF ? GROUP_SELF : GROUP_FIRST + g->group[0],
 				 parent, OTF2_COMM_FLAG_NONE));
 }
@@ -445,11 +445,11 @@ static void define_wins(struct hyb_define *d)
 
 	for (i = 0; i < w->table.count; i++) {
 		g = hyb_wins_at(w, i);
-		if (g->otf2 == HYB_COMM_NONE)
+		if (g->id == HYB_COMM_NONE)
 			continue;
 		text = hyb_define_name(d, g->name ? g->name : "");
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteRmaWin(
-				 d->writer, g->otf2, text, hyb_comms_at(&d->m->model.comms, g->comm)->otf2,
+				 d->writer, g->id, text, hyb_comms_at(&d->m->model.comms, g->comm)->id,
 				 OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
 	}
 }
@@ -479,7 +479,7 @@ static uint32_t handle_comm(const struct hyb_define *d, const struct hyb_ghandle
 	if (h->comm == HYB_COMM_NONE)
 		return OTF2_UNDEFINED_COMM;
 	g = hyb_comms_at(&d->m->model.comms, h->comm);
-	return g->state == HYB_GCOMM_KNOWN ? g->otf2 : OTF2_UNDEFINED_COMM;
+	return g->state == HYB_GCOMM_KNOWN ? g->id : OTF2_UNDEFINED_COMM;
 }
 
 /* Names say nothing of file systems: the same name is taken for the same file on all hosts. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the files share that write the archive's definitions: define.c, topology.c, and kdefine.c for what is of the
+ * What the files share that write the archive's definitions: define.c, topology.c, and define-kernel.c for what is of the
  * kernel.
  */
 #ifndef HYB_OTF2_DEFINE_H

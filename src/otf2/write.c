@@ -361,9 +361,9 @@ int hyb_otf2_write(void *state, const struct hyb_merge_event *e)
 	uint64_t time = (uint64_t)e->time;
 
 	if (e->kind == HYB_KIND_ENTER)
-		t->code = OTF2_EvtWriter_Enter(t->writer, attributes_of(t, e), time, e->region->otf2);
+		t->code = OTF2_EvtWriter_Enter(t->writer, attributes_of(t, e), time, e->region->id);
 	else if (e->kind == HYB_KIND_LEAVE)
-		t->code = OTF2_EvtWriter_Leave(t->writer, attributes_of(t, e), time, e->region->otf2);
+		t->code = OTF2_EvtWriter_Leave(t->writer, attributes_of(t, e), time, e->region->id);
 	else if (e->kind <= HYB_KIND_METRIC)
 		t->code = write_rest(t, time, e);
 	else if (e->kind <= HYB_KIND_IRECV)

@@ -26,7 +26,7 @@ struct hyb_attached {
 	uint64_t received; /* for COLL */
 	uint64_t request;  /* 0: none */
 	bool partitioned;  /* SEND, RECV */
-	bool untold;	   /* RECV: MPI did not say what came; bytes are 0, peer and tag may be HYB_ANY */
+	bool unreported;	   /* RECV: MPI did not say what came; bytes are 0, peer and tag may be HYB_ANY */
 	const uint64_t *words; /* the record itself */
 	uint32_t count;	       /* of words */
 };
@@ -150,8 +150,8 @@ static inline bool hyb_attached_decode(struct hyb_attached *a)
 		a->type = a->type == HYB_SEND_WIDE ? HYB_SEND : HYB_RECV;
 		a->comm = (uint32_t)(w[1] >> 32);
 		a->tag = (int32_t)w[1];
-		a->untold = a->type == HYB_RECV && w[2] == HYB_BYTES_UNKNOWN;
-		a->bytes = a->untold ? 0 : w[2];
+		a->unreported = a->type == HYB_RECV && w[2] == HYB_BYTES_UNKNOWN;
+		a->bytes = a->unreported ? 0 : w[2];
 		return true;
 	case HYB_COLL_WIDE:
 		a->type = HYB_COLL;

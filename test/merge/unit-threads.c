@@ -213,38 +213,38 @@ static void check_requests(void)
 }
 
 /* Of a task by its stream and number: its group, -1 where that is not known. */
-static long long created_in(const struct hyb_created *c, uint64_t stream, uint32_t number)
+static long long created_in(const struct hyb_task_teams *c, uint64_t stream, uint32_t number)
 {
 	uint32_t group;
 
-	return hyb_created_find(c, stream << 32 | number, &group) ? (long long)group : -1;
+	return hyb_task_teams_find(c, stream << 32 | number, &group) ? (long long)group : -1;
 }
 
 static void check_created(void)
 {
-	struct hyb_created c = { .count = 0 };
+	struct hyb_task_teams c = { .count = 0 };
 	uint64_t i;
 
 	for (i = 1; i <= 1000000; i++)
-		hyb_created_note(&c, i, i <= 600000 ? 4 : 9);
+		hyb_task_teams_note(&c, i, i <= 600000 ? 4 : 9);
 	/* what was created while recording was off has no place */
 	for (i = 1000011; i <= 1000020; i++)
-		hyb_created_note(&c, i, 9);
+		hyb_task_teams_note(&c, i, 9);
 	for (i = 1; i <= 10; i++)
-		hyb_created_note(&c, UINT64_C(3) << 32 | i, i <= 5 ? HYB_CREATED_ALONE : 9);
+		hyb_task_teams_note(&c, UINT64_C(3) << 32 | i, i <= 5 ? HYB_TASK_TEAMS_ALONE : 9);
 	tap_equal((long long)c.count, 5, "a million tasks are as many runs as there are teams");
 	tap_equal(created_in(&c, 0, 600000), 4, "the last of a run");
 	tap_equal(created_in(&c, 0, 600001), 9, "the first of the next one");
 	tap_equal(created_in(&c, 0, 1000010), -1, "one that was not recorded");
 	tap_equal(created_in(&c, 0, 1000011), 9, "one behind that");
-	tap_equal(created_in(&c, 3, 5), HYB_CREATED_ALONE, "outside of any team");
+	tap_equal(created_in(&c, 3, 5), HYB_TASK_TEAMS_ALONE, "outside of any team");
 	tap_equal(created_in(&c, 2, 5), -1, "by a thread that created none");
 	tap_equal(created_in(&c, 3, 11), -1, "behind all");
-	tap(!hyb_created_alone(&c, 0) && !hyb_created_alone(&c, 2) && hyb_created_alone(&c, 3),
+	tap(!hyb_task_teams_alone(&c, 0) && !hyb_task_teams_alone(&c, 2) && hyb_task_teams_alone(&c, 3),
 	    "who created tasks outside of teams");
-	hyb_created_note(&c, UINT64_C(3) << 32 | 1, 4);
+	hyb_task_teams_note(&c, UINT64_C(3) << 32 | 1, 4);
 	tap_equal(created_in(&c, 3, 7), -1, "numbers that were used again tell nothing");
-	hyb_created_free(&c);
+	hyb_task_teams_free(&c);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
  * The CPUs' own locations: which task ran when, with the interrupts that came meanwhile. Where nothing is known of a
  * CPU, because its first event is still to come or events are missing, it is in no region.
  */
-#include "merge/kernel/pass.h"
+#include "merge/kernel/reading.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool same_block(const void *entry, const void *key)
 	return a->device == b->device && a->sector == b->sector;
 }
 
-static void tell(struct hyb_kpass *k, struct hyb_kcpu_state *c, enum hyb_kind kind, struct hyb_gregion *region)
+static void tell(struct hyb_reading *k, struct hyb_kcpu_state *c, enum hyb_kind kind, struct hyb_gregion *region)
 {
 	struct hyb_merge_event e = { .kind = kind, .time = c->now, .region = region };
 
@@ -46,7 +46,7 @@ static void note_time(struct hyb_kcpu_state *c, int64_t time)
 }
 
 /* With the attributes gathered for it, which are then gone. */
-static void enter(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
+static void enter(struct hyb_reading *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
 {
 	if (!c->told)
 		return;
@@ -54,7 +54,7 @@ static void enter(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_greg
 	tell(k, c, HYB_KIND_ENTER, region);
 }
 
-static void leave(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
+static void leave(struct hyb_reading *k, struct hyb_kcpu_state *c, struct hyb_gregion *region)
 {
 	if (!c->told)
 		return;
@@ -63,7 +63,7 @@ static void leave(struct hyb_kpass *k, struct hyb_kcpu_state *c, struct hyb_greg
 }
 
 /* Leaves interrupts that have no end, and the task. */
-static void leave_all(struct hyb_kpass *k, struct hyb_kcpu_state *c)
+static void leave_all(struct hyb_reading *k, struct hyb_kcpu_state *c)
 {
 	while (c->depth)
 		leave(k, c, c->frames[--c->depth].region);
@@ -73,7 +73,7 @@ static void leave_all(struct hyb_kpass *k, struct hyb_kcpu_state *c)
 	c->known = false;
 }
 
-static void enter_task(struct hyb_kpass *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e,
+static void enter_task(struct hyb_reading *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e,
 		       uint32_t number)
 {
 	struct hyb_ktask_state *task;
@@ -88,7 +88,7 @@ static void enter_task(struct hyb_kpass *k, struct hyb_kcpu_state *c, const stru
 		enter(k, c, c->region);
 }
 
-static void on_interrupt(struct hyb_kpass *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e)
+static void on_interrupt(struct hyb_reading *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e)
 {
 	bool hard = e->what == HYB_KERNEL_IRQ_ENTER || e->what == HYB_KERNEL_IRQ_EXIT;
 	uint32_t what = hard ? HYB_KERNEL_IRQ_ENTER : HYB_KERNEL_SOFTIRQ_ENTER;
@@ -96,8 +96,8 @@ static void on_interrupt(struct hyb_kpass *k, struct hyb_kcpu_state *c, const st
 	size_t i = c->depth;
 
 	if (e->what == what) {
-		region = hyb_kpass_region(k, what, e->detail);
-		if (!region || !hyb_kpass_room(k, (void **)&c->frames, &c->room, c->depth, sizeof(*c->frames)))
+		region = hyb_reading_region(k, what, e->detail);
+		if (!region || !hyb_reading_room(k, (void **)&c->frames, &c->room, c->depth, sizeof(*c->frames)))
 			return;
 		c->frames[c->depth++] = (struct hyb_kcpu_frame){ what, e->detail, region };
 		enter(k, c, region);
@@ -110,7 +110,7 @@ static void on_interrupt(struct hyb_kpass *k, struct hyb_kcpu_state *c, const st
 		leave(k, c, c->frames[--c->depth].region);
 }
 
-static void on_issue(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+static void on_issue(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	const struct block key = { e->word[0] >> 32, e->word[1], e->time };
 	uint64_t hash = hyb_mix(key.sector ^ hyb_mix(key.device));
@@ -127,12 +127,12 @@ static void on_issue(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 		k->err = -ENOMEM;
 }
 
-static void on_complete(struct hyb_kpass *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e)
+static void on_complete(struct hyb_reading *k, struct hyb_kcpu_state *c, const struct hyb_kernel_event *e)
 {
 	const struct block key = { e->word[0] >> 32, e->word[1], 0 };
 	struct block *b = hyb_table_find(&k->blocks, hyb_mix(key.sector ^ hyb_mix(key.device)), &key);
-	struct hyb_gregion *region = hyb_kpass_region(k, e->what, e->detail & HYB_BLOCK_WRITE);
-	uint64_t device = c->told ? hyb_kpass_device(k, (uint32_t)key.device) : HYB_KSTRING_NONE;
+	struct hyb_gregion *region = hyb_reading_region(k, e->what, e->detail & HYB_BLOCK_WRITE);
+	uint64_t device = c->told ? hyb_reading_device(k, (uint32_t)key.device) : HYB_KSTRING_NONE;
 
 	if (c->told && region) {
 		hyb_outlet_attribute(&c->out, HYB_ATTRIBUTE_KERNEL_BYTES, (uint32_t)e->word[0]);
@@ -147,7 +147,7 @@ static void on_complete(struct hyb_kpass *k, struct hyb_kcpu_state *c, const str
 		b->since = 0;
 }
 
-int hyb_kcpu_begin(struct hyb_kpass *k)
+int hyb_kcpu_begin(struct hyb_reading *k)
 {
 	struct hyb_track track = { .kind = HYB_TRACK_CPU, .node = (size_t)(k->node - k->m->kernel.nodes) };
 	size_t i;
@@ -174,7 +174,7 @@ int hyb_kcpu_begin(struct hyb_kpass *k)
 	return 0;
 }
 
-void hyb_kcpu_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+void hyb_kcpu_event(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	struct hyb_kcpu_state *c = &k->cpus[e->source];
 
@@ -208,7 +208,7 @@ void hyb_kcpu_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 	}
 }
 
-static void begin_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c, uint64_t until, uint64_t lost)
+static void begin_loss(struct hyb_reading *k, struct hyb_kcpu_state *c, uint64_t until, uint64_t lost)
 {
 	leave_all(k, c);
 	if (!c->told)
@@ -219,7 +219,7 @@ static void begin_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c, uint64_t u
 	tell(k, c, HYB_KIND_OFF, NULL);
 }
 
-static void end_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c)
+static void end_loss(struct hyb_reading *k, struct hyb_kcpu_state *c)
 {
 	if (!c->told)
 		return;
@@ -228,7 +228,7 @@ static void end_loss(struct hyb_kpass *k, struct hyb_kcpu_state *c)
 	leave(k, c, k->m->kernel.lost);
 }
 
-void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+void hyb_kcpu_gap(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	struct hyb_kcpu_state *c = &k->cpus[e->source];
 	bool begins = e->what == HYB_KERNEL_GAP_BEGIN;
@@ -248,22 +248,22 @@ void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 		end_loss(k, c);
 }
 
-uint64_t hyb_kcpu_who(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+uint64_t hyb_kcpu_who(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	struct hyb_kcpu_state *c = &k->cpus[e->source];
 	struct hyb_ktask_state *task;
 
 	if (c->depth)
-		return hyb_kpass_region_string(k, c->frames[c->depth - 1].region);
+		return hyb_reading_region_string(k, c->frames[c->depth - 1].region);
 	/* Which one it is, is not recorded. */
 	if (e->what == HYB_KERNEL_WAKING && e->detail & (HYB_WAKING_IRQ | HYB_WAKING_SOFTIRQ))
-		return hyb_kpass_string(k, e->detail & HYB_WAKING_IRQ ? "irq" : "softirq");
+		return hyb_reading_string(k, e->detail & HYB_WAKING_IRQ ? "irq" : "softirq");
 	task = hyb_ktask_get(k, e->task, e->time);
 	return task ? hyb_ktask_label(k, task) : HYB_KSTRING_NONE;
 }
 
 /* Up to when anybody ran on the node: where its collector was killed, kernel data is missing until then. */
-static int64_t last_on_host(const struct hyb_kpass *k)
+static int64_t last_on_host(const struct hyb_reading *k)
 {
 	const struct hyb_merge *m = k->m;
 	int64_t last = INT64_MIN;
@@ -275,7 +275,7 @@ static int64_t last_on_host(const struct hyb_kpass *k)
 	return last;
 }
 
-void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end)
+void hyb_kcpu_finish(struct hyb_reading *k, int64_t end)
 {
 	int64_t last = last_on_host(k);
 	struct hyb_kcpu_state *c;
@@ -297,7 +297,7 @@ void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end)
 	}
 }
 
-int hyb_kcpu_end(struct hyb_kpass *k)
+int hyb_kcpu_end(struct hyb_reading *k)
 {
 	struct hyb_kcpu_state *c;
 	int ret = 0, closed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectors' directories, and the one reading of each node's streams; see kernel.h. */
-#include "merge/kernel/pass.h"
+#include "merge/kernel/reading.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ int hyb_kernel_add_nodes(struct hyb_merge *m)
 	return k->lost ? 0 : -ENOMEM;
 }
 
-static int open_streams(struct hyb_kpass *k)
+static int open_streams(struct hyb_reading *k)
 {
 	const char **paths = calloc(k->node->model->cpu_count + 1, sizeof(*paths));
 	size_t i;
@@ -71,7 +71,7 @@ static int open_streams(struct hyb_kpass *k)
 	return ret;
 }
 
-static int begin(struct hyb_kpass *k)
+static int begin(struct hyb_reading *k)
 {
 	struct hyb_merge *m = k->m;
 	int ret;
@@ -98,7 +98,7 @@ static int begin(struct hyb_kpass *k)
 	return ret;
 }
 
-static void on_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+static void on_event(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	/* Times of damaged records may be anything. */
 	if (k->now == INT64_MIN)
@@ -115,7 +115,7 @@ static void on_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 		hyb_kcpu_event(k, e);
 }
 
-static void tell_progress(struct hyb_kpass *k, uint64_t *told)
+static void tell_progress(struct hyb_reading *k, uint64_t *told)
 {
 	struct hyb_merge *m = k->m;
 	struct hyb_kernel_stats stats;
@@ -129,7 +129,7 @@ static void tell_progress(struct hyb_kpass *k, uint64_t *told)
 				    m->read_total);
 }
 
-static int read_all(struct hyb_kpass *k)
+static int read_all(struct hyb_reading *k)
 {
 	struct hyb_kernel_event e;
 	uint64_t told = 0;
@@ -155,7 +155,7 @@ static int read_all(struct hyb_kpass *k)
 }
 
 /* When the streams end, in which what is open then is known to last: where nobody says so, with the last event. */
-static int64_t end_of(const struct hyb_kpass *k)
+static int64_t end_of(const struct hyb_reading *k)
 {
 	int64_t end = k->now, ended;
 	size_t i;
@@ -171,13 +171,13 @@ static int64_t end_of(const struct hyb_kpass *k)
 }
 
 /* What the readings know of a thread. */
-static struct hyb_merge_thread *state_of(const struct hyb_kpass *k, const struct hyb_kthread *t)
+static struct hyb_merge_thread *state_of(const struct hyb_reading *k, const struct hyb_kthread *t)
 {
 	return &hyb_merge_of(k->m, t->process)->threads[t->thread - t->process->threads];
 }
 
 /* The threads find their rows; of several nodes' the earlier first. */
-static int give_rows(struct hyb_kpass *k)
+static int give_rows(struct hyb_reading *k)
 {
 	struct hyb_kernel_row **at, *row;
 	size_t i;
@@ -201,7 +201,7 @@ static int give_rows(struct hyb_kpass *k)
 	return ret;
 }
 
-static void release(struct hyb_kpass *k)
+static void release(struct hyb_reading *k)
 {
 	size_t i;
 
@@ -223,11 +223,11 @@ static void release(struct hyb_kpass *k)
 
 int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node)
 {
-	struct hyb_kpass k = { .m = m, .node = node, .now = INT64_MIN };
+	struct hyb_reading k = { .m = m, .node = node, .now = INT64_MIN };
 	int64_t end;
 	int ret, err;
 
-	hyb_kpass_sums_init(&k);
+	hyb_reading_sums_init(&k);
 	ret = begin(&k);
 	if (!ret)
 		ret = read_all(&k);
@@ -241,7 +241,7 @@ int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node)
 	err = hyb_kcpu_end(&k);
 	ret = ret ? ret : err;
 	if (!ret)
-		hyb_kpass_sums_give(&k);
+		hyb_reading_sums_give(&k);
 	err = give_rows(&k);
 	ret = ret ? ret : k.err ? k.err : err;
 	if (k.reader) {

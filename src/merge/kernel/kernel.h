@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the kernel did, in the archive. The streams of a node's CPUs are read once, as one row in the order of time
- * (kernel.c): what happened on each CPU is written at once to a location of the CPU (kcpu.c), what happened to a
- * thread that is recorded goes into a row of intervals on disk (kthread.c), which the thread's own conversion nests
- * into its regions (knest.c). README.md says why.
+ * What the kernel did. The streams of a node's CPUs are read once, as one row in the order of time
+ * (kernel.c): what happened on each CPU is told at once on its track (cpu.c), what happened to a
+ * thread that is recorded goes into a row of intervals on disk (thread.c), which the thread's own conversion nests
+ * into its regions (nest.c). README.md says why.
  */
 #ifndef HYB_MERGE_KERNEL_KERNEL_H
 #define HYB_MERGE_KERNEL_KERNEL_H
@@ -97,7 +97,7 @@ void hyb_kernel_init(struct hyb_kernel *k, bool threads);
 void hyb_kernel_free(struct hyb_kernel *k);
 /* When the model is known: its nodes. 0 or -ENOMEM. */
 int hyb_kernel_add_nodes(struct hyb_merge *m);
-/* Reads one node's streams; see above. Between opening and closing of the archive's event files. 0 or -errno. */
+/* Reads one node's streams; see above. 0 or -errno. */
 int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node);
 /* When all nodes are read: what they add up to. */
 void hyb_kernel_sum_up(struct hyb_merge *m);
@@ -128,6 +128,6 @@ void hyb_nest_until(struct hyb_convert *c, int64_t time);
 void hyb_nest_end(struct hyb_convert *c);
 void hyb_nest_free(struct hyb_convert *c);
 
-/* ksummary.c */
+/* summary.c */
 void hyb_kernel_summary(const struct hyb_merge *m, FILE *to);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of what the kernel does: regions and strings of the archive, each looked up once; and sums over them. */
-#include "merge/kernel/pass.h"
+/* Names of what the kernel does: regions and strings of the model, each looked up once; and sums over them. */
+#include "merge/kernel/reading.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct sum {
 	struct hyb_kernel_sum sum;
 };
 
-bool hyb_kpass_room(struct hyb_kpass *k, void **table, size_t *room, size_t count, size_t element)
+bool hyb_reading_room(struct hyb_reading *k, void **table, size_t *room, size_t count, size_t element)
 {
 	size_t more = *room ? 2 * *room : 16;
 	void *grown;
@@ -32,7 +32,7 @@ bool hyb_kpass_room(struct hyb_kpass *k, void **table, size_t *room, size_t coun
 	return true;
 }
 
-uint64_t hyb_kpass_string(struct hyb_kpass *k, const char *text)
+uint64_t hyb_reading_string(struct hyb_reading *k, const char *text)
 {
 	uint32_t number;
 
@@ -45,21 +45,21 @@ uint64_t hyb_kpass_string(struct hyb_kpass *k, const char *text)
 	return HYB_KSTRING_NONE;
 }
 
-uint64_t hyb_kpass_region_string(struct hyb_kpass *k, const struct hyb_gregion *region)
+uint64_t hyb_reading_region_string(struct hyb_reading *k, const struct hyb_gregion *region)
 {
 	size_t place = hyb_id_map_get(k->string_map, (uint64_t)(uintptr_t)region);
 	uint64_t string;
 
 	if (place != HYB_ID_NONE)
 		return place;
-	string = hyb_kpass_string(k, region->name);
+	string = hyb_reading_string(k, region->name);
 	if (string != HYB_KSTRING_NONE && hyb_id_map_add(k->string_map, (uint64_t)(uintptr_t)region, string))
 		k->err = -ENOMEM;
 	return string;
 }
 
 /* Of code that a program made itself there is what it says of it, on its machine. */
-static bool name_generated(struct hyb_kpass *k, const struct hyb_kplace *place, int64_t since, FILE *to)
+static bool name_generated(struct hyb_reading *k, const struct hyb_kplace *place, int64_t since, FILE *to)
 {
 	const char *name = NULL;
 	char host[256] = "";
@@ -75,7 +75,7 @@ static bool name_generated(struct hyb_kpass *k, const struct hyb_kplace *place, 
 /* What debug information and symbols say of a program's address: hyb_kplace_name. */
 static bool name_place(void *pass, const struct hyb_kplace *place, FILE *to)
 {
-	struct hyb_kpass *k = pass;
+	struct hyb_reading *k = pass;
 	const struct hyb_def_mapping *m = &place->mapping->def;
 	int64_t since = m->start ? hyb_ns_add((int64_t)m->start, k->offset) : k->node->since;
 
@@ -98,7 +98,7 @@ static void cut(char *text, size_t most)
 		strcpy(last, "< ...");
 }
 
-uint64_t hyb_kpass_stack(struct hyb_kpass *k, uint64_t id, uint64_t time)
+uint64_t hyb_reading_stack(struct hyb_reading *k, uint64_t id, uint64_t time)
 {
 	uint64_t string = HYB_KSTRING_NONE;
 	char *text = NULL;
@@ -117,7 +117,7 @@ uint64_t hyb_kpass_stack(struct hyb_kpass *k, uint64_t id, uint64_t time)
 		k->err = -ENOMEM;
 	} else if (known) {
 		cut(text, STACK_MAX);
-		string = hyb_kpass_string(k, text);
+		string = hyb_reading_string(k, text);
 	}
 	free(text);
 	if (string != HYB_KSTRING_NONE && hyb_id_map_add(k->stack_map, id, string))
@@ -146,7 +146,7 @@ static const struct {
 	[HYB_KERNEL_BLOCK_COMPLETE] = { "", 0, { "block read complete", "block write complete" } },
 };
 
-static struct hyb_gregion *make_region(struct hyb_kpass *k, uint32_t what, uint32_t number)
+static struct hyb_gregion *make_region(struct hyb_reading *k, uint32_t what, uint32_t number)
 {
 	char text[256];
 	const char *name;
@@ -164,14 +164,14 @@ static struct hyb_gregion *make_region(struct hyb_kpass *k, uint32_t what, uint3
 	return hyb_regions_get_kernel(&k->m->model.regions, name, HYB_REGION_EVENT, HYB_PARADIGM_KERNEL);
 }
 
-struct hyb_gregion *hyb_kpass_region(struct hyb_kpass *k, uint32_t what, uint32_t number)
+struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uint32_t number)
 {
 	uint64_t id = (uint64_t)what << 32 | number;
 	size_t place = hyb_id_map_get(k->region_map, id);
 
 	if (place != HYB_ID_NONE)
 		return k->regions[place];
-	if (!hyb_kpass_room(k, (void **)&k->regions, &k->region_room, k->region_count, sizeof(*k->regions)))
+	if (!hyb_reading_room(k, (void **)&k->regions, &k->region_room, k->region_count, sizeof(*k->regions)))
 		return NULL;
 	k->regions[k->region_count] = make_region(k, what, number);
 	if (!k->regions[k->region_count] || hyb_id_map_add(k->region_map, id, k->region_count)) {
@@ -181,16 +181,16 @@ struct hyb_gregion *hyb_kpass_region(struct hyb_kpass *k, uint32_t what, uint32_
 	return k->regions[k->region_count++];
 }
 
-uint64_t hyb_kpass_device(struct hyb_kpass *k, uint32_t device)
+uint64_t hyb_reading_device(struct hyb_reading *k, uint32_t device)
 {
 	const char *name = hyb_kdefs_name(&k->defs, HYB_NAME_DEVICE, device);
 	char text[32];
 
 	snprintf(text, sizeof(text), "%lu:%lu", (unsigned long)(device >> 20), (unsigned long)(device & 0xfffff));
-	return hyb_kpass_string(k, name ? name : text);
+	return hyb_reading_string(k, name ? name : text);
 }
 
-void hyb_kpass_sum(struct hyb_kpass *k, struct hyb_model_process *p, const struct hyb_gregion *region,
+void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, const struct hyb_gregion *region,
 		   int64_t begin, int64_t end)
 {
 	uint64_t hash = hyb_mix((uint64_t)(uintptr_t)region ^ hyb_mix((uint64_t)(uintptr_t)p));
@@ -219,7 +219,7 @@ static bool same_sum(const void *entry, const void *key)
 	return a->process == b->process && a->sum.region == b->sum.region;
 }
 
-void hyb_kpass_sums_init(struct hyb_kpass *k)
+void hyb_reading_sums_init(struct hyb_reading *k)
 {
 	hyb_table_init(&k->sums, sizeof(struct sum), same_sum);
 }
@@ -244,10 +244,10 @@ static bool add_sum(struct hyb_kernel_process *p, const struct hyb_kernel_sum *s
 	return true;
 }
 
-void hyb_kpass_sums_give(struct hyb_kpass *k)
+void hyb_reading_sums_give(struct hyb_reading *k)
 {
-	const struct hyb_gregion *out[2] = { hyb_kpass_region(k, HYB_KERNEL_SWITCH, 0),
-					     hyb_kpass_region(k, HYB_KERNEL_SWITCH, 1) };
+	const struct hyb_gregion *out[2] = { hyb_reading_region(k, HYB_KERNEL_SWITCH, 0),
+					     hyb_reading_region(k, HYB_KERNEL_SWITCH, 1) };
 	struct hyb_kernel_process *p;
 	const struct sum *s;
 	uint32_t i;

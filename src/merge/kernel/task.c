@@ -3,7 +3,7 @@
  * Tasks by their numbers, which are used again: what one stands for at a time is what its definitions say, and which
  * thread of which process that is, is found by the thread's own number and by when its stream began.
  */
-#include "merge/kernel/pass.h"
+#include "merge/kernel/reading.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,12 +21,12 @@ static int by_tid(const void *a, const void *b)
 	return 0;
 }
 
-static bool is_here(const struct hyb_kpass *k, const struct hyb_model_process *p)
+static bool is_here(const struct hyb_reading *k, const struct hyb_model_process *p)
 {
 	return p->job == k->node->model->job && p->host == k->node->model->host;
 }
 
-int hyb_ktask_begin(struct hyb_kpass *k)
+int hyb_ktask_begin(struct hyb_reading *k)
 {
 	struct hyb_merge *m = k->m;
 	struct hyb_model_process *p;
@@ -54,7 +54,7 @@ int hyb_ktask_begin(struct hyb_kpass *k)
 }
 
 /* When the next other task of that number begins; INT64_MAX: there is none known. */
-static int64_t until_when(const struct hyb_kpass *k, const struct hyb_ktask_state *task)
+static int64_t until_when(const struct hyb_reading *k, const struct hyb_ktask_state *task)
 {
 	const struct hyb_ktask *now = &task->defs[task->def];
 	size_t i;
@@ -69,7 +69,7 @@ static int64_t until_when(const struct hyb_kpass *k, const struct hyb_ktask_stat
  * The first thread of that number whose stream began while the task was this one, and which has not ended: so threads
  * of one process that have the same number one after the other are told apart.
  */
-static size_t find_thread(struct hyb_kpass *k, const struct hyb_ktask_state *task, uint64_t tid, uint32_t tgid)
+static size_t find_thread(struct hyb_reading *k, const struct hyb_ktask_state *task, uint64_t tid, uint32_t tgid)
 {
 	int64_t from = INT64_MIN, until = INT64_MAX;
 	const struct hyb_kcandidate key = { .tid = tid };
@@ -101,7 +101,7 @@ static size_t find_thread(struct hyb_kpass *k, const struct hyb_ktask_state *tas
 	return SIZE_MAX;
 }
 
-static struct hyb_model_process *find_process(const struct hyb_kpass *k, uint32_t tgid)
+static struct hyb_model_process *find_process(const struct hyb_reading *k, uint32_t tgid)
 {
 	struct hyb_merge *m = k->m;
 	size_t i;
@@ -112,7 +112,7 @@ static struct hyb_model_process *find_process(const struct hyb_kpass *k, uint32_
 	return NULL;
 }
 
-static void bind(struct hyb_kpass *k, struct hyb_ktask_state *task)
+static void bind(struct hyb_reading *k, struct hyb_ktask_state *task)
 {
 	const struct hyb_ktask *def = task->defs ? &task->defs[task->def] : NULL;
 
@@ -134,11 +134,11 @@ static void bind(struct hyb_kpass *k, struct hyb_ktask_state *task)
 	}
 }
 
-static struct hyb_ktask_state *add_task(struct hyb_kpass *k, uint32_t number)
+static struct hyb_ktask_state *add_task(struct hyb_reading *k, uint32_t number)
 {
 	struct hyb_ktask_state *task;
 
-	if (!hyb_kpass_room(k, (void **)&k->tasks, &k->task_room, k->task_count, sizeof(*task)))
+	if (!hyb_reading_room(k, (void **)&k->tasks, &k->task_room, k->task_count, sizeof(*task)))
 		return NULL;
 	if (hyb_id_map_add(k->task_map, number, k->task_count)) {
 		k->err = -ENOMEM;
@@ -151,7 +151,7 @@ static struct hyb_ktask_state *add_task(struct hyb_kpass *k, uint32_t number)
 	return task;
 }
 
-struct hyb_ktask_state *hyb_ktask_get(struct hyb_kpass *k, uint32_t number, uint64_t time)
+struct hyb_ktask_state *hyb_ktask_get(struct hyb_reading *k, uint32_t number, uint64_t time)
 {
 	size_t place = hyb_id_map_get(k->task_map, number);
 	struct hyb_ktask_state *task;
@@ -171,13 +171,13 @@ struct hyb_ktask_state *hyb_ktask_get(struct hyb_kpass *k, uint32_t number, uint
 	return task;
 }
 
-struct hyb_kthread *hyb_ktask_thread(struct hyb_kpass *k, const struct hyb_ktask_state *task)
+struct hyb_kthread *hyb_ktask_thread(struct hyb_reading *k, const struct hyb_ktask_state *task)
 {
 	return task->thread == SIZE_MAX ? NULL : &k->threads[task->thread];
 }
 
 /* "solver (rank 3 thread 2)"; what is not the job's by its name alone. */
-static void print_label(const struct hyb_kpass *k, const struct hyb_ktask_state *task, char *buf, size_t size)
+static void print_label(const struct hyb_reading *k, const struct hyb_ktask_state *task, char *buf, size_t size)
 {
 	const struct hyb_ktask *def = task->defs ? &task->defs[task->def] : NULL;
 	const struct hyb_model_process *p = task->process;
@@ -207,18 +207,18 @@ static void print_label(const struct hyb_kpass *k, const struct hyb_ktask_state 
 		snprintf(buf, size, "%s (%s)", name, whose);
 }
 
-uint64_t hyb_ktask_label(struct hyb_kpass *k, struct hyb_ktask_state *task)
+uint64_t hyb_ktask_label(struct hyb_reading *k, struct hyb_ktask_state *task)
 {
 	char buf[128];
 
 	if (task->label == HYB_KSTRING_NONE) {
 		print_label(k, task, buf, sizeof(buf));
-		task->label = hyb_kpass_string(k, buf);
+		task->label = hyb_reading_string(k, buf);
 	}
 	return task->label;
 }
 
-struct hyb_gregion *hyb_ktask_region(struct hyb_kpass *k, struct hyb_ktask_state *task)
+struct hyb_gregion *hyb_ktask_region(struct hyb_reading *k, struct hyb_ktask_state *task)
 {
 	const struct hyb_ktask *def = task->defs ? &task->defs[task->def] : NULL;
 	bool ours = def && def->kind == HYB_TASK_KIND_HYBMON;

@@ -4,7 +4,7 @@
  * completed when it ends. Where something is missing, what is open ends, and nothing is known of the thread until an
  * event says where it is.
  */
-#include "merge/kernel/pass.h"
+#include "merge/kernel/reading.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -18,12 +18,12 @@
 #define NO_CPU UINT32_MAX
 #define LEAVE_VALUES (HYB_SPAN_VALUES / 2)
 
-size_t hyb_kthread_add(struct hyb_kpass *k, struct hyb_model_process *process, struct hyb_model_thread *thread)
+size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process, struct hyb_model_thread *thread)
 {
 	struct hyb_kernel_row *row = calloc(1, sizeof(*row));
 	struct hyb_kthread *t;
 
-	if (!row || !hyb_kpass_room(k, (void **)&k->threads, &k->thread_room, k->thread_count, sizeof(*t))) {
+	if (!row || !hyb_reading_room(k, (void **)&k->threads, &k->thread_room, k->thread_count, sizeof(*t))) {
 		free(row);
 		k->err = -ENOMEM;
 		return SIZE_MAX;
@@ -50,7 +50,7 @@ static void set_value(struct hyb_span *span, unsigned int at, enum hyb_attribute
 	span->value[at] = value;
 }
 
-static uint64_t add_span(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_span *span)
+static uint64_t add_span(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_span *span)
 {
 	uint64_t place = 0;
 	int ret;
@@ -66,13 +66,13 @@ static uint64_t add_span(struct hyb_kpass *k, struct hyb_kthread *t, const struc
 }
 
 /* Begins an interval; what its Enter says is in span. */
-static void open_frame(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t what, uint32_t id, uint32_t number,
+static void open_frame(struct hyb_reading *k, struct hyb_kthread *t, uint32_t what, uint32_t id, uint32_t number,
 		       struct hyb_span *span)
 {
-	struct hyb_gregion *region = hyb_kpass_region(k, what, number);
+	struct hyb_gregion *region = hyb_reading_region(k, what, number);
 	struct hyb_kframe *f;
 
-	if (!region || !hyb_kpass_room(k, (void **)&t->frames, &t->room, t->depth, sizeof(*f)))
+	if (!region || !hyb_reading_room(k, (void **)&t->frames, &t->room, t->depth, sizeof(*f)))
 		return;
 	span->region = region;
 	span->begin = span->end = k->now;
@@ -85,7 +85,7 @@ static void open_frame(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t what
 }
 
 /* Ends the innermost one at that time; what its Leave says is in span. */
-static void close_frame(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end, struct hyb_span *span)
+static void close_frame(struct hyb_reading *k, struct hyb_kthread *t, int64_t end, struct hyb_span *span)
 {
 	const struct hyb_kframe *f = &t->frames[--t->depth];
 	const size_t values = offsetof(struct hyb_span, value) + LEAVE_VALUES * sizeof(span->value[0]);
@@ -95,7 +95,7 @@ static void close_frame(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end,
 
 	span->end = end > f->begin ? end : f->begin;
 	span->region = f->region;
-	hyb_kpass_sum(k, t->process, f->region, f->begin, span->end);
+	hyb_reading_sum(k, t->process, f->region, f->begin, span->end);
 	if (!k->m->kernel.threads || k->err)
 		return;
 	ret = hyb_spill_change(&k->node->spill, &row->spill, f->place, offsetof(struct hyb_span, end), &span->end,
@@ -111,13 +111,13 @@ static void close_frame(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end,
 }
 
 /* Ends what has no end of its own. A fault that was not resolved is none of the ways in which faults end. */
-static void cut_frame(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end)
+static void cut_frame(struct hyb_reading *k, struct hyb_kthread *t, int64_t end)
 {
 	struct hyb_kframe *f = &t->frames[t->depth - 1];
 	struct hyb_span span = { .begin = 0 };
 
 	if (f->what == HYB_KERNEL_FAULT_BEGIN) {
-		f->region = hyb_kpass_region(k, HYB_KERNEL_FAULT_BEGIN, FAULT_UNRESOLVED);
+		f->region = hyb_reading_region(k, HYB_KERNEL_FAULT_BEGIN, FAULT_UNRESOLVED);
 		if (!f->region)
 			return;
 	} else {
@@ -126,21 +126,21 @@ static void cut_frame(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end)
 	close_frame(k, t, end, &span);
 }
 
-static void cut_down_to(struct hyb_kpass *k, struct hyb_kthread *t, size_t depth)
+static void cut_down_to(struct hyb_reading *k, struct hyb_kthread *t, size_t depth)
 {
 	while (t->depth > depth && !k->err)
 		cut_frame(k, t, k->now);
 }
 
 /* Something without duration. */
-static void add_point(struct hyb_kpass *k, struct hyb_kthread *t, struct hyb_gregion *region, struct hyb_span *span)
+static void add_point(struct hyb_reading *k, struct hyb_kthread *t, struct hyb_gregion *region, struct hyb_span *span)
 {
 	if (!region)
 		return;
 	span->begin = span->end = k->now;
 	span->region = region;
 	add_span(k, t, span);
-	hyb_kpass_sum(k, t->process, region, k->now, k->now);
+	hyb_reading_sum(k, t->process, region, k->now, k->now);
 }
 
 static bool is_out(const struct hyb_kthread *t)
@@ -162,7 +162,7 @@ static bool ends_wait(const struct hyb_kthread *t, const struct hyb_kernel_event
  * nobody knows since when. The thread was off the CPU at least until the last switch there that is known; and
  * until now, if it waited for what ends now.
  */
-static void must_run(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t cpu, const struct hyb_kernel_event *e)
+static void must_run(struct hyb_reading *k, struct hyb_kthread *t, uint32_t cpu, const struct hyb_kernel_event *e)
 {
 	int64_t since = k->cpus[e->source].switched;
 
@@ -172,7 +172,7 @@ static void must_run(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t cpu, c
 }
 
 /* Whatever is under way does not come back: the call that ends it, or one that another thread ended. */
-static void cut_thread(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end)
+static void cut_thread(struct hyb_reading *k, struct hyb_kthread *t, int64_t end)
 {
 	struct hyb_span span = { .begin = 0 };
 
@@ -180,7 +180,7 @@ static void cut_thread(struct hyb_kpass *k, struct hyb_kthread *t, int64_t end)
 		close_frame(k, t, end, &span);
 }
 
-static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e, uint64_t next)
+static void switch_out(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_kernel_event *e, uint64_t next)
 {
 	uint32_t state = e->detail & HYB_SWITCH_STATE, involuntary;
 	struct hyb_span span = { .begin = 0 };
@@ -208,12 +208,12 @@ static void switch_out(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 	set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_NEXT, next);
 	if (state != HYB_SWITCH_STATE)
 		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_STATE, state);
-	set_value(&span, 2, HYB_ATTRIBUTE_KERNEL_STACK, hyb_kpass_stack(k, e->stack, e->time));
+	set_value(&span, 2, HYB_ATTRIBUTE_KERNEL_STACK, hyb_reading_stack(k, e->stack, e->time));
 	involuntary = !!(e->detail & HYB_SWITCH_INVOLUNTARY);
 	open_frame(k, t, HYB_KERNEL_SWITCH, involuntary, involuntary, &span);
 }
 
-static void switch_in(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t source, uint32_t cpu)
+static void switch_in(struct hyb_reading *k, struct hyb_kthread *t, uint32_t source, uint32_t cpu)
 {
 	struct hyb_span span = { .begin = 0 };
 
@@ -225,14 +225,14 @@ static void switch_in(struct hyb_kpass *k, struct hyb_kthread *t, uint32_t sourc
 	close_frame(k, t, k->now, &span);
 }
 
-static struct hyb_kthread *thread_of(struct hyb_kpass *k, uint32_t number, uint64_t time)
+static struct hyb_kthread *thread_of(struct hyb_reading *k, uint32_t number, uint64_t time)
 {
 	struct hyb_ktask_state *task = hyb_ktask_get(k, number, time);
 
 	return task ? hyb_ktask_thread(k, task) : NULL;
 }
 
-static void on_switch(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+static void on_switch(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	uint32_t next = (uint32_t)e->word[0];
 	struct hyb_ktask_state *task;
@@ -255,7 +255,7 @@ static void on_switch(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 		switch_in(k, t, e->source, k->node->model->cpus[e->source].number);
 }
 
-static void on_waking(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+static void on_waking(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	struct hyb_kthread *t = thread_of(k, (uint32_t)e->word[0], e->time);
 	uint64_t who;
@@ -279,7 +279,7 @@ static size_t find_frame(const struct hyb_kthread *t, uint32_t what)
 	return SIZE_MAX;
 }
 
-static void on_syscall(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
+static void on_syscall(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
 	struct hyb_span span = { .begin = 0 };
 	size_t i;
@@ -301,7 +301,7 @@ static void on_syscall(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 		close_frame(k, t, k->now, &span);
 }
 
-static void on_fault(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
+static void on_fault(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
 	uint32_t kind = e->detail & HYB_FAULT_MAJOR ? FAULT_MAJOR : FAULT_MINOR;
 	size_t i = find_frame(t, HYB_KERNEL_FAULT_BEGIN);
@@ -318,7 +318,7 @@ static void on_fault(struct hyb_kpass *k, struct hyb_kthread *t, const struct hy
 			open_frame(k, t, e->what, 0, FAULT_MINOR, &span);
 		return;
 	}
-	region = hyb_kpass_region(k, HYB_KERNEL_FAULT_BEGIN, kind);
+	region = hyb_reading_region(k, HYB_KERNEL_FAULT_BEGIN, kind);
 	if (e->detail & HYB_FAULT_NO_BEGIN || i == SIZE_MAX || !region) {
 		add_point(k, t, region, &span);
 		return;
@@ -330,7 +330,7 @@ static void on_fault(struct hyb_kpass *k, struct hyb_kthread *t, const struct hy
 		close_frame(k, t, k->now, &span);
 }
 
-static void on_interrupt(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
+static void on_interrupt(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
 	bool hard = e->what == HYB_KERNEL_IRQ_ENTER || e->what == HYB_KERNEL_IRQ_EXIT;
 	uint32_t what = hard ? HYB_KERNEL_IRQ_ENTER : HYB_KERNEL_SOFTIRQ_ENTER;
@@ -338,7 +338,7 @@ static void on_interrupt(struct hyb_kpass *k, struct hyb_kthread *t, const struc
 	size_t i = t->depth;
 
 	if (e->what == what) {
-		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_STACK, hyb_kpass_stack(k, e->stack, e->time));
+		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_STACK, hyb_reading_stack(k, e->stack, e->time));
 		open_frame(k, t, what, e->detail, e->detail, &span);
 		return;
 	}
@@ -354,7 +354,7 @@ static void on_interrupt(struct hyb_kpass *k, struct hyb_kthread *t, const struc
 		close_frame(k, t, k->now, &span);
 }
 
-static void on_signal(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+static void on_signal(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	struct hyb_kthread *t = thread_of(k, e->task, e->time);
 	struct hyb_span span = { .begin = 0 };
@@ -377,10 +377,10 @@ static void on_signal(struct hyb_kpass *k, const struct hyb_kernel_event *e)
 		t = thread_of(k, e->task, e->time);
 	}
 	if (t)
-		add_point(k, t, hyb_kpass_region(k, e->what, e->detail), &span);
+		add_point(k, t, hyb_reading_region(k, e->what, e->detail), &span);
 }
 
-static void on_transfer(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
+static void on_transfer(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
 	uint32_t number = 0;
 	struct hyb_span span = { .begin = 0 };
@@ -388,15 +388,15 @@ static void on_transfer(struct hyb_kpass *k, struct hyb_kthread *t, const struct
 	if (e->what == HYB_KERNEL_BLOCK_ISSUE) {
 		number = e->detail & HYB_BLOCK_WRITE;
 		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_BYTES, (uint32_t)e->word[0]);
-		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_DEVICE, hyb_kpass_device(k, (uint32_t)(e->word[0] >> 32)));
+		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_DEVICE, hyb_reading_device(k, (uint32_t)(e->word[0] >> 32)));
 	} else if (e->what != HYB_KERNEL_TCP_RETRANSMIT) {
 		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_BYTES, e->word[0]);
 	}
-	add_point(k, t, hyb_kpass_region(k, e->what, number), &span);
+	add_point(k, t, hyb_reading_region(k, e->what, number), &span);
 }
 
 /* Of all that was counted the sum so far is of use to readers: they show how fast it grows. */
-static void on_counts(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
+static void on_counts(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
 	struct hyb_kernel_process *p = &hyb_merge_of(k->m, t->process)->kernel;
 	struct hyb_span span = { .begin = k->now, .end = k->now };
@@ -415,7 +415,7 @@ static void on_counts(struct hyb_kpass *k, struct hyb_kthread *t, const struct h
 }
 
 /* What the current thread does, or what is done on its back. */
-static void on_current(struct hyb_kpass *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
+static void on_current(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_kernel_event *e)
 {
 	must_run(k, t, e->source, e);
 	switch (e->what) {
@@ -446,7 +446,7 @@ static void on_current(struct hyb_kpass *k, struct hyb_kthread *t, const struct 
 	}
 }
 
-void hyb_kthread_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
+void hyb_kthread_event(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	struct hyb_kthread *t;
 
@@ -480,7 +480,7 @@ void hyb_kthread_event(struct hyb_kpass *k, const struct hyb_kernel_event *e)
  * Whether what a thread does is hidden by a gap. A switch that is missing is one away from who had the CPU, or to who
  * has it behind the gap.
  */
-static bool is_hidden(const struct hyb_kpass *k, const struct hyb_kernel_event *e, const struct hyb_kthread *t,
+static bool is_hidden(const struct hyb_reading *k, const struct hyb_kernel_event *e, const struct hyb_kthread *t,
 		      const struct hyb_kthread *behind)
 {
 	if (t->ended)
@@ -494,7 +494,7 @@ static bool is_hidden(const struct hyb_kpass *k, const struct hyb_kernel_event *
 	return e->detail == HYB_LOST_SWITCH ? t == behind : t->cpu == NO_CPU;
 }
 
-void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int64_t until)
+void hyb_kthread_gap(struct hyb_reading *k, const struct hyb_kernel_event *e, int64_t until)
 {
 	const struct hyb_kthread *behind = NULL;
 	struct hyb_kthread *t;
@@ -526,7 +526,7 @@ void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int6
 	}
 }
 
-void hyb_kthread_finish(struct hyb_kpass *k, int64_t end)
+void hyb_kthread_finish(struct hyb_reading *k, int64_t end)
 {
 	struct hyb_span span;
 	size_t i;

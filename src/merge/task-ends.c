@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ends of tasks; see task.h. */
-#include "merge/task.h"
+/* The ends of tasks; see task-ends.h. */
+#include "merge/task-ends.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What receives were of which MPI told nothing; see untold.h. */
-#include "merge/untold.h"
+/* What receives were of which MPI told nothing; see unreported.h. */
+#include "merge/unreported.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define LEAP_MAX (UINT64_C(1) << 24) /* no thread gives out so many between two of its records: it is damaged */
 
 struct list {
-	struct hyb_untold_half *halves;
+	struct hyb_unreported_half *halves;
 	size_t count;
 	size_t room;
 };
@@ -28,7 +28,7 @@ static bool same_entry(const void *entry, const void *key)
 
 static bool same_found(const void *entry, const void *key)
 {
-	const struct hyb_untold_found *a = entry, *b = key;
+	const struct hyb_unreported_found *a = entry, *b = key;
 
 	return a->member == b->member && a->request == b->request;
 }
@@ -38,15 +38,15 @@ static uint64_t hash_found(uint32_t member, uint64_t request)
 	return hyb_mix(request ^ (uint64_t)member << 40);
 }
 
-static void begin(struct hyb_untold *u)
+static void begin(struct hyb_unreported *u)
 {
 	if (u->keys.entry_size)
 		return;
 	hyb_table_init(&u->keys, sizeof(struct entry), same_entry);
-	hyb_table_init(&u->found, sizeof(struct hyb_untold_found), same_found);
+	hyb_table_init(&u->found, sizeof(struct hyb_unreported_found), same_found);
 }
 
-static struct entry *get_entry(struct hyb_untold *u, const struct hyb_message *key)
+static struct entry *get_entry(struct hyb_unreported *u, const struct hyb_message *key)
 {
 	uint64_t hash = hyb_hash_bytes(key, sizeof(*key));
 	struct entry *e;
@@ -61,7 +61,7 @@ static struct entry *get_entry(struct hyb_untold *u, const struct hyb_message *k
 	return e;
 }
 
-void hyb_untold_free(struct hyb_untold *u)
+void hyb_unreported_free(struct hyb_unreported *u)
 {
 	struct entry *e;
 	uint32_t i;
@@ -77,10 +77,10 @@ void hyb_untold_free(struct hyb_untold *u)
 	hyb_table_free(&u->found);
 }
 
-static int put(struct list *l, const struct hyb_untold_half *what)
+static int put(struct list *l, const struct hyb_unreported_half *what)
 {
 	size_t room = l->room ? l->room * 2 : 8;
-	struct hyb_untold_half *more;
+	struct hyb_unreported_half *more;
 
 	if (l->count == l->room) {
 		more = realloc(l->halves, room * sizeof(*more));
@@ -95,8 +95,8 @@ static int put(struct list *l, const struct hyb_untold_half *what)
 	return 0;
 }
 
-int hyb_untold_add(struct hyb_untold *u, unsigned int half, const struct hyb_message *key,
-		   const struct hyb_untold_half *what)
+int hyb_unreported_add(struct hyb_unreported *u, unsigned int half, const struct hyb_message *key,
+		   const struct hyb_unreported_half *what)
 {
 	struct entry *e = get_entry(u, key);
 
@@ -115,7 +115,7 @@ static int move(struct list *to, struct list *from)
 	return ret;
 }
 
-int hyb_untold_merge(struct hyb_untold *u, struct hyb_untold *other)
+int hyb_unreported_merge(struct hyb_unreported *u, struct hyb_unreported *other)
 {
 	struct entry *a, *b;
 	uint32_t i;
@@ -133,7 +133,7 @@ int hyb_untold_merge(struct hyb_untold *u, struct hyb_untold *other)
 
 static bool named_all(const struct hyb_message *key)
 {
-	return key->source != HYB_UNTOLD_ANY && key->tag != HYB_UNTOLD_ANY;
+	return key->source != HYB_UNREPORTED_ANY && key->tag != HYB_UNREPORTED_ANY;
 }
 
 /* How many more sends than receives a tag has, if it may be what was received and nothing of it is lost. */
@@ -142,8 +142,8 @@ static uint64_t left_of(const struct hyb_pair *p, const struct hyb_message *want
 	uint64_t sent = p->half[HYB_HALF_SEND].count, received = p->half[HYB_HALF_RECV].count;
 
 	if (p->key.comm != wanted->comm || p->key.destination != wanted->destination ||
-	    (wanted->source != HYB_UNTOLD_ANY && wanted->source != p->key.source) ||
-	    (wanted->tag != HYB_UNTOLD_ANY && wanted->tag != p->key.tag) ||
+	    (wanted->source != HYB_UNREPORTED_ANY && wanted->source != p->key.source) ||
+	    (wanted->tag != HYB_UNREPORTED_ANY && wanted->tag != p->key.tag) ||
 	    f->gaps(f->arg, p->key.source) || f->gaps(f->arg, p->key.destination))
 		return 0;
 	return sent > received ? sent - received : 0;
@@ -170,7 +170,7 @@ static bool only_one(const struct hyb_match *m, const struct entry *wanted, cons
 }
 
 /* Each time one is placed others may have only one left. */
-int hyb_untold_place(struct hyb_untold *u, struct hyb_match *m, const struct hyb_match_facts *f)
+int hyb_unreported_place(struct hyb_unreported *u, struct hyb_match *m, const struct hyb_match_facts *f)
 {
 	struct hyb_message key;
 	struct entry *e, *to;
@@ -197,7 +197,7 @@ int hyb_untold_place(struct hyb_untold *u, struct hyb_match *m, const struct hyb
 
 static int by_time(const void *a, const void *b)
 {
-	const struct hyb_untold_half *x = a, *y = b;
+	const struct hyb_unreported_half *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -210,10 +210,10 @@ static void sort(struct list *l)
 		qsort(l->halves, l->count, sizeof(*l->halves), by_time);
 }
 
-static int note(struct hyb_untold *u, const struct hyb_message *key, const struct hyb_untold_half *receive,
-		const struct hyb_untold_half *send)
+static int note(struct hyb_unreported *u, const struct hyb_message *key, const struct hyb_unreported_half *receive,
+		const struct hyb_unreported_half *send)
 {
-	struct hyb_untold_found *f = hyb_table_add(&u->found, hash_found(key->destination, receive->request));
+	struct hyb_unreported_found *f = hyb_table_add(&u->found, hash_found(key->destination, receive->request));
 
 	if (!f)
 		return -ENOMEM;
@@ -226,7 +226,7 @@ static int note(struct hyb_untold *u, const struct hyb_message *key, const struc
 }
 
 /* The n-th of those written matches the n-th, at both ends. */
-static int settle(struct hyb_untold *u, struct entry *e, const struct hyb_match *m)
+static int settle(struct hyb_unreported *u, struct entry *e, const struct hyb_match *m)
 {
 	struct list *sends = &e->half[HYB_HALF_SEND], *receives = &e->half[HYB_HALF_RECV];
 	uint64_t first, last, to_end;
@@ -237,7 +237,7 @@ static int settle(struct hyb_untold *u, struct entry *e, const struct hyb_match 
 	sort(receives);
 	hyb_match_written(m, &e->key, &first, &last);
 	for (i = 0; !ret && i < receives->count; i++) {
-		if (!receives->halves[i].untold)
+		if (!receives->halves[i].unreported)
 			continue;
 		to_end = receives->count - i;
 		if (i < first && i < sends->count)
@@ -248,10 +248,10 @@ static int settle(struct hyb_untold *u, struct entry *e, const struct hyb_match 
 	return ret;
 }
 
-int hyb_untold_settle(struct hyb_untold *u, const struct hyb_match *m,
+int hyb_unreported_settle(struct hyb_unreported *u, const struct hyb_match *m,
 		      int64_t (*began)(const void *arg, uint32_t member, uint64_t request), const void *arg)
 {
-	struct hyb_untold_half *half;
+	struct hyb_unreported_half *half;
 	struct list *receives;
 	struct entry *e;
 	uint32_t i;
@@ -273,9 +273,9 @@ int hyb_untold_settle(struct hyb_untold *u, const struct hyb_match *m,
 	return ret;
 }
 
-const struct hyb_untold_found *hyb_untold_find(const struct hyb_untold *u, uint32_t member, uint64_t request)
+const struct hyb_unreported_found *hyb_unreported_find(const struct hyb_unreported *u, uint32_t member, uint64_t request)
 {
-	const struct hyb_untold_found key = { .member = member, .request = request };
+	const struct hyb_unreported_found key = { .member = member, .request = request };
 
 	return u->found.entry_size ? hyb_table_find(&u->found, hash_found(member, request), &key) : NULL;
 }

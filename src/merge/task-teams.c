@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which team a task was created; see created.h. */
-#include "merge/created.h"
+/* In which team a task was created; see task-teams.h. */
+#include "merge/task-teams.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 
 #define STREAM_SHIFT 32
 
-static int add_run(struct hyb_created *created, uint64_t task, uint32_t group)
+static int add_run(struct hyb_task_teams *created, uint64_t task, uint32_t group)
 {
 	size_t room = created->room ? 2 * created->room : 16;
-	struct hyb_created_run *grown;
+	struct hyb_task_teams_run *grown;
 
 	if (created->count == created->room) {
 		grown = realloc(created->runs, room * sizeof(*grown));
@@ -20,13 +20,13 @@ static int add_run(struct hyb_created *created, uint64_t task, uint32_t group)
 		created->runs = grown;
 		created->room = room;
 	}
-	created->runs[created->count++] = (struct hyb_created_run){ task, 1, group };
+	created->runs[created->count++] = (struct hyb_task_teams_run){ task, 1, group };
 	return 0;
 }
 
-int hyb_created_note(struct hyb_created *created, uint64_t task, uint32_t group)
+int hyb_task_teams_note(struct hyb_task_teams *created, uint64_t task, uint32_t group)
 {
-	struct hyb_created_run *last = created->count ? &created->runs[created->count - 1] : NULL;
+	struct hyb_task_teams_run *last = created->count ? &created->runs[created->count - 1] : NULL;
 
 	if (last && task < last->first + last->count) {
 		created->wrapped = true;
@@ -40,13 +40,13 @@ int hyb_created_note(struct hyb_created *created, uint64_t task, uint32_t group)
 }
 
 /* The first run that is not wholly before a task. */
-static size_t search(const struct hyb_created *created, uint64_t task)
+static size_t search(const struct hyb_task_teams *created, uint64_t task)
 {
 	size_t low = 0, high = created->count;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		const struct hyb_created_run *run = &created->runs[mid];
+		const struct hyb_task_teams_run *run = &created->runs[mid];
 
 		if (run->first + run->count <= task)
 			low = mid + 1;
@@ -56,7 +56,7 @@ static size_t search(const struct hyb_created *created, uint64_t task)
 	return low;
 }
 
-bool hyb_created_find(const struct hyb_created *created, uint64_t task, uint32_t *group)
+bool hyb_task_teams_find(const struct hyb_task_teams *created, uint64_t task, uint32_t *group)
 {
 	size_t at = search(created, task);
 
@@ -66,18 +66,18 @@ bool hyb_created_find(const struct hyb_created *created, uint64_t task, uint32_t
 	return true;
 }
 
-bool hyb_created_alone(const struct hyb_created *created, uint32_t stream)
+bool hyb_task_teams_alone(const struct hyb_task_teams *created, uint32_t stream)
 {
 	const uint64_t end = ((uint64_t)stream + 1) << STREAM_SHIFT;
 
 	for (size_t at = search(created, (uint64_t)stream << STREAM_SHIFT);
 	     at < created->count && created->runs[at].first < end; at++)
-		if (created->runs[at].group == HYB_CREATED_ALONE)
+		if (created->runs[at].group == HYB_TASK_TEAMS_ALONE)
 			return true;
 	return false;
 }
 
-void hyb_created_free(struct hyb_created *created)
+void hyb_task_teams_free(struct hyb_task_teams *created)
 {
 	free(created->runs);
 	memset(created, 0, sizeof(*created));

@@ -3,8 +3,8 @@
  * Inside of one reading of a node's streams (kernel.c): what is known of tasks, threads and CPUs at the time of the
  * event at hand. One thread each.
  */
-#ifndef HYB_MERGE_KERNEL_PASS_H
-#define HYB_MERGE_KERNEL_PASS_H
+#ifndef HYB_MERGE_KERNEL_READING_H
+#define HYB_MERGE_KERNEL_READING_H
 
 #include "merge/outlet.h"
 #include "symbols/jit.h"
@@ -81,13 +81,13 @@ struct hyb_kcpu_state {
 	int64_t switched; /* the last time that is known */
 };
 
-struct hyb_kpass {
+struct hyb_reading {
 	struct hyb_merge *m;
 	struct hyb_kernel_node *node;
 	struct hyb_kdefs defs;
 	struct hyb_kernel_reader *reader;
-	int64_t offset; /* from the kernel's times to the archive's */
-	int64_t now;	/* of the event at hand, ns in the archive */
+	int64_t offset; /* from the kernel's times to the model's */
+	int64_t now;	/* of the event at hand, ns in the model */
 	struct hyb_ktask_state *tasks;
 	size_t task_count;
 	size_t task_room;
@@ -112,51 +112,51 @@ struct hyb_kpass {
 	bool said; /* it is of a sink, which said so */
 };
 
-/* kregion.c: a string of the archive; HYB_KSTRING_NONE without memory, which is then noted. */
-uint64_t hyb_kpass_string(struct hyb_kpass *k, const char *text);
+/* names.c: a string of the model; HYB_KSTRING_NONE without memory, which is then noted. */
+uint64_t hyb_reading_string(struct hyb_reading *k, const char *text);
 /* That of a region's name. */
-uint64_t hyb_kpass_region_string(struct hyb_kpass *k, const struct hyb_gregion *region);
+uint64_t hyb_reading_region_string(struct hyb_reading *k, const struct hyb_gregion *region);
 /* Of a call chain; HYB_KSTRING_NONE: there is none. */
-uint64_t hyb_kpass_stack(struct hyb_kpass *k, uint64_t id, uint64_t time);
+uint64_t hyb_reading_stack(struct hyb_reading *k, uint64_t id, uint64_t time);
 /* The region of what a record begins, with that number; NULL without memory, which is then noted. */
-struct hyb_gregion *hyb_kpass_region(struct hyb_kpass *k, uint32_t what, uint32_t number);
+struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uint32_t number);
 /* A device's name as a string. */
-uint64_t hyb_kpass_device(struct hyb_kpass *k, uint32_t device);
+uint64_t hyb_reading_device(struct hyb_reading *k, uint32_t device);
 /* Room for one more element; false without memory, which is then noted. */
-bool hyb_kpass_room(struct hyb_kpass *k, void **table, size_t *room, size_t count, size_t element);
+bool hyb_reading_room(struct hyb_reading *k, void **table, size_t *room, size_t count, size_t element);
 
-/* kregion.c: something took so long, of a process; counted as far as that lived. */
-void hyb_kpass_sum(struct hyb_kpass *k, struct hyb_model_process *p, const struct hyb_gregion *region,
+/* names.c: something took so long, of a process; counted as far as that lived. */
+void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, const struct hyb_gregion *region,
 		   int64_t begin, int64_t end);
-void hyb_kpass_sums_init(struct hyb_kpass *k);
+void hyb_reading_sums_init(struct hyb_reading *k);
 /* Adds them to what is known of the processes. */
-void hyb_kpass_sums_give(struct hyb_kpass *k);
+void hyb_reading_sums_give(struct hyb_reading *k);
 
-/* ktask.c: the recorded threads. 0 or -ENOMEM. */
-int hyb_ktask_begin(struct hyb_kpass *k);
+/* task.c: the recorded threads. 0 or -ENOMEM. */
+int hyb_ktask_begin(struct hyb_reading *k);
 /* What that number stands for at the present time; NULL without memory. Valid until the next one. */
-struct hyb_ktask_state *hyb_ktask_get(struct hyb_kpass *k, uint32_t number, uint64_t time);
+struct hyb_ktask_state *hyb_ktask_get(struct hyb_reading *k, uint32_t number, uint64_t time);
 /* Its thread, if it is recorded. */
-struct hyb_kthread *hyb_ktask_thread(struct hyb_kpass *k, const struct hyb_ktask_state *task);
-uint64_t hyb_ktask_label(struct hyb_kpass *k, struct hyb_ktask_state *task);
-struct hyb_gregion *hyb_ktask_region(struct hyb_kpass *k, struct hyb_ktask_state *task);
+struct hyb_kthread *hyb_ktask_thread(struct hyb_reading *k, const struct hyb_ktask_state *task);
+uint64_t hyb_ktask_label(struct hyb_reading *k, struct hyb_ktask_state *task);
+struct hyb_gregion *hyb_ktask_region(struct hyb_reading *k, struct hyb_ktask_state *task);
 
-/* kthread.c: what an event means for the threads. */
-void hyb_kthread_event(struct hyb_kpass *k, const struct hyb_kernel_event *e);
+/* thread.c: what an event means for the threads. */
+void hyb_kthread_event(struct hyb_reading *k, const struct hyb_kernel_event *e);
 /* Events of a CPU are missing from now on: of which threads nothing is known then. */
-void hyb_kthread_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e, int64_t until);
+void hyb_kthread_gap(struct hyb_reading *k, const struct hyb_kernel_event *e, int64_t until);
 /* The streams end: so does what is open, at the latest then. */
-void hyb_kthread_finish(struct hyb_kpass *k, int64_t end);
+void hyb_kthread_finish(struct hyb_reading *k, int64_t end);
 /* A new one; SIZE_MAX without memory. */
-size_t hyb_kthread_add(struct hyb_kpass *k, struct hyb_model_process *process, struct hyb_model_thread *thread);
+size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process, struct hyb_model_thread *thread);
 
-/* kcpu.c: and for the CPU's location. */
-int hyb_kcpu_begin(struct hyb_kpass *k);
-void hyb_kcpu_event(struct hyb_kpass *k, const struct hyb_kernel_event *e);
-void hyb_kcpu_gap(struct hyb_kpass *k, const struct hyb_kernel_event *e);
-void hyb_kcpu_finish(struct hyb_kpass *k, int64_t end);
-int hyb_kcpu_end(struct hyb_kpass *k);
+/* cpu.c: and for the CPU's location. */
+int hyb_kcpu_begin(struct hyb_reading *k);
+void hyb_kcpu_event(struct hyb_reading *k, const struct hyb_kernel_event *e);
+void hyb_kcpu_gap(struct hyb_reading *k, const struct hyb_kernel_event *e);
+void hyb_kcpu_finish(struct hyb_reading *k, int64_t end);
+int hyb_kcpu_end(struct hyb_reading *k);
 /* Who is at work there, as a string: an interrupt or the task. */
-uint64_t hyb_kcpu_who(struct hyb_kpass *k, const struct hyb_kernel_event *e);
+uint64_t hyb_kcpu_who(struct hyb_reading *k, const struct hyb_kernel_event *e);
 
 #endif

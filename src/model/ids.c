@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a process's own numbers to the archive's; see local.h. */
-#include "model/local.h"
+/* From a process's own numbers to the model's; see ids.h. */
+#include "model/ids.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static bool is_member(const struct hyb_group *g, uint32_t rank, uint32_t member)
 	return rank < g->count && g->members[rank] == member;
 }
 
-static void map_comm(struct hyb_local_comm *to, const struct hyb_comm *comm, uint32_t world_rank,
+static void map_comm(struct hyb_ids_comm *to, const struct hyb_comm *comm, uint32_t world_rank,
 		     const struct hyb_comms *comms)
 {
 	const struct hyb_gcomm *g;
@@ -34,23 +34,23 @@ static void map_comm(struct hyb_local_comm *to, const struct hyb_comm *comm, uin
 	to->peers = to->self ? NULL : hyb_comms_group(comms, g->group[0]);
 	if (to->inter && is_member(to->peers, comm->def.rank, world_rank))
 		to->peers = hyb_comms_group(comms, g->group[1]);
-	to->otf2 = g->otf2;
+	to->id = g->id;
 	to->index = index;
 }
 
-static void map_win(struct hyb_local_win *to, const struct hyb_defs *defs,
+static void map_win(struct hyb_ids_win *to, const struct hyb_defs *defs,
 		    const struct hyb_win *win, const struct hyb_wins *wins)
 {
 	const struct hyb_gwin *g = win->defined ? hyb_wins_find(wins, &win->def) : NULL;
 	const struct hyb_comm *comm = hyb_defs_comm(defs, win->def.comm);
 
-	to->otf2 = g && comm && comm->defined ? g->otf2 : HYB_COMM_NONE;
+	to->id = g && comm && comm->defined ? g->id : HYB_COMM_NONE;
 	to->rank = comm ? comm->def.rank : 0;
 	to->size = comm ? comm->def.size : 0;
 }
 
 /* Windows and groups. 0 or -ENOMEM. */
-static int map_rma(struct hyb_local *l, const struct hyb_comms *comms, const struct hyb_wins *wins)
+static int map_rma(struct hyb_ids *l, const struct hyb_comms *comms, const struct hyb_wins *wins)
 {
 	const struct hyb_defs *defs = l->defs;
 	size_t i;
@@ -67,7 +67,7 @@ static int map_rma(struct hyb_local *l, const struct hyb_comms *comms, const str
 	return 0;
 }
 
-int hyb_local_open(struct hyb_local *l, const struct hyb_process *source, uint32_t world_rank,
+int hyb_ids_open(struct hyb_ids *l, const struct hyb_process *source, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
 		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
 		   const struct hyb_diag *diag)
@@ -88,7 +88,7 @@ int hyb_local_open(struct hyb_local *l, const struct hyb_process *source, uint32
 			l->region_room = l->defs->regions[i].id + 1;
 	l->region = calloc(l->region_room ? l->region_room : 1, sizeof(*l->region));
 	if (!l->comm || !l->region || map_rma(l, comms, wins)) {
-		hyb_local_close(l);
+		hyb_ids_close(l);
 		return -ENOMEM;
 	}
 	for (i = 0; i < n; i++)
@@ -96,7 +96,7 @@ int hyb_local_open(struct hyb_local *l, const struct hyb_process *source, uint32
 	return 0;
 }
 
-void hyb_local_close(struct hyb_local *l)
+void hyb_ids_close(struct hyb_ids *l)
 {
 	hyb_defs_close(l->defs);
 	free(l->region);
@@ -106,7 +106,7 @@ void hyb_local_close(struct hyb_local *l)
 	memset(l, 0, sizeof(*l));
 }
 
-struct hyb_gregion *hyb_local_new_region(struct hyb_local *l, uint64_t id)
+struct hyb_gregion *hyb_ids_new_region(struct hyb_ids *l, uint64_t id)
 {
 	const struct hyb_region *r = l->defs ? hyb_defs_region(l->defs, id) : NULL;
 	struct hyb_gregion *region;

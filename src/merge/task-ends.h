@@ -3,8 +3,8 @@
  * Which end of a task counts where runtimes tell of several: see enum hyb_task_end. Only tasks that were cancelled
  * while they were executed are held in memory.
  */
-#ifndef HYB_MERGE_TASK_H
-#define HYB_MERGE_TASK_H
+#ifndef HYB_MERGE_TASK_ENDS_H
+#define HYB_MERGE_TASK_ENDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

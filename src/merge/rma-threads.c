@@ -13,7 +13,7 @@
 struct item { /* an operation, a completion by a request, or what completes others */
 	int64_t time; /* since when it holds: an operation once its call is over, a flush from its begin on */
 	int64_t left; /* when its call was over */
-	uint32_t win; /* in the archive */
+	uint32_t win; /* in the model */
 	struct hyb_rma rma;
 };
 
@@ -59,7 +59,7 @@ static bool is_of_interest(const struct item *item)
 static void advance(struct process *s, struct stream *t)
 {
 	const struct hyb_clock *clock = s->c->clock;
-	const struct hyb_local_win *win;
+	const struct hyb_ids_win *win;
 	struct hyb_attached a;
 
 	for (;;) {
@@ -67,7 +67,7 @@ static void advance(struct process *s, struct stream *t)
 			win = a.type == HYB_RMA ? hyb_rma_place(s->c, &a, &t->item.rma) : NULL;
 			if (!win || !is_of_interest(&t->item))
 				continue;
-			t->item.win = win->otf2;
+			t->item.win = win->id;
 			t->item.left = hyb_clock_ns(clock, t->event.time);
 			t->item.time = hyb_rma_is_op(t->item.rma.what) || t->item.rma.what == HYB_RMA_DONE ?
 					       t->item.left : t->entered;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the numbers in one process's records stand for in the archive. Made anew for each process
+ * What the numbers in one process's records stand for in the model. Made anew for each process
  * and each reading, so that the merge's memory does not grow with definitions times processes.
  */
-#ifndef HYB_MODEL_LOCAL_H
-#define HYB_MODEL_LOCAL_H
+#ifndef HYB_MODEL_IDS_H
+#define HYB_MODEL_IDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,28 +17,28 @@
 #include "trace/defs.h"
 #include "trace/experiment.h"
 
-struct hyb_local_comm {
-	uint32_t index; /* in struct hyb_comms; HYB_COMM_NONE: not in the archive */
-	uint32_t otf2;
+struct hyb_ids_comm {
+	uint32_t index; /* in struct hyb_comms; HYB_COMM_NONE: not in the model */
+	uint32_t id;
 	bool self; /* MPI_COMM_SELF: the only member is the process itself */
 	bool inter;
 	const struct hyb_group *peers; /* what ranks in records are ranks of */
 };
 
-struct hyb_local_win {
-	uint32_t otf2; /* HYB_COMM_NONE: not in the archive */
+struct hyb_ids_win {
+	uint32_t id; /* HYB_COMM_NONE: not in the model */
 	uint32_t rank; /* of the process in it */
 	uint32_t size;
 };
 
-struct hyb_local {
+struct hyb_ids {
 	struct hyb_defs *defs; /* NULL: the process has none that can be read */
 	struct hyb_regions *regions;
 	struct hyb_sources *sources;
 	struct hyb_gregion **region; /* by id, NULL: not looked up yet */
 	size_t region_room;
-	struct hyb_local_comm *comm; /* by place in defs->comms */
-	struct hyb_local_win *win;   /* by place in defs->wins */
+	struct hyb_ids_comm *comm; /* by place in defs->comms */
+	struct hyb_ids_win *win;   /* by place in defs->wins */
 	uint32_t *group;	     /* by place in defs->groups: in struct hyb_comms */
 	const struct hyb_comm *last; /* in defs->comms */
 };
@@ -47,26 +47,26 @@ struct hyb_local {
  * world_rank: its place among the ranks of all jobs. A definitions stream that
  * cannot be read is reported; only -ENOMEM fails.
  */
-int hyb_local_open(struct hyb_local *l, const struct hyb_process *source, uint32_t world_rank,
+int hyb_ids_open(struct hyb_ids *l, const struct hyb_process *source, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
 		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
 		   const struct hyb_diag *diag);
-void hyb_local_close(struct hyb_local *l);
+void hyb_ids_close(struct hyb_ids *l);
 /* Out of line: the first use of an id. NULL without memory. */
-struct hyb_gregion *hyb_local_new_region(struct hyb_local *l, uint64_t id) __attribute__((cold));
+struct hyb_gregion *hyb_ids_new_region(struct hyb_ids *l, uint64_t id) __attribute__((cold));
 
 /* The region with that id, made up where the process did not define it; NULL without memory. */
-static inline struct hyb_gregion *hyb_local_region(struct hyb_local *l, uint64_t id)
+static inline struct hyb_gregion *hyb_ids_region(struct hyb_ids *l, uint64_t id)
 {
 	if (__builtin_expect(id < l->region_room && l->region[id], 1))
 		return l->region[id];
-	return hyb_local_new_region(l, id);
+	return hyb_ids_new_region(l, id);
 }
 
-/* NULL for one that the archive does not have. */
-static inline const struct hyb_local_comm *hyb_local_comm(struct hyb_local *l, uint64_t id)
+/* NULL for one that the model does not have. */
+static inline const struct hyb_ids_comm *hyb_ids_comm(struct hyb_ids *l, uint64_t id)
 {
-	const struct hyb_local_comm *found;
+	const struct hyb_ids_comm *found;
 
 	if (!l->last || l->last->id != id) {
 		l->last = l->defs ? hyb_defs_comm(l->defs, id) : NULL;
@@ -77,17 +77,17 @@ static inline const struct hyb_local_comm *hyb_local_comm(struct hyb_local *l, u
 	return found->index == HYB_COMM_NONE ? NULL : found;
 }
 
-/* NULL for one that the archive does not have. */
-static inline const struct hyb_local_win *hyb_local_win(const struct hyb_local *l, uint64_t id)
+/* NULL for one that the model does not have. */
+static inline const struct hyb_ids_win *hyb_ids_win(const struct hyb_ids *l, uint64_t id)
 {
 	const struct hyb_win *win = l->defs ? hyb_defs_win(l->defs, id) : NULL;
-	const struct hyb_local_win *found = win ? &l->win[win - l->defs->wins] : NULL;
+	const struct hyb_ids_win *found = win ? &l->win[win - l->defs->wins] : NULL;
 
-	return found && found->otf2 != HYB_COMM_NONE ? found : NULL;
+	return found && found->id != HYB_COMM_NONE ? found : NULL;
 }
 
-/* HYB_COMM_NONE for one that the archive does not have. */
-static inline uint32_t hyb_local_group(const struct hyb_local *l, uint64_t id)
+/* HYB_COMM_NONE for one that the model does not have. */
+static inline uint32_t hyb_ids_group(const struct hyb_ids *l, uint64_t id)
 {
 	const struct hyb_ranks *group = l->defs ? hyb_defs_group(l->defs, id) : NULL;
 
