@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # From raw streams to resolved events.
+EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libmerge.a
 %C%_libmerge_a_SOURCES = \
 	%D%/attribute.c \

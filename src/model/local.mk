@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The job as a whole.
+EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libmodel.a
 %C%_libmodel_a_SOURCES = \
 	%D%/collectors.c \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # From addresses to source lines and names: the only part that uses libdw.
+EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libsymbols.a
 %C%_libsymbols_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CPPFLAGS)
 %C%_libsymbols_a_SOURCES = \
