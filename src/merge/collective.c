@@ -22,18 +22,18 @@ static bool is_known(unsigned int op)
 	return op > HYB_COLL_NONE && op <= HYB_COLL_NEIGHBOR_ALLTOALLW;
 }
 
-static struct hyb_merge_event operation(const struct hyb_convert *c, enum hyb_kind kind, unsigned int op,
-					const struct hyb_ids_comm *comm, const struct hyb_attached *a)
+static void operation(const struct hyb_convert *c, struct hyb_merge_event *e, enum hyb_kind kind, unsigned int op,
+		      const struct hyb_ids_comm *comm, const struct hyb_attached *a)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
-
-	e.collective.op = op;
-	e.collective.comm = comm->id;
-	e.collective.root = root_of(comm, a->peer);
-	e.collective.sent = a->bytes;
-	e.collective.received = a->received;
-	e.collective.request = a->request;
-	return e;
+	hyb_convert_now(c, e, kind);
+	e->collective.op = op;
+	e->collective.comm = comm->id;
+	e->collective.root = root_of(comm, a->peer);
+	e->collective.sent = a->bytes;
+	e->collective.received = a->received;
+	e->collective.request = a->request;
+	e->collective.number = 0;
+	e->collective.first_begin = e->collective.last_begin = 0;
 }
 
 /*
@@ -46,13 +46,14 @@ static void write_collective(struct hyb_convert *c, const struct hyb_open_region
 	struct hyb_merge_event e;
 
 	c->now = open->time > c->now ? open->time : c->now;
-	e = hyb_convert_now(c, HYB_KIND_COLLECTIVE_BEGIN);
+	hyb_convert_now(c, &e, HYB_KIND_COLLECTIVE_BEGIN);
 	hyb_convert_tell(c, &e);
 	if (c->nest.has)
 		hyb_nest_until(c, end);
-	e = operation(c, HYB_KIND_COLLECTIVE_END, open->region->coll, comm, a);
+	operation(c, &e, HYB_KIND_COLLECTIVE_END, open->region->coll, comm, a);
 	e.time = end;
-	hyb_convert_pair_call(c, comm, 0, &e);
+	if (c->pairs)
+		hyb_convert_pair_call(c, comm, 0, &e);
 	hyb_convert_tell(c, &e);
 }
 
@@ -89,12 +90,14 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 static void write_unfinished(struct hyb_convert *c, const struct hyb_ids_comm *comm,
 			     const struct hyb_attached *a)
 {
-	struct hyb_merge_event e = operation(c, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
+	struct hyb_merge_event e;
 
+	operation(c, &e, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
 	c->counts.unfinished++;
 	e.collective.sent = e.collective.received = 0;
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_UNFINISHED, 1);
-	hyb_convert_pair_call(c, comm, a->request, &e);
+	if (c->pairs)
+		hyb_convert_pair_call(c, comm, a->request, &e);
 	if (c->out)
 		hyb_outlet_tell_with(c->out, &e);
 }
@@ -103,11 +106,12 @@ static void write_unfinished(struct hyb_convert *c, const struct hyb_ids_comm *c
 static void begin_icollective(struct hyb_convert *c, const struct hyb_ids_comm *comm,
 			      const struct hyb_attached *a)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_COLLECTIVE_REQUEST);
+	struct hyb_merge_event e;
 	uint64_t request = a->request;
 	bool paired = hyb_convert_paired(c, request);
 	int ret = 0;
 
+	hyb_convert_now(c, &e, HYB_KIND_COLLECTIVE_REQUEST);
 	c->counts.collectives++;
 	if (c->pass == HYB_PASS_COUNT && !comm->self)
 		ret = hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c));
@@ -140,7 +144,8 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
 	if (!hyb_convert_paired(c, a->request) || c->pass < HYB_PASS_PAIR ||
 	    hyb_requests_has(&c->s->left_out, a->request))
 		return;
-	e = operation(c, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
-	hyb_convert_pair_call(c, comm, a->request, &e);
+	operation(c, &e, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
+	if (c->pairs)
+		hyb_convert_pair_call(c, comm, a->request, &e);
 	hyb_convert_tell(c, &e);
 }

@@ -12,8 +12,9 @@
 /* An Enter or a Leave, with the attributes gathered for it, which are then gone. */
 static void tell_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gregion *region)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, kind);
 	if (region->hidden) {
 		c->out->attribute_count = 0;
 		return;
@@ -40,8 +41,9 @@ static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
 /* From here on records are missing, or there again. */
 static void write_switch(struct hyb_convert *c, bool on)
 {
-	const struct hyb_merge_event e = hyb_convert_now(c, on ? HYB_KIND_ON : HYB_KIND_OFF);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, on ? HYB_KIND_ON : HYB_KIND_OFF);
 	hyb_convert_tell(c, &e);
 }
 
@@ -153,6 +155,25 @@ static void began(struct hyb_convert *c, const struct hyb_event *event)
 			      (uint64_t)(hyb_clock_ns(c->clock, later) - hyb_clock_ns(c->clock, event->time)));
 }
 
+/* Most often it is one message that is attached, which is asked first: nothing else looks at that. */
+static inline bool has_message_only(const struct hyb_event *event)
+{
+	const uint64_t *w = event->words + event->head;
+	uint32_t type = (uint32_t)(w[0] >> HYB_TYPE_SHIFT);
+
+	return event->head + hyb_record_words(w[0]) == event->count &&
+	       (type == HYB_SEND_SHORT || type == HYB_RECV_SHORT || type == HYB_SEND || type == HYB_RECV);
+}
+
+static void on_message_only(struct hyb_convert *c, const struct hyb_event *event)
+{
+	struct hyb_attached a;
+	uint32_t pos = 0;
+
+	if (hyb_attached_next(event, &pos, &a))
+		hyb_convert_message(c, &a);
+}
+
 static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 {
 	struct hyb_gregion *region = hyb_ids_region(&c->ids, event->id);
@@ -162,6 +183,12 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	}
 	move_to(c, event->time);
+	if (event->count > event->head && has_message_only(event) && !c->forks) {
+		write_enter(c, region);
+		push(c, region);
+		on_message_only(c, event);
+		return;
+	}
 	if (event->count > event->head)
 		hyb_convert_thread_before(c, event);
 	began(c, event);
@@ -189,6 +216,7 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 	struct hyb_attached a;
 	size_t depth = c->depth;
 	uint32_t pos = 0;
+	bool message;
 
 	while (depth && c->stack[depth - 1].region != region)
 		depth--;
@@ -202,7 +230,11 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		move_until(c, time);
 		close_down_to(c, depth);
 	}
-	if (event->count > event->head) {
+	message = event->count > event->head && has_message_only(event);
+	if (message) {
+		move_until(c, time);
+		on_message_only(c, event);
+	} else if (event->count > event->head) {
 		while (hyb_attached_next(event, &pos, &a)) {
 			if (a.type == HYB_COLL && !a.request)
 				hyb_convert_collective(c, &c->stack[depth - 1], time, &a);
@@ -218,7 +250,7 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 	write_leave(c, region);
 	c->depth = depth - 1;
 	c->left = time;
-	if (event->count > event->head)
+	if (event->count > event->head && !message)
 		hyb_convert_thread_after(c, event);
 	if (c->teams.depth || c->stack[c->depth].forked)
 		hyb_convert_join(c, c->stack[c->depth].forked);

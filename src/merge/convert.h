@@ -80,6 +80,7 @@ struct hyb_convert {
 	struct hyb_open_teams teams;
 	bool forks; /* the innermost region has forked and is to be entered in its team */
 	struct hyb_nest nest;
+	bool pairs; /* some sink wants to know of them */
 	struct hyb_pairing pairing;
 };
 
@@ -108,10 +109,13 @@ static inline bool hyb_convert_in_mpi(const struct hyb_convert *c)
 	return c->depth && c->stack[c->depth - 1].region->paradigm == HYB_PARADIGM_MPI;
 }
 
-/* An event of some kind at the present time. */
-static inline struct hyb_merge_event hyb_convert_now(const struct hyb_convert *c, enum hyb_kind kind)
+/* An event of some kind at the present time. The rest is the caller's: setting all to zero first would cost as much. */
+static inline void hyb_convert_now(const struct hyb_convert *c, struct hyb_merge_event *e, enum hyb_kind kind)
 {
-	return (struct hyb_merge_event){ .kind = kind, .time = c->now };
+	e->kind = kind;
+	e->attribute_count = 0;
+	e->attributes = NULL;
+	e->time = c->now;
 }
 
 /* Tells it, if this is the reading that tells. */

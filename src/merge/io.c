@@ -21,8 +21,9 @@ static bool file_of(const struct hyb_convert *c, const struct hyb_io *io, struct
 
 static void write_io(struct hyb_convert *c, enum hyb_kind kind, uint32_t handle, const struct hyb_io *io)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, kind);
 	e.io.what = io->what;
 	e.io.handle = handle;
 	e.io.flags = io->flags;
@@ -57,8 +58,9 @@ static void need_handle(struct hyb_convert *c, const struct hyb_io *io, uint32_t
 
 static void write_begin(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_IO_BEGIN);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, HYB_KIND_IO_BEGIN);
 	e.io.what = io->what;
 	e.io.handle = handle;
 	e.io.flags = io->flags;
@@ -136,8 +138,9 @@ static void on_open(struct hyb_convert *c, const struct hyb_io *io, uint32_t han
 
 static void write_delete(struct hyb_convert *c, uint32_t file)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_IO_DELETE);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, HYB_KIND_IO_DELETE);
 	e.io.file = file;
 	hyb_convert_tell(c, &e);
 }

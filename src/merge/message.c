@@ -20,23 +20,27 @@ static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired
 	struct hyb_merge_event e;
 
 	if (half == HYB_HALF_SEND)
-		e = hyb_convert_now(c, request ? HYB_KIND_ISEND : HYB_KIND_SEND);
+		hyb_convert_now(c, &e, request ? HYB_KIND_ISEND : HYB_KIND_SEND);
 	else
-		e = hyb_convert_now(c, request ? HYB_KIND_IRECV : HYB_KIND_RECV);
+		hyb_convert_now(c, &e, request ? HYB_KIND_IRECV : HYB_KIND_RECV);
 	e.message.comm = comm->id;
 	e.message.peer = (uint32_t)a->peer;
 	e.message.tag = (uint32_t)a->tag;
 	e.message.partitioned = a->partitioned;
 	e.message.bytes = a->bytes;
 	e.message.request = request ? a->request : 0;
-	hyb_convert_pair_message(c, half, key, e.message.request, &e);
+	e.message.number = 0;
+	e.message.other_begin = e.message.other_end = 0;
+	if (c->pairs)
+		hyb_convert_pair_message(c, half, key, e.message.request, &e);
 	hyb_convert_tell(c, &e);
 }
 
 static void write_request(struct hyb_convert *c, enum hyb_kind kind, uint64_t request)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, kind);
 	e.request = request;
 	hyb_convert_tell(c, &e);
 }

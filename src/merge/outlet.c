@@ -43,22 +43,42 @@ void hyb_sinks_free(struct hyb_sinks *s)
 	memset(s, 0, sizeof(*s));
 }
 
+static int ignore(void *state, const struct hyb_merge_event *e)
+{
+	(void)state;
+	(void)e;
+	return 0;
+}
+
 int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const struct hyb_track *track)
+{
+	static struct hyb_way nowhere = { .event = ignore };
+	size_t i;
+
+	o->attribute_count = 0;
+	o->count = 1;
+	o->owned = sinks->count ? calloc(sinks->count, sizeof(*o->owned)) : NULL;
+	o->ways = o->owned ? o->owned : &nowhere;
+	o->err = sinks->count && !o->owned ? -ENOMEM : 0;
+	for (i = 0; !o->err && i < sinks->count; i++) {
+		o->count = i + 1;
+		o->ways[i].event = ignore;
+		o->err = sinks->sinks[i].ops->open(sinks->sinks[i].sink, track, &o->ways[i].state);
+		if (o->err)
+			break;
+		o->ways[i].ops = sinks->sinks[i].ops;
+		o->ways[i].event = o->ways[i].ops->event;
+	}
+	return o->err;
+}
+
+void hyb_outlet_fail(struct hyb_outlet *o, int err)
 {
 	size_t i;
 
-	o->count = 0;
-	o->err = 0;
-	o->attribute_count = 0;
-	o->ways = calloc(sinks->count + 1, sizeof(*o->ways));
-	if (!o->ways)
-		o->err = -ENOMEM;
-	for (i = 0; !o->err && i < sinks->count; i++) {
-		o->ways[i].ops = sinks->sinks[i].ops;
-		o->err = o->ways[i].ops->open(sinks->sinks[i].sink, track, &o->ways[i].state);
-		o->count += !o->err;
-	}
-	return o->err;
+	o->err = o->err ? o->err : err;
+	for (i = 0; i < o->count; i++)
+		o->ways[i].event = ignore;
 }
 
 int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events)
@@ -67,14 +87,13 @@ int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events)
 	size_t i;
 	int ret;
 
-	for (i = 0; i < o->count; i++) {
+	for (i = 0; i < o->count && o->ways[i].ops; i++) {
 		written = 0;
 		ret = o->ways[i].ops->close(o->ways[i].state, &written);
 		o->err = o->err ? o->err : ret;
 		*events = written > *events ? written : *events;
 	}
-	free(o->ways);
-	o->ways = NULL;
-	o->count = 0;
+	free(o->owned);
+	o->owned = NULL;
 	return o->err;
 }

@@ -24,10 +24,11 @@ void hyb_sinks_free(struct hyb_sinks *s);
 /* Of one track; one thread at a time. */
 struct hyb_outlet {
 	struct hyb_way {
-		const struct hyb_sink_ops *ops;
+		int (*event)(void *state, const struct hyb_merge_event *e); /* that of ops, or none after an error */
 		void *state;
-	} *ways;
-	size_t count;
+		const struct hyb_sink_ops *ops;
+	} *ways, *owned;
+	size_t count; /* at least 1: without sinks one that does nothing */
 	int err; /* the first error; nothing is told after it */
 	uint32_t attribute_count; /* gathered for the next event that takes some */
 	struct hyb_attribute attributes[HYB_ATTRIBUTES];
@@ -38,13 +39,20 @@ int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const s
 /* 0 or the first error; *events is how many were written, by the sink that wrote most. */
 int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events);
 
+/* Out of line: a sink could not take an event. */
+void hyb_outlet_fail(struct hyb_outlet *o, int err) __attribute__((cold));
+
 /* Tells an event as it is; gathered attributes wait for the next one that takes them. */
 static inline void hyb_outlet_tell(struct hyb_outlet *o, const struct hyb_merge_event *e)
 {
-	size_t i;
+	size_t i = 0;
+	int ret;
 
-	for (i = 0; i < o->count && !o->err; i++)
-		o->err = o->ways[i].ops->event(o->ways[i].state, e);
+	do {
+		ret = o->ways[i].event(o->ways[i].state, e);
+		if (__builtin_expect(ret, 0))
+			hyb_outlet_fail(o, ret);
+	} while (++i < o->count);
 }
 
 /* For the next event told by hyb_outlet_tell_with. A damaged record may say something twice: the first counts. */

@@ -87,7 +87,7 @@ void hyb_convert_not_begun(struct hyb_convert *c, uint64_t request)
 /* What is known of the present event, in the last reading; NULL: nothing. */
 static const struct hyb_pair_found *find(struct hyb_convert *c)
 {
-	return c->out && c->m->pairs.begun ? hyb_pairs_next(&c->pairing.reader, c->pairing.index) : NULL;
+	return c->out ? hyb_pairs_next(&c->pairing.reader, c->pairing.index) : NULL;
 }
 
 void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key, uint64_t request,
@@ -102,9 +102,11 @@ void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const s
 		add_half(c, HYB_PAIR_SEND, &own, 0, e->time);
 	else if (c->pass == HYB_PASS_PAIR)
 		add_half(c, HYB_PAIR_RECEIVE, &own, request, e->time);
-	e->message.number = other ? other->number : 0;
-	e->message.other_begin = other ? other->begin : 0;
-	e->message.other_end = other ? other->end : 0;
+	if (other) {
+		e->message.number = other->number;
+		e->message.other_begin = other->begin;
+		e->message.other_end = other->end;
+	}
 	c->pairing.index++;
 }
 
@@ -116,9 +118,11 @@ void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *com
 
 	if (c->pass == HYB_PASS_PAIR && !comm->self)
 		add_half(c, HYB_PAIR_CALL, &own, request, e->time);
-	e->collective.number = found ? found->number : 0;
-	e->collective.first_begin = found ? found->begin : 0;
-	e->collective.last_begin = found ? found->end : 0;
+	if (found) {
+		e->collective.number = found->number;
+		e->collective.first_begin = found->begin;
+		e->collective.last_begin = found->end;
+	}
 	c->pairing.index++;
 }
 

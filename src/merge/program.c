@@ -86,7 +86,7 @@ void hyb_convert_program_begin(struct hyb_convert *c)
 	if (c->t != p->threads || !is_shown(p))
 		return;
 	c->now = p->first;
-	e = hyb_convert_now(c, HYB_KIND_PROGRAM_BEGIN);
+	hyb_convert_now(c, &e, HYB_KIND_PROGRAM_BEGIN);
 	e.program.name = p->program;
 	e.program.count = p->arg_count;
 	e.program.args = p->args;
@@ -105,7 +105,7 @@ void hyb_convert_program_end(struct hyb_convert *c)
 		return;
 	if (c->now < p->last)
 		c->now = p->last;
-	e = hyb_convert_now(c, HYB_KIND_PROGRAM_END);
+	hyb_convert_now(c, &e, HYB_KIND_PROGRAM_END);
 	e.status.known = p->has_status;
 	e.status.code = p->status;
 	hyb_convert_tell(c, &e);

@@ -181,6 +181,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	size_t i;
 	int ret;
 
+	c.pairs = m->pairs.begun;
 	c.s->gaps = 0;
 	c.s->pauses = 0;
 	c.clock = hyb_clocks_get(m->model.clocks, (size_t)p->clock);

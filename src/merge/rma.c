@@ -14,8 +14,9 @@
 
 static void tell(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_ids_win *win, const struct hyb_rma *r)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, kind);
 	e.rma.what = r->what;
 	e.rma.flags = r->flags;
 	e.rma.win = win->id;
@@ -30,8 +31,9 @@ static void tell(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_ids
 /* An operation is complete. */
 static void tell_done(struct hyb_convert *c, enum hyb_kind kind, uint32_t win, uint64_t id)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, kind);
 	e.rma.win = win;
 	e.rma.id = id;
 	hyb_convert_tell(c, &e);

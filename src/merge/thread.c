@@ -27,8 +27,9 @@ static uint32_t group_of(const struct hyb_convert *c, const struct hyb_team *tea
 
 static void tell_team(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_team *team)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, kind);
 	e.team = group_of(c, team);
 	hyb_convert_tell(c, &e);
 }
@@ -89,8 +90,9 @@ static void end_team_alone(struct hyb_convert *c)
 /* Only a region forks, and only once: what damaged records say else, readers would take for nested teams. */
 static void fork_threads(struct hyb_convert *c, uint32_t requested)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, HYB_KIND_FORK);
+	struct hyb_merge_event e;
 
+	hyb_convert_now(c, &e, HYB_KIND_FORK);
 	if (c->forks)
 		return;
 	c->forks = true;
@@ -123,7 +125,7 @@ void hyb_convert_join(struct hyb_convert *c, bool forked)
 	while (c->teams.depth && c->teams.open[c->teams.depth - 1].entered &&
 	       c->teams.open[c->teams.depth - 1].depth >= c->depth)
 		end_team(c);
-	e = hyb_convert_now(c, HYB_KIND_JOIN);
+	hyb_convert_now(c, &e, HYB_KIND_JOIN);
 	if (forked)
 		hyb_convert_tell(c, &e);
 }
@@ -259,7 +261,7 @@ static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 	/* Scalasca takes a creator's number in its team for that of a location, and where it is none's dies. */
 	if (!c->out || c->m->options.scalasca)
 		return;
-	e = hyb_convert_now(c, type == HYB_TASK_CREATE	 ? HYB_KIND_TASK_CREATE
+	hyb_convert_now(c, &e, type == HYB_TASK_CREATE	 ? HYB_KIND_TASK_CREATE
 			       : type == HYB_TASK_SWITCH ? HYB_KIND_TASK_SWITCH
 							 : HYB_KIND_TASK_COMPLETE);
 	if (type == HYB_TASK_CREATE || !find_creator(c, task, &e.task.team, &e.task.creator)) {
@@ -309,7 +311,7 @@ static void write_lock(struct hyb_convert *c, const struct hyb_attached *a)
 		return;
 	if (a->type == HYB_LOCK_RELEASED && !order)
 		order = hyb_locks_order(&c->s->locks, c->t->number, lock);
-	e = hyb_convert_now(c, a->type == HYB_LOCK_ACQUIRED ? HYB_KIND_LOCK_ACQUIRED : HYB_KIND_LOCK_RELEASED);
+	hyb_convert_now(c, &e, a->type == HYB_LOCK_ACQUIRED ? HYB_KIND_LOCK_ACQUIRED : HYB_KIND_LOCK_RELEASED);
 	e.lock.lock = lock;
 	e.lock.order = order;
 	hyb_convert_tell(c, &e);

@@ -27,18 +27,26 @@ static OTF2_AttributeValue value_of(const struct hyb_attribute *a, enum hyb_valu
 	return v;
 }
 
-/* NULL: it has none. The library empties the list when the record is written. */
-static OTF2_AttributeList *attributes_of(struct hyb_otf2_track *t, const struct hyb_merge_event *e)
+/* The library empties the list when the record is written. */
+static OTF2_AttributeList *list_attributes(struct hyb_otf2_track *t, const struct hyb_merge_event *e)
 {
 	enum hyb_value_type type;
+	OTF2_ErrorCode code;
 	uint32_t i;
 
-	for (i = 0; i < e->attribute_count && t->code == OTF2_SUCCESS; i++) {
+	for (i = 0; i < e->attribute_count; i++) {
 		type = hyb_attribute_info(e->attributes[i].id)->type;
-		t->code = OTF2_AttributeList_AddAttribute(t->attributes, e->attributes[i].id, hyb_otf2_type(type),
-							  value_of(&e->attributes[i], type));
+		code = OTF2_AttributeList_AddAttribute(t->attributes, e->attributes[i].id, hyb_otf2_type(type),
+						       value_of(&e->attributes[i], type));
+		if (code != OTF2_SUCCESS)
+			t->code = code;
 	}
-	return e->attribute_count ? t->attributes : NULL;
+	return t->attributes;
+}
+
+static inline OTF2_AttributeList *attributes_of(struct hyb_otf2_track *t, const struct hyb_merge_event *e)
+{
+	return __builtin_expect(e->attribute_count, 0) ? list_attributes(t, e) : NULL;
 }
 
 static OTF2_ErrorCode write_message(OTF2_EvtWriter *w, uint64_t time, const struct hyb_merge_event *e)
@@ -355,28 +363,46 @@ static OTF2_ErrorCode write_rest(struct hyb_otf2_track *t, uint64_t time, const 
 	}
 }
 
+static OTF2_ErrorCode write_other(struct hyb_otf2_track *t, uint64_t time, const struct hyb_merge_event *e)
+{
+	if (e->kind <= HYB_KIND_METRIC)
+		return write_rest(t, time, e);
+	if (e->kind <= HYB_KIND_REQUEST_CANCELLED || e->kind == HYB_KIND_COLLECTIVE_REQUEST)
+		return write_request(t->writer, time, e);
+	if (e->kind <= HYB_KIND_COLLECTIVE_COMPLETE)
+		return write_collective(t, time, e);
+	if (e->kind <= HYB_KIND_RMA_SYNC)
+		return write_rma(t->writer, time, e);
+	if (e->kind <= HYB_KIND_IO_CANCELLED)
+		return write_io(t, time, e);
+	return write_thread(t, time, e);
+}
+
 int hyb_otf2_write(void *state, const struct hyb_merge_event *e)
 {
 	struct hyb_otf2_track *t = state;
 	uint64_t time = (uint64_t)e->time;
+	OTF2_ErrorCode code;
 
-	if (e->kind == HYB_KIND_ENTER)
-		t->code = OTF2_EvtWriter_Enter(t->writer, attributes_of(t, e), time, e->region->id);
-	else if (e->kind == HYB_KIND_LEAVE)
-		t->code = OTF2_EvtWriter_Leave(t->writer, attributes_of(t, e), time, e->region->id);
-	else if (e->kind <= HYB_KIND_METRIC)
-		t->code = write_rest(t, time, e);
-	else if (e->kind <= HYB_KIND_IRECV)
-		t->code = write_message(t->writer, time, e);
-	else if (e->kind <= HYB_KIND_REQUEST_CANCELLED || e->kind == HYB_KIND_COLLECTIVE_REQUEST)
-		t->code = write_request(t->writer, time, e);
-	else if (e->kind <= HYB_KIND_COLLECTIVE_COMPLETE)
-		t->code = write_collective(t, time, e);
-	else if (e->kind <= HYB_KIND_RMA_SYNC)
-		t->code = write_rma(t->writer, time, e);
-	else if (e->kind <= HYB_KIND_IO_CANCELLED)
-		t->code = write_io(t, time, e);
-	else
-		t->code = write_thread(t, time, e);
-	return __builtin_expect(t->code != OTF2_SUCCESS, 0) ? hyb_archive_check(&t->sink->archive, t->code) : 0;
+	switch (e->kind) {
+	case HYB_KIND_ENTER:
+		code = OTF2_EvtWriter_Enter(t->writer, attributes_of(t, e), time, e->region->id);
+		break;
+	case HYB_KIND_LEAVE:
+		code = OTF2_EvtWriter_Leave(t->writer, attributes_of(t, e), time, e->region->id);
+		break;
+	case HYB_KIND_SEND:
+	case HYB_KIND_ISEND:
+	case HYB_KIND_RECV:
+	case HYB_KIND_IRECV:
+		code = write_message(t->writer, time, e);
+		break;
+	default:
+		code = write_other(t, time, e);
+		break;
+	}
+	if (__builtin_expect(code == OTF2_SUCCESS, 1))
+		return 0;
+	t->code = code;
+	return hyb_archive_check(&t->sink->archive, code);
 }

@@ -86,10 +86,11 @@ void hyb_nest_free(struct hyb_convert *c)
 /* Not with the attributes that are gathered for the thread's own event that may be under way. */
 static void tell_region(struct hyb_convert *c, enum hyb_kind kind, const struct hyb_span *span, unsigned int from)
 {
-	struct hyb_merge_event e = hyb_convert_now(c, kind);
+	struct hyb_merge_event e;
 	struct hyb_attribute attributes[ENTER_VALUES];
 	unsigned int i;
 
+	hyb_convert_now(c, &e, kind);
 	for (i = from; i < from + ENTER_VALUES; i++)
 		if (span->attribute[i])
 			attributes[e.attribute_count++] =
@@ -170,7 +171,7 @@ static void write_counts(struct hyb_convert *c)
 	struct hyb_merge_event e;
 
 	c->now = span->begin > c->now ? span->begin : c->now;
-	e = hyb_convert_now(c, HYB_KIND_METRIC);
+	hyb_convert_now(c, &e, HYB_KIND_METRIC);
 	e.metric = span->value;
 	hyb_convert_tell(c, &e);
 }
