@@ -3,6 +3,8 @@
 EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libcontainers.a
 %C%_libcontainers_a_SOURCES = \
+	%D%/array.c \
+	%D%/array.h \
 	%D%/idmap.c \
 	%D%/idmap.h \
 	%D%/keymap.c \

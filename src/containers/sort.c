@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "containers/array.h"
+
 #define FAN_IN 64	    /* runs that are merged at once */
 #define BLOCK  (64u << 10) /* bytes of a run in memory while it is merged */
 
@@ -131,16 +133,12 @@ static int read_all(int fd, char *p, size_t size, uint64_t place)
 
 static int add_run(struct hyb_sort *s, uint64_t place, uint64_t count, unsigned int level)
 {
-	size_t room = s->run_room ? 2 * s->run_room : 16;
 	struct hyb_sort_run *grown;
 
-	if (s->run_count == s->run_room) {
-		grown = realloc(s->runs, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		s->runs = grown;
-		s->run_room = room;
-	}
+	grown = hyb_array_room(s->runs, &s->run_room, s->run_count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	s->runs = grown;
 	s->runs[s->run_count++] = (struct hyb_sort_run){ place, count, level };
 	return 0;
 }

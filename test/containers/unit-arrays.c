@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arrays that grow: containers/array.h. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "containers/array.h"
+#include "../lib/tap.h"
+
+static void check_room(void)
+{
+	size_t room = 0, count, before, moves = 0, wrong = 0;
+	uint32_t *items = NULL, *grown;
+
+	for (count = 0; count < 100000; count++) {
+		before = room;
+		grown = hyb_array_room(items, &room, count, sizeof(*grown));
+		if (!grown)
+			break;
+		moves += room != before;
+		wrong += room <= count || (room == before && grown != items);
+		items = grown;
+		items[count] = (uint32_t)count;
+	}
+	tap_equal((long long)count, 100000, "an array has room for one more each time");
+	tap_equal((long long)wrong, 0, "its room is as it says, and it stays where it is while there is some");
+	tap(moves < 20, "it doubles");
+	while (count-- > 0)
+		wrong += items[count] != count;
+	tap_equal((long long)wrong, 0, "its elements stay");
+	free(items);
+}
+
+static void check_hold(void)
+{
+	size_t room = 0;
+	uint64_t *none = hyb_array_hold(NULL, &room, 0, sizeof(*none)), *items;
+
+	tap(none && room, "room for no element is an array, too");
+	items = hyb_array_hold(none, &room, 1000, sizeof(*items));
+	tap(items && room >= 1000 && room < 2000, "room for many at once");
+	items[999] = 999;
+	tap(hyb_array_hold(items, &room, 1000, sizeof(*items)) == items &&
+		    hyb_array_hold(items, &room, 7, sizeof(*items)) == items,
+	    "that is there already: the array stays");
+	free(items);
+}
+
+static void check_memory(void)
+{
+	const size_t element = 64;
+	size_t room = 0, before;
+	char *items = hyb_array_hold(NULL, &room, 10, element);
+
+	before = room;
+	items[0] = 'x';
+	tap(!hyb_array_hold(items, &room, SIZE_MAX / element + 2, element), "more bytes than a size can say: NULL");
+	tap(!hyb_array_hold(items, &room, SIZE_MAX, element), "more elements than doubling can reach: NULL");
+	tap(room == before && items[0] == 'x', "the old array stays then");
+	free(items);
+}
+
+int main(void)
+{
+	check_room();
+	check_hold();
+	check_memory();
+	return tap_done();
+}
