@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "trace/chunk.h"
+#include "containers/array.h"
 
 #define WINDOW_WORDS (256u << 7) /* 256 KiB */
 #define PLACE_MAX (INT64_MAX / HYB_CHUNK_MAX - 2)
@@ -112,15 +113,12 @@ static int by_seq(const void *a, const void *b)
 
 static int index_add(struct hyb_reader *r, uint64_t seq, uint64_t place)
 {
-	if (r->index_count == r->index_room) {
-		size_t room = r->index_room ? 2 * r->index_room : 64;
-		struct hyb_chunk_entry *index = realloc(r->index, room * sizeof(*index));
+	struct hyb_chunk_entry *index;
 
-		if (!index)
-			return -ENOMEM;
-		r->index = index;
-		r->index_room = room;
-	}
+	index = hyb_array_room(r->index, &r->index_room, r->index_count, sizeof(*index));
+	if (!index)
+		return -ENOMEM;
+	r->index = index;
 	r->index[r->index_count++] = (struct hyb_chunk_entry){ seq, place };
 	return 0;
 }

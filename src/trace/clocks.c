@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/clock.h"
+#include "containers/array.h"
 
 #define TUPLES_MAX 65536 /* of one host; beyond, the better of two neighbours stays */
 
@@ -55,17 +56,11 @@ static bool is_host(const struct host *h, const char *host, const char *boot, ui
 
 static int add_host(struct hyb_clocks *clocks, const char *host, const char *boot, uint32_t counter)
 {
-	struct host *h;
+	struct host *h = hyb_array_room(clocks->hosts, &clocks->room, clocks->count, sizeof(*h));
 
-	if (clocks->count == clocks->room) {
-		size_t room = clocks->room ? 2 * clocks->room : 16;
-
-		h = realloc(clocks->hosts, room * sizeof(*h));
-		if (!h)
-			return -ENOMEM;
-		clocks->hosts = h;
-		clocks->room = room;
-	}
+	if (!h)
+		return -ENOMEM;
+	clocks->hosts = h;
 	h = &clocks->hosts[clocks->count];
 	memset(h, 0, sizeof(*h));
 	h->counter = counter;
@@ -102,17 +97,14 @@ static void thin_out(struct host *h)
 
 static int add_tuple(struct host *h, const struct hyb_def_clock *tuple)
 {
-	if (h->count == h->room && h->room == TUPLES_MAX)
-		thin_out(h);
-	if (h->count == h->room) {
-		size_t room = h->room ? 2 * h->room : 16;
-		struct hyb_def_clock *tuples = realloc(h->tuples, room * sizeof(*tuples));
+	struct hyb_def_clock *tuples;
 
-		if (!tuples)
-			return -ENOMEM;
-		h->tuples = tuples;
-		h->room = room;
-	}
+	if (h->count == TUPLES_MAX)
+		thin_out(h);
+	tuples = hyb_array_room(h->tuples, &h->room, h->count, sizeof(*tuples));
+	if (!tuples)
+		return -ENOMEM;
+	h->tuples = tuples;
 	h->tuples[h->count++] = *tuple;
 	return 0;
 }

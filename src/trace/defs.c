@@ -6,25 +6,9 @@
 #include <string.h>
 
 #include "trace/defs.h"
+#include "containers/array.h"
 #include "containers/idmap.h"
 #include "trace/stream.h"
-
-/* Room for one more element in a table that doubles. 0 or -ENOMEM. */
-static int make_room(void **table, size_t *room, size_t count, size_t element)
-{
-	size_t more;
-	void *grown;
-
-	if (count < *room)
-		return 0;
-	more = *room ? 2 * *room : 32;
-	grown = realloc(*table, more * element);
-	if (!grown)
-		return -ENOMEM;
-	*table = grown;
-	*room = more;
-	return 0;
-}
 
 /* The last `length` bytes of an event from word `at` on as a string; NULL: they are not there. */
 static int take_name(const struct hyb_event *e, uint32_t at, uint64_t length, char **name)
@@ -37,10 +21,14 @@ static int take_name(const struct hyb_event *e, uint32_t at, uint64_t length, ch
 
 static int add_clock(struct hyb_defs *d, const struct hyb_event *e)
 {
+	struct hyb_def_clock *clocks;
+
 	if (e->count < 1 + sizeof(*d->clocks) / 8)
 		return -EBADMSG;
-	if (make_room((void **)&d->clocks, &d->clock_room, d->clock_count, sizeof(*d->clocks)))
+	clocks = hyb_array_room(d->clocks, &d->clock_room, d->clock_count, sizeof(*clocks));
+	if (!clocks)
 		return -ENOMEM;
+	d->clocks = clocks;
 	memcpy(&d->clocks[d->clock_count++], e->words + 1, sizeof(*d->clocks));
 	return 0;
 }
@@ -62,8 +50,10 @@ static int add_region(struct hyb_defs *d, const struct hyb_event *e)
 		free(name);
 		return -EBADMSG;
 	}
-	if (make_room((void **)&d->regions, &d->region_room, d->region_count, sizeof(*region)) ||
-	    hyb_id_map_add(d->region_map, e->id, d->region_count)) {
+	region = hyb_array_room(d->regions, &d->region_room, d->region_count, sizeof(*region));
+	if (region)
+		d->regions = region;
+	if (!region || hyb_id_map_add(d->region_map, e->id, d->region_count)) {
 		free(name);
 		return -ENOMEM;
 	}
@@ -95,7 +85,7 @@ static int add_place(struct hyb_defs *d, const struct hyb_event *e)
 static int add_object(struct hyb_defs *d, const struct hyb_event *e)
 {
 	const uint32_t path_at = 1 + sizeof(struct hyb_def_object) / 8;
-	struct hyb_object object = { .id = e->id };
+	struct hyb_object object = { .id = e->id }, *objects;
 	struct hyb_def_object def;
 	uint64_t build_at;
 	char *path;
@@ -114,8 +104,10 @@ static int add_object(struct hyb_defs *d, const struct hyb_event *e)
 	object.path = path;
 	object.build_length = def.build_length;
 	object.build = malloc(def.build_length + 1);
-	if (!object.build || make_room((void **)&d->objects, &d->object_room, d->object_count,
-				       sizeof(object))) {
+	objects = hyb_array_room(d->objects, &d->object_room, d->object_count, sizeof(*objects));
+	if (objects)
+		d->objects = objects;
+	if (!object.build || !objects) {
 		free(object.build);
 		free(path);
 		return -ENOMEM;
@@ -131,8 +123,10 @@ static int add_team(struct hyb_defs *d, const struct hyb_event *e)
 
 	if (e->count < 1 + sizeof(m->def) / 8)
 		return -EBADMSG;
-	if (make_room((void **)&d->members, &d->member_room, d->member_count, sizeof(*m)))
+	m = hyb_array_room(d->members, &d->member_room, d->member_count, sizeof(*m));
+	if (!m)
 		return -ENOMEM;
+	d->members = m;
 	m = &d->members[d->member_count];
 	m->team = e->id;
 	memcpy(&m->def, e->words + 1, sizeof(m->def));
@@ -146,11 +140,14 @@ static int add_team(struct hyb_defs *d, const struct hyb_event *e)
 static int find_comm(struct hyb_defs *d, uint64_t id, struct hyb_comm **comm)
 {
 	size_t place = hyb_id_map_get(d->comm_map, id);
+	struct hyb_comm *comms;
 
 	if (place == HYB_ID_NONE) {
 		place = d->comm_count;
-		if (make_room((void **)&d->comms, &d->comm_room, d->comm_count, sizeof(**comm)) ||
-		    hyb_id_map_add(d->comm_map, id, place))
+		comms = hyb_array_room(d->comms, &d->comm_room, d->comm_count, sizeof(*comms));
+		if (comms)
+			d->comms = comms;
+		if (!comms || hyb_id_map_add(d->comm_map, id, place))
 			return -ENOMEM;
 		memset(&d->comms[place], 0, sizeof(**comm));
 		d->comms[place].id = id;
@@ -205,11 +202,14 @@ static int add_topology(struct hyb_defs *d, const struct hyb_event *e)
 static int find_win(struct hyb_defs *d, uint64_t id, struct hyb_win **win)
 {
 	size_t place = hyb_id_map_get(d->win_map, id);
+	struct hyb_win *wins;
 
 	if (place == HYB_ID_NONE) {
 		place = d->win_count;
-		if (make_room((void **)&d->wins, &d->win_room, d->win_count, sizeof(**win)) ||
-		    hyb_id_map_add(d->win_map, id, place))
+		wins = hyb_array_room(d->wins, &d->win_room, d->win_count, sizeof(*wins));
+		if (wins)
+			d->wins = wins;
+		if (!wins || hyb_id_map_add(d->win_map, id, place))
 			return -ENOMEM;
 		memset(&d->wins[place], 0, sizeof(**win));
 		d->wins[place].id = id;
@@ -238,11 +238,14 @@ static int add_win(struct hyb_defs *d, const struct hyb_event *e)
 static int find_group(struct hyb_defs *d, uint64_t id, struct hyb_ranks **group)
 {
 	size_t place = hyb_id_map_get(d->group_map, id);
+	struct hyb_ranks *groups;
 
 	if (place == HYB_ID_NONE) {
 		place = d->group_count;
-		if (make_room((void **)&d->groups, &d->group_room, place, sizeof(**group)) ||
-		    hyb_id_map_add(d->group_map, id, place))
+		groups = hyb_array_room(d->groups, &d->group_room, place, sizeof(*groups));
+		if (groups)
+			d->groups = groups;
+		if (!groups || hyb_id_map_add(d->group_map, id, place))
 			return -ENOMEM;
 		memset(&d->groups[place], 0, sizeof(**group));
 		d->groups[place].id = id;
@@ -339,8 +342,10 @@ static int add_file(struct hyb_defs *d, const struct hyb_event *e)
 	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
 	if (err)
 		return err;
-	if (make_room((void **)&d->files, &d->file_room, d->file_count, sizeof(*file)) ||
-	    hyb_id_map_add(d->file_map, e->id, d->file_count)) {
+	file = hyb_array_room(d->files, &d->file_room, d->file_count, sizeof(*file));
+	if (file)
+		d->files = file;
+	if (!file || hyb_id_map_add(d->file_map, e->id, d->file_count)) {
 		free(name);
 		return -ENOMEM;
 	}

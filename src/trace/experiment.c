@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "trace/experiment.h"
+#include "containers/array.h"
 
 static char *join(const char *dir, const char *name)
 {
@@ -73,6 +74,7 @@ static bool stream_number(const char *name, const char *prefix, uint32_t *number
 static int add_stream(struct hyb_process *p, size_t *room, const char *name)
 {
 	struct hyb_stream_file file = { .kind = HYB_STREAM_THREAD };
+	struct hyb_stream_file *streams;
 
 	if (stream_number(name, "cpu-", &file.number))
 		file.kind = HYB_STREAM_CPU;
@@ -80,15 +82,10 @@ static int add_stream(struct hyb_process *p, size_t *room, const char *name)
 		file.kind = HYB_STREAM_TASK;
 	else if (!stream_number(name, "thread-", &file.number))
 		return 0;
-	if (p->stream_count == *room) {
-		size_t more = *room ? 2 * *room : 4;
-		struct hyb_stream_file *streams = realloc(p->streams, more * sizeof(*streams));
-
-		if (!streams)
-			return -ENOMEM;
-		p->streams = streams;
-		*room = more;
-	}
+	streams = hyb_array_room(p->streams, room, p->stream_count, sizeof(*streams));
+	if (!streams)
+		return -ENOMEM;
+	p->streams = streams;
 	file.path = join(p->path, name);
 	if (!file.path)
 		return -ENOMEM;
@@ -179,19 +176,13 @@ static int note_missing(struct hyb_process *p, const struct hyb_diag *diag)
 static int add_process(struct hyb_experiment *x, size_t *room, char *path, bool missing,
 		       const struct hyb_diag *diag)
 {
-	struct hyb_process *p;
+	struct hyb_process *p = hyb_array_room(x->processes, room, x->count, sizeof(*p));
 
-	if (x->count == *room) {
-		size_t more = *room ? 2 * *room : 16;
-
-		p = realloc(x->processes, more * sizeof(*p));
-		if (!p) {
-			free(path);
-			return -ENOMEM;
-		}
-		x->processes = p;
-		*room = more;
+	if (!p) {
+		free(path);
+		return -ENOMEM;
 	}
+	x->processes = p;
 	p = &x->processes[x->count++];
 	memset(p, 0, sizeof(*p));
 	p->path = path;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "containers/array.h"
 #include "trace/file.h"
 
 #define MANIFEST_MAX (1u << 20) /* of an experiment: it has a few lines */
@@ -29,20 +30,15 @@ static bool is_member(const struct hyb_family *f, const char *path)
 
 static int add(struct hyb_family *f, const char *path, const struct hyb_diag *diag)
 {
-	struct hyb_experiment *x;
+	struct hyb_experiment **members, *x;
 	int err;
 
 	if (is_member(f, path))
 		return 0;
-	if (f->count == f->room) {
-		size_t more = f->room ? 2 * f->room : 4;
-		struct hyb_experiment **members = realloc(f->members, more * sizeof(*members));
-
-		if (!members)
-			return -ENOMEM;
-		f->members = members;
-		f->room = more;
-	}
+	members = hyb_array_room(f->members, &f->room, f->count, sizeof(*members));
+	if (!members)
+		return -ENOMEM;
+	f->members = members;
 	err = hyb_experiment_open(path, diag, &x);
 	if (!err)
 		f->members[f->count++] = x;
@@ -114,16 +110,11 @@ struct paths {
 
 static int add_path(struct paths *p, char *path)
 {
-	size_t more = p->room ? 2 * p->room : 8;
-	char **grown = p->at;
+	char **grown = hyb_array_room(p->at, &p->room, p->count, sizeof(*grown));
 
-	if (p->count == p->room) {
-		grown = realloc(p->at, more * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		p->at = grown;
-		p->room = more;
-	}
+	if (!grown)
+		return -ENOMEM;
+	p->at = grown;
 	p->at[p->count++] = path;
 	return 0;
 }

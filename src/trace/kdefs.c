@@ -6,29 +6,8 @@
 #include <string.h>
 
 #include "trace/kdefs.h"
+#include "containers/array.h"
 #include "trace/stream.h"
-
-/* Room for `more` elements in a table that doubles. 0 or -ENOMEM. */
-static int make_room(void **table, size_t *room, size_t count, size_t more, size_t element)
-{
-	size_t want = *room ? *room : 32;
-	void *grown;
-
-	while (want < count + more)
-		want *= 2;
-	if (want == *room)
-		return 0;
-	grown = realloc(*table, want * element);
-	if (!grown)
-		return -ENOMEM;
-	*table = grown;
-	*room = want;
-	return 0;
-}
-
-#define ROOM(defs, table, more) \
-	make_room((void **)&(defs)->table##s, &(defs)->table##_room, (defs)->table##_count, more, \
-		  sizeof(*(defs)->table##s))
 
 /* `length` bytes of an event from word `at` on as a string. 0, -EBADMSG or -ENOMEM. */
 static int take_name(const struct hyb_event *e, size_t at, uint64_t length, char **name)
@@ -47,8 +26,10 @@ static int add_task(struct hyb_kdefs *d, const struct hyb_event *e)
 	if (e->count < 1 + sizeof(def) / 8 || e->id > UINT32_MAX)
 		return -EBADMSG;
 	memcpy(&def, e->words + 1, sizeof(def));
-	if (ROOM(d, task, 1))
+	task = hyb_array_room(d->tasks, &d->task_room, d->task_count, sizeof(*task));
+	if (!task)
 		return -ENOMEM;
+	d->tasks = task;
 	task = &d->tasks[d->task_count++];
 	memset(task, 0, sizeof(*task));
 	task->number = (uint32_t)e->id;
@@ -62,23 +43,27 @@ static int add_task(struct hyb_kdefs *d, const struct hyb_event *e)
 
 static int add_name(struct hyb_kdefs *d, const struct hyb_event *e)
 {
+	struct hyb_kname *names;
 	char *name;
 	int err = e->count < 2 ? -EBADMSG : take_name(e, 2, e->words[1], &name);
 
 	if (err)
 		return err;
-	if (ROOM(d, name, 1)) {
+	names = hyb_array_room(d->names, &d->name_room, d->name_count, sizeof(*names));
+	if (!names) {
 		free(name);
 		return -ENOMEM;
 	}
+	d->names = names;
 	d->names[d->name_count++] = (struct hyb_kname){ e->id, name };
 	return 0;
 }
 
 static int add_stack(struct hyb_kdefs *d, const struct hyb_event *e)
 {
-	struct hyb_kstack stack = { .id = e->id, .first = d->address_count };
+	struct hyb_kstack stack = { .id = e->id, .first = d->address_count }, *stacks;
 	size_t at = 1 + sizeof(stack.def) / 8, count;
+	uint64_t *addresses;
 
 	if (e->count < at)
 		return -EBADMSG;
@@ -86,9 +71,14 @@ static int add_stack(struct hyb_kdefs *d, const struct hyb_event *e)
 	count = (size_t)stack.def.kernel + stack.def.user;
 	if (count > e->count - at)
 		return -EBADMSG;
-	if (ROOM(d, stack, 1) || make_room((void **)&d->addresses, &d->address_room, d->address_count,
-					   count, sizeof(*d->addresses)))
+	stacks = hyb_array_room(d->stacks, &d->stack_room, d->stack_count, sizeof(*stacks));
+	if (!stacks)
 		return -ENOMEM;
+	d->stacks = stacks;
+	addresses = hyb_array_hold(d->addresses, &d->address_room, d->address_count + count, sizeof(*addresses));
+	if (!addresses)
+		return -ENOMEM;
+	d->addresses = addresses;
 	memcpy(d->addresses + d->address_count, e->words + at, count * sizeof(*d->addresses));
 	d->address_count += count;
 	d->stacks[d->stack_count++] = stack;
@@ -97,6 +87,7 @@ static int add_stack(struct hyb_kdefs *d, const struct hyb_event *e)
 
 static int add_symbol(struct hyb_kdefs *d, const struct hyb_event *e)
 {
+	struct hyb_ksymbol *symbols;
 	struct hyb_def_symbol def;
 	char *name;
 	int err;
@@ -107,17 +98,19 @@ static int add_symbol(struct hyb_kdefs *d, const struct hyb_event *e)
 	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
 	if (err)
 		return err;
-	if (ROOM(d, symbol, 1)) {
+	symbols = hyb_array_room(d->symbols, &d->symbol_room, d->symbol_count, sizeof(*symbols));
+	if (!symbols) {
 		free(name);
 		return -ENOMEM;
 	}
+	d->symbols = symbols;
 	d->symbols[d->symbol_count++] = (struct hyb_ksymbol){ def.address, def.size, name };
 	return 0;
 }
 
 static int add_mapping(struct hyb_kdefs *d, const struct hyb_event *e)
 {
-	struct hyb_kmapping mapping = { .tgid = (uint32_t)e->id };
+	struct hyb_kmapping mapping = { .tgid = (uint32_t)e->id }, *mappings;
 	int err;
 
 	if (e->count < 1 + sizeof(mapping.def) / 8)
@@ -126,10 +119,12 @@ static int add_mapping(struct hyb_kdefs *d, const struct hyb_event *e)
 	err = take_name(e, 1 + sizeof(mapping.def) / 8, mapping.def.path_length, &mapping.path);
 	if (err)
 		return err;
-	if (ROOM(d, mapping, 1)) {
+	mappings = hyb_array_room(d->mappings, &d->mapping_room, d->mapping_count, sizeof(*mappings));
+	if (!mappings) {
 		free(mapping.path);
 		return -ENOMEM;
 	}
+	d->mappings = mappings;
 	d->mappings[d->mapping_count++] = mapping;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/manifest.h"
+#include "containers/array.h"
 
 void hyb_manifest_init(struct hyb_manifest *m)
 {
@@ -126,19 +127,14 @@ static bool split_line(char *line, bool fixed, struct hyb_manifest_line *out)
 
 static int add_line(struct hyb_manifest *m, size_t *room, char *line, bool fixed)
 {
-	struct hyb_manifest_line parsed;
+	struct hyb_manifest_line parsed, *lines;
 
 	if (!split_line(line, fixed, &parsed))
 		return 0;
-	if (m->count == *room) {
-		size_t more = *room ? 2 * *room : 64;
-		struct hyb_manifest_line *lines = realloc(m->lines, more * sizeof(*lines));
-
-		if (!lines)
-			return -ENOMEM;
-		m->lines = lines;
-		*room = more;
-	}
+	lines = hyb_array_room(m->lines, room, m->count, sizeof(*lines));
+	if (!lines)
+		return -ENOMEM;
+	m->lines = lines;
 	m->lines[m->count++] = parsed;
 	/* A fixed line that was never set says nothing; `ended` says so itself. */
 	if (!fixed || strcmp(parsed.value, "-"))

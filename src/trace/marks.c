@@ -5,25 +5,21 @@
 #include <string.h>
 
 #include "trace/defs.h"
+#include "containers/array.h"
 
 int hyb_marks_add(struct hyb_defs *d, const struct hyb_event *e)
 {
-	struct hyb_late_mark mark;
+	struct hyb_late_mark mark, *marks;
 
 	if (e->count * sizeof(*e->words) < sizeof(*e->words) + sizeof(mark.def))
 		return -EBADMSG;
 	memcpy(&mark.def, e->words + 1, sizeof(mark.def));
 	mark.word = (uint64_t)HYB_MARK << HYB_TYPE_SHIFT | (uint64_t)(mark.def.which & HYB_ID_MASK) << HYB_ID_SHIFT |
 		    (mark.def.counter & HYB_TIME_MASK);
-	if (d->mark_count == d->mark_room) {
-		size_t room = d->mark_room ? 2 * d->mark_room : 16;
-		struct hyb_late_mark *marks = realloc(d->marks, room * sizeof(*marks));
-
-		if (!marks)
-			return -ENOMEM;
-		d->marks = marks;
-		d->mark_room = room;
-	}
+	marks = hyb_array_room(d->marks, &d->mark_room, d->mark_count, sizeof(*marks));
+	if (!marks)
+		return -ENOMEM;
+	d->marks = marks;
 	d->marks[d->mark_count++] = mark;
 	return 0;
 }
