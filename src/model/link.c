@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
 #include "format/key.h"
 
 /* What is made of what is made of an intercommunicator, and so on; further on only damaged definitions lead. */
@@ -136,15 +137,10 @@ static struct hyb_link_side *get_side(struct hyb_links *l, uint32_t job, const u
 		if (side->job == job && !memcmp(side->key, key, sizeof(side->key)))
 			return side;
 	}
-	if (l->count == l->room) {
-		size_t more = l->room ? 2 * l->room : 16;
-
-		side = realloc(l->sides, more * sizeof(*side));
-		if (!side)
-			return NULL;
-		l->sides = side;
-		l->room = more;
-	}
+	side = hyb_array_room(l->sides, &l->room, l->count, sizeof(*side));
+	if (!side)
+		return NULL;
+	l->sides = side;
 	side = &l->sides[l->count++];
 	memset(side, 0, sizeof(*side));
 	side->job = job;

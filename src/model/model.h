@@ -127,6 +127,7 @@ struct hyb_model {
 	size_t process_count;
 	struct hyb_model_node *nodes;
 	size_t node_count;
+	size_t node_room;
 	uint32_t cpu_trees; /* CPUs of all hosts */
 	size_t track_count; /* threads of all processes, then CPUs of all nodes */
 	uint32_t *rank_process; /* by rank: index into processes, UINT32_MAX: no trace of it */

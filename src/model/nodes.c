@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "containers/array.h"
+
 static int add_streams(struct hyb_model *m, struct hyb_model_node *node)
 {
 	const struct hyb_process *s = node->source;
@@ -38,7 +40,7 @@ int hyb_model_add_node(struct hyb_model *m, uint32_t job, const struct hyb_proce
 
 	if (source->missing || !m->options.collectors)
 		return 0;
-	nodes = realloc(m->nodes, (m->node_count + 1) * sizeof(*nodes));
+	nodes = hyb_array_room(m->nodes, &m->node_room, m->node_count, sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
 	m->nodes = nodes;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 static bool same_group(const void *entry, const void *key)
 {
 	const struct hyb_team_group *a = entry, *b = key;
@@ -37,16 +39,12 @@ void hyb_process_teams_free(struct hyb_process_teams *p)
 
 static int add_location(struct hyb_teams *t, uint64_t location)
 {
-	uint32_t room = t->location_room ? t->location_room * 2 : 64;
 	uint64_t *grown;
 
-	if (t->location_count == t->location_room) {
-		grown = realloc(t->locations, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		t->locations = grown;
-		t->location_room = room;
-	}
+	grown = hyb_array_room(t->locations, &t->location_room, t->location_count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	t->locations = grown;
 	t->locations[t->location_count++] = location;
 	return 0;
 }
@@ -146,16 +144,11 @@ static int end_version(struct reading *r)
 static int begin_version(struct reading *r, const struct hyb_team_member *m)
 {
 	struct hyb_process_teams *p = r->teams;
-	size_t room = p->room ? 2 * p->room : 16;
-	struct hyb_team *grown;
+	struct hyb_team *grown = hyb_array_room(p->teams, &p->room, p->count, sizeof(*grown));
 
-	if (p->count == p->room) {
-		grown = realloc(p->teams, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		p->teams = grown;
-		p->room = room;
-	}
+	if (!grown)
+		return -ENOMEM;
+	p->teams = grown;
 	if (!p->count || r->id != m->team || r->size != m->def.size)
 		memset(r->members, 0xff, m->def.size * sizeof(*r->members));
 	r->id = m->team;

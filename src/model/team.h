@@ -29,7 +29,7 @@ struct hyb_teams {
 	struct hyb_table groups;    /* struct hyb_team_group */
 	uint64_t *locations;	    /* of all OpenMP threads: what members are indexes into */
 	uint32_t location_count;
-	uint32_t location_room;
+	size_t location_room;
 	uint32_t first_comm; /* the model's id of the first of its communicators */
 	bool used;	     /* some process has teams */
 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "containers/array.h"
 #include "trace/file.h"
 
 #define MAP_MAX (1u << 30) /* bytes of a map; a larger one is none */
@@ -40,17 +41,13 @@ static int by_address(const void *a, const void *b)
 
 static void add_code(struct hyb_jit *m, uint64_t address, uint64_t size, const char *name)
 {
-	size_t room = m->room ? 2 * m->room : 256;
-	struct code *codes = m->codes;
+	struct code *codes;
 	char *copy;
 
-	if (m->count == m->room) {
-		codes = realloc(m->codes, room * sizeof(*codes));
-		if (!codes)
-			return;
-		m->codes = codes;
-		m->room = room;
-	}
+	codes = hyb_array_room(m->codes, &m->room, m->count, sizeof(*codes));
+	if (!codes)
+		return;
+	m->codes = codes;
 	copy = strdup(name);
 	if (copy)
 		codes[m->count++] = (struct code){ address, size, m->count, copy };
@@ -93,7 +90,7 @@ static const struct hyb_jit *find_map(struct hyb_jits *j, uint32_t pid)
 	for (i = 0; i < j->count; i++)
 		if (j->maps[i].pid == pid)
 			return &j->maps[i];
-	maps = realloc(j->maps, (j->count + 1) * sizeof(*maps));
+	maps = hyb_array_room(j->maps, &j->room, j->count, sizeof(*maps));
 	if (!maps)
 		return NULL;
 	j->maps = maps;

@@ -16,6 +16,7 @@ struct hyb_jits {	/* all zero at first, but the owner; used by one thread */
 	uid_t owner; /* whose maps are believed */
 	struct hyb_jit *maps;
 	size_t count;
+	size_t room;
 };
 
 /*

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "containers/array.h"
 #include "containers/table.h"
 
 #ifdef HAVE_LIBDW
@@ -53,6 +54,7 @@ struct hyb_sources {
 	pthread_mutex_t lock;
 	struct binary *binaries;
 	size_t count;
+	size_t room;
 };
 
 static bool same_spot(const void *entry, const void *key)
@@ -399,7 +401,7 @@ static bool is_it(const struct binary *b, const struct hyb_object *o)
 /* NULL without memory. */
 static struct binary *add_binary(struct hyb_sources *s, const char *path, const void *build, uint32_t length, int64_t since)
 {
-	struct binary *b, *grown = realloc(s->binaries, (s->count + 1) * sizeof(*grown));
+	struct binary *b, *grown = hyb_array_room(s->binaries, &s->room, s->count, sizeof(*grown));
 
 	if (!grown)
 		return NULL;
