@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 /* An Enter or a Leave, with the attributes gathered for it, which are then gone. */
 static void tell_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gregion *region)
 {
@@ -49,18 +51,14 @@ static void write_switch(struct hyb_convert *c, bool on)
 
 static void push(struct hyb_convert *c, struct hyb_gregion *region)
 {
-	size_t room = c->room ? c->room * 2 : 64;
 	struct hyb_open_region *stack;
 
-	if (c->depth == c->room) {
-		stack = realloc(c->stack, room * sizeof(*stack));
-		if (!stack) {
-			c->err = -ENOMEM;
-			return;
-		}
-		c->stack = stack;
-		c->room = room;
+	stack = hyb_array_room(c->stack, &c->room, c->depth, sizeof(*stack));
+	if (!stack) {
+		c->err = -ENOMEM;
+		return;
 	}
+	c->stack = stack;
 	c->stack[c->depth].region = region;
 	c->stack[c->depth].forked = c->forks;
 	c->stack[c->depth++].time = c->now;

@@ -6,18 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 static int add(struct hyb_lock_uses *list, struct hyb_lock_use use)
 {
-	size_t room = list->room ? 2 * list->room : 16;
 	struct hyb_lock_use *grown;
 
-	if (list->count == list->room) {
-		grown = realloc(list->uses, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		list->uses = grown;
-		list->room = room;
-	}
+	grown = hyb_array_room(list->uses, &list->room, list->count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	list->uses = grown;
 	list->uses[list->count++] = use;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "merge/convert.h"
+#include "containers/array.h"
 
 #define BATCH 512 /* halves of a kind that are added at once */
 
@@ -39,18 +40,14 @@ static void add(struct hyb_convert *c, enum hyb_pair_kind kind, const struct hyb
 static void add_late(struct hyb_convert *c, enum hyb_pair_kind kind, const struct hyb_pair_half *half, uint64_t request)
 {
 	struct hyb_pairing *p = &c->pairing;
-	size_t room = p->late_room ? 2 * p->late_room : 64;
 	struct hyb_late_half *grown;
 
-	if (p->late_count == p->late_room) {
-		grown = realloc(p->late, room * sizeof(*grown));
-		if (!grown) {
-			c->err = -ENOMEM;
-			return;
-		}
-		p->late = grown;
-		p->late_room = room;
+	grown = hyb_array_room(p->late, &p->late_room, p->late_count, sizeof(*grown));
+	if (!grown) {
+		c->err = -ENOMEM;
+		return;
 	}
+	p->late = grown;
 	p->late[p->late_count++] = (struct hyb_late_half){ .kind = kind, .request = request, .half = *half };
 }
 

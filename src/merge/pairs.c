@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "containers/array.h"
+
 #define MEMORY (UINT32_C(4) << 20) /* bytes of each of the files' parts that are sorted in memory */
 
 #define ORDER(a, b) \
@@ -192,16 +194,11 @@ static bool same_operation(const struct hyb_pair_half *x, const struct hyb_pair_
 
 static int add_member(struct members *m, const struct hyb_pair_half *call)
 {
-	size_t room = m->room ? 2 * m->room : 64;
-	struct hyb_pair_half *grown;
+	struct hyb_pair_half *grown = hyb_array_room(m->calls, &m->room, m->count, sizeof(*grown));
 
-	if (m->count == m->room) {
-		grown = realloc(m->calls, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		m->calls = grown;
-		m->room = room;
-	}
+	if (!grown)
+		return -ENOMEM;
+	m->calls = grown;
 	m->calls[m->count++] = *call;
 	return 0;
 }

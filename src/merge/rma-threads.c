@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "merge/convert.h"
+#include "containers/array.h"
 
 struct item { /* an operation, a completion by a request, or what completes others */
 	int64_t time; /* since when it holds: an operation once its call is over, a flush from its begin on */
@@ -99,16 +100,11 @@ static struct stream *earliest(struct process *s)
 static int begin(struct process *s, const struct stream *t)
 {
 	const struct hyb_rma *r = &t->item.rma;
-	size_t room = s->op_room ? 2 * s->op_room : 64;
-	struct open_op *ops;
+	struct open_op *ops = hyb_array_room(s->ops, &s->op_room, s->op_count, sizeof(*ops));
 
-	if (s->op_count == s->op_room) {
-		ops = realloc(s->ops, room * sizeof(*ops));
-		if (!ops)
-			return -ENOMEM;
-		s->ops = ops;
-		s->op_room = room;
-	}
+	if (!ops)
+		return -ENOMEM;
+	s->ops = ops;
 	s->ops[s->op_count++] = (struct open_op){
 		.id = r->id,
 		.thread = t->thread,
@@ -134,16 +130,12 @@ static int done(struct process *s, const struct stream *t)
 static int hand(struct process *s, const struct stream *t, const struct open_op *op, bool remote)
 {
 	struct hyb_merge_process *p = s->c->s;
-	size_t room = s->room ? 2 * s->room : 64;
 	struct hyb_rma_handed *list;
 
-	if (p->handed_count == s->room) {
-		list = realloc(p->handed_list, room * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		p->handed_list = list;
-		s->room = room;
-	}
+	list = hyb_array_room(p->handed_list, &s->room, p->handed_count, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	p->handed_list = list;
 	p->handed_list[p->handed_count] = (struct hyb_rma_handed){
 		.number = p->handed_count,
 		.thread = t->thread,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "merge/convert.h"
+#include "containers/array.h"
 
 #define ALL UINT32_MAX /* targets */
 
@@ -43,7 +44,6 @@ static void add_pending(struct hyb_convert *c, const struct hyb_ids_win *win,
 			const struct hyb_rma *r)
 {
 	struct hyb_rma_queue *q = &c->rma;
-	size_t room = q->room ? 2 * q->room : 64;
 	struct hyb_rma_pending *ops;
 
 	bool local = hyb_requests_has(&c->s->handed, r->id);
@@ -52,15 +52,12 @@ static void add_pending(struct hyb_convert *c, const struct hyb_ids_win *win,
 	/* others complete it, here and there */
 	if (local && !puts)
 		return;
-	if (q->count == q->room) {
-		ops = realloc(q->ops, room * sizeof(*ops));
-		if (!ops) {
-			c->err = -ENOMEM;
-			return;
-		}
-		q->ops = ops;
-		q->room = room;
+	ops = hyb_array_room(q->ops, &q->room, q->count, sizeof(*ops));
+	if (!ops) {
+		c->err = -ENOMEM;
+		return;
 	}
+	q->ops = ops;
 	q->ops[q->count++] = (struct hyb_rma_pending){
 		.id = r->id,
 		.win = win->id,

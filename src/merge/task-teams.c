@@ -6,20 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 #define STREAM_SHIFT 32
 
 static int add_run(struct hyb_task_teams *created, uint64_t task, uint32_t group)
 {
-	size_t room = created->room ? 2 * created->room : 16;
 	struct hyb_task_teams_run *grown;
 
-	if (created->count == created->room) {
-		grown = realloc(created->runs, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		created->runs = grown;
-		created->room = room;
-	}
+	grown = hyb_array_room(created->runs, &created->room, created->count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	created->runs = grown;
 	created->runs[created->count++] = (struct hyb_task_teams_run){ task, 1, group };
 	return 0;
 }

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "containers/array.h"
+
 #define TASK_MASK ((UINT64_C(1) << 48) - 1)
 #define STREAM_UNKNOWN 0xffffu
 
@@ -39,18 +41,14 @@ static void begin_team(struct hyb_convert *c, const struct hyb_attached *a, bool
 {
 	const struct hyb_team *team =
 		hyb_process_teams_find(&c->p->teams, a->comm, a->use);
-	size_t room = c->teams.room ? 2 * c->teams.room : 8;
 	struct hyb_open_team *grown;
 
-	if (c->teams.depth == c->teams.room) {
-		grown = realloc(c->teams.open, room * sizeof(*grown));
-		if (!grown) {
-			c->err = -ENOMEM;
-			return;
-		}
-		c->teams.open = grown;
-		c->teams.room = room;
+	grown = hyb_array_room(c->teams.open, &c->teams.room, c->teams.depth, sizeof(*grown));
+	if (!grown) {
+		c->err = -ENOMEM;
+		return;
 	}
+	c->teams.open = grown;
 	if (team && team->group == HYB_COMM_NONE)
 		team = NULL;
 	c->teams.open[c->teams.depth++] = (struct hyb_open_team){ team, depth, entered };

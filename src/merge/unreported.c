@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
 #include "merge/match.h"
 
 #define LEAP_MAX (UINT64_C(1) << 24) /* no thread gives out so many between two of its records: it is damaged */
@@ -79,16 +80,12 @@ void hyb_unreported_free(struct hyb_unreported *u)
 
 static int put(struct list *l, const struct hyb_unreported_half *what)
 {
-	size_t room = l->room ? l->room * 2 : 8;
 	struct hyb_unreported_half *more;
 
-	if (l->count == l->room) {
-		more = realloc(l->halves, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		l->halves = more;
-		l->room = room;
-	}
+	more = hyb_array_room(l->halves, &l->room, l->count, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	l->halves = more;
 	l->halves[l->count] = *what;
 	l->halves[l->count].at = l->count;
 	l->count++;
@@ -282,8 +279,8 @@ const struct hyb_unreported_found *hyb_unreported_find(const struct hyb_unreport
 
 int hyb_begun_note(struct hyb_begun *b, uint64_t request, int64_t time)
 {
-	size_t at, room = b->room ? b->room : 64;
 	int64_t *more;
+	size_t at;
 
 	if (!b->count)
 		b->first = request;
@@ -292,15 +289,10 @@ int hyb_begun_note(struct hyb_begun *b, uint64_t request, int64_t time)
 	at = request - b->first;
 	if (at > b->count + LEAP_MAX)
 		return 0;
-	while (room <= at)
-		room *= 2;
-	if (room != b->room) {
-		more = realloc(b->times, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		b->times = more;
-		b->room = room;
-	}
+	more = hyb_array_hold(b->times, &b->room, at + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	b->times = more;
 	while (b->count <= at)
 		b->times[b->count++] = INT64_MIN;
 	b->times[at] = time;

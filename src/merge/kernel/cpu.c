@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 struct block {
 	uint64_t device;
 	uint64_t sector;
@@ -92,13 +94,18 @@ static void on_interrupt(struct hyb_reading *k, struct hyb_kcpu_state *c, const 
 {
 	bool hard = e->what == HYB_KERNEL_IRQ_ENTER || e->what == HYB_KERNEL_IRQ_EXIT;
 	uint32_t what = hard ? HYB_KERNEL_IRQ_ENTER : HYB_KERNEL_SOFTIRQ_ENTER;
+	struct hyb_kcpu_frame *frames;
 	struct hyb_gregion *region;
 	size_t i = c->depth;
 
 	if (e->what == what) {
 		region = hyb_reading_region(k, what, e->detail);
-		if (!region || !hyb_reading_room(k, (void **)&c->frames, &c->room, c->depth, sizeof(*c->frames)))
+		frames = region ? hyb_array_room(c->frames, &c->room, c->depth, sizeof(*frames)) : NULL;
+		if (!frames) {
+			k->err = -ENOMEM;
 			return;
+		}
+		c->frames = frames;
 		c->frames[c->depth++] = (struct hyb_kcpu_frame){ what, e->detail, region };
 		enter(k, c, region);
 		return;

@@ -64,6 +64,7 @@ struct hyb_kernel_process {
 	const struct hyb_model_process *process;
 	struct hyb_kernel_sum *sums;
 	size_t sum_count;
+	size_t sum_room;
 	struct hyb_kernel_sum out[2]; /* off the CPU: voluntary, involuntary */
 	uint64_t counts[HYB_KCOUNTS];
 	bool counted;

@@ -8,29 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "containers/array.h"
+
 #define STACK_MAX 8192 /* bytes of a call chain */
 
 struct sum {
 	struct hyb_model_process *process;
 	struct hyb_kernel_sum sum;
 };
-
-bool hyb_reading_room(struct hyb_reading *k, void **table, size_t *room, size_t count, size_t element)
-{
-	size_t more = *room ? 2 * *room : 16;
-	void *grown;
-
-	if (count < *room)
-		return true;
-	grown = realloc(*table, more * element);
-	if (!grown) {
-		k->err = -ENOMEM;
-		return false;
-	}
-	*table = grown;
-	*room = more;
-	return true;
-}
 
 uint64_t hyb_reading_string(struct hyb_reading *k, const char *text)
 {
@@ -168,11 +153,16 @@ struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uin
 {
 	uint64_t id = (uint64_t)what << 32 | number;
 	size_t place = hyb_id_map_get(k->region_map, id);
+	struct hyb_gregion **regions;
 
 	if (place != HYB_ID_NONE)
 		return k->regions[place];
-	if (!hyb_reading_room(k, (void **)&k->regions, &k->region_room, k->region_count, sizeof(*k->regions)))
+	regions = hyb_array_room(k->regions, &k->region_room, k->region_count, sizeof(*regions));
+	if (!regions) {
+		k->err = -ENOMEM;
 		return NULL;
+	}
+	k->regions = regions;
 	k->regions[k->region_count] = make_region(k, what, number);
 	if (!k->regions[k->region_count] || hyb_id_map_add(k->region_map, id, k->region_count)) {
 		k->err = -ENOMEM;
@@ -233,7 +223,7 @@ static bool add_sum(struct hyb_kernel_process *p, const struct hyb_kernel_sum *s
 	for (i = 0; i < p->sum_count && p->sums[i].region != sum->region; i++)
 		;
 	if (i == p->sum_count) {
-		grown = realloc(p->sums, (i + 1) * sizeof(*grown));
+		grown = hyb_array_room(p->sums, &p->sum_room, i, sizeof(*grown));
 		if (!grown)
 			return false;
 		p->sums = grown;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 #define ENTER_VALUES (HYB_SPAN_VALUES / 2)
 #define SLACK_NS 2000 /* clocks differ by less */
 
@@ -112,18 +114,13 @@ static void leave(struct hyb_convert *c)
 static void push(struct hyb_convert *c)
 {
 	struct hyb_nest *n = &c->nest;
-	size_t room = n->room ? 2 * n->room : 16;
-	struct hyb_span *open;
+	struct hyb_span *open = hyb_array_room(n->open, &n->room, n->depth, sizeof(*open));
 
-	if (n->depth == n->room) {
-		open = realloc(n->open, room * sizeof(*open));
-		if (!open) {
-			c->err = -ENOMEM;
-			return;
-		}
-		n->open = open;
-		n->room = room;
+	if (!open) {
+		c->err = -ENOMEM;
+		return;
 	}
+	n->open = open;
 	n->open[n->depth++] = n->next;
 }
 

@@ -122,8 +122,6 @@ uint64_t hyb_reading_stack(struct hyb_reading *k, uint64_t id, uint64_t time);
 struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uint32_t number);
 /* A device's name as a string. */
 uint64_t hyb_reading_device(struct hyb_reading *k, uint32_t device);
-/* Room for one more element; false without memory, which is then noted. */
-bool hyb_reading_room(struct hyb_reading *k, void **table, size_t *room, size_t count, size_t element);
 
 /* names.c: something took so long, of a process; counted as far as that lived. */
 void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, const struct hyb_gregion *region,

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 static int by_tid(const void *a, const void *b)
 {
 	const struct hyb_kcandidate *x = a, *y = b;
@@ -136,11 +138,11 @@ static void bind(struct hyb_reading *k, struct hyb_ktask_state *task)
 
 static struct hyb_ktask_state *add_task(struct hyb_reading *k, uint32_t number)
 {
-	struct hyb_ktask_state *task;
+	struct hyb_ktask_state *task = hyb_array_room(k->tasks, &k->task_room, k->task_count, sizeof(*task));
 
-	if (!hyb_reading_room(k, (void **)&k->tasks, &k->task_room, k->task_count, sizeof(*task)))
-		return NULL;
-	if (hyb_id_map_add(k->task_map, number, k->task_count)) {
+	if (task)
+		k->tasks = task;
+	if (!task || hyb_id_map_add(k->task_map, number, k->task_count)) {
 		k->err = -ENOMEM;
 		return NULL;
 	}

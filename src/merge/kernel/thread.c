@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "containers/array.h"
+
 #define FAULT_MINOR 0u /* numbers of regions */
 #define FAULT_MAJOR 1u
 #define FAULT_UNRESOLVED 2u
@@ -20,11 +22,13 @@
 
 size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process, struct hyb_model_thread *thread)
 {
-	struct hyb_kernel_row *row = calloc(1, sizeof(*row));
-	struct hyb_kthread *t;
+	struct hyb_kthread *t = hyb_array_room(k->threads, &k->thread_room, k->thread_count, sizeof(*t));
+	struct hyb_kernel_row *row;
 
-	if (!row || !hyb_reading_room(k, (void **)&k->threads, &k->thread_room, k->thread_count, sizeof(*t))) {
-		free(row);
+	if (t)
+		k->threads = t;
+	row = t ? calloc(1, sizeof(*row)) : NULL;
+	if (!row) {
 		k->err = -ENOMEM;
 		return SIZE_MAX;
 	}
@@ -72,8 +76,12 @@ static void open_frame(struct hyb_reading *k, struct hyb_kthread *t, uint32_t wh
 	struct hyb_gregion *region = hyb_reading_region(k, what, number);
 	struct hyb_kframe *f;
 
-	if (!region || !hyb_reading_room(k, (void **)&t->frames, &t->room, t->depth, sizeof(*f)))
+	f = region ? hyb_array_room(t->frames, &t->room, t->depth, sizeof(*f)) : NULL;
+	if (!f) {
+		k->err = -ENOMEM;
 		return;
+	}
+	t->frames = f;
 	span->region = region;
 	span->begin = span->end = k->now;
 	f = &t->frames[t->depth++];
