@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads ELF files of this machine's kind; see elf-file.h. */
 #include "elf-file.h"
+#include "containers/array.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -85,7 +86,8 @@ static int set_version(struct hyb_elf *elf, unsigned int n, const char *name, co
 {
 	n &= ~HIDDEN;
 	if (n >= elf->version_count) {
-		struct hyb_elf_version *grown = realloc(elf->versions, (n + 1) * sizeof(*grown));
+		struct hyb_elf_version *grown =
+			hyb_array_hold(elf->versions, &elf->version_room, n + 1, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;

@@ -24,6 +24,7 @@ struct hyb_elf {
 	bool dynamic;
 	struct hyb_elf_version *versions;
 	size_t version_count;
+	size_t version_room;
 };
 
 struct hyb_elf_symbol {

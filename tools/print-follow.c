@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hybmon-print --follow: new events, threads and processes as they come. */
 #include "print-job.h"
+#include "containers/array.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -40,7 +41,7 @@ static void add_streams(struct view *v)
 			continue;
 		if (!err)
 			hyb_reader_close(reader);
-		streams = print_must(realloc(v->streams, (v->count + 1) * sizeof(*streams)));
+		streams = print_must(hyb_array_room(v->streams, &v->room, v->count, sizeof(*streams)));
 		v->streams = streams;
 		streams[v->count].kind = file->kind;
 		streams[v->count].number = file->number;
@@ -51,6 +52,7 @@ static void add_streams(struct view *v)
 struct following {
 	struct view **views;
 	size_t count;
+	size_t room;
 };
 
 static struct view *find_view(struct following *f, const struct hyb_process *p)
@@ -77,8 +79,7 @@ static void take_in(struct following *f, const struct hyb_experiment *x)
 		if (!v && print_wanted_process(p)) {
 			v = print_must(malloc(sizeof(*v)));
 			print_open_view(v, p, job.clock_of[i]);
-			f->views =
-				print_must(realloc(f->views, (f->count + 1) * sizeof(*f->views)));
+			f->views = print_must(hyb_array_room(f->views, &f->room, f->count, sizeof(*f->views)));
 			f->views[f->count++] = v;
 		}
 		if (!v)
@@ -162,7 +163,7 @@ static void rescan(struct following *f)
 void print_follow(void)
 {
 	const struct timespec pause = { .tv_nsec = POLL_NS };
-	struct following f = { NULL, 0 };
+	struct following f = { .views = NULL };
 	struct rlimit files;
 	bool ended = false;
 

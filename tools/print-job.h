@@ -21,6 +21,7 @@ struct view { /* a process that is printed */
 	char *name;
 	struct follow_stream *streams; /* with --follow */
 	size_t count;
+	size_t room;
 };
 
 struct print_job {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "print-job.h"
+#include "containers/array.h"
 #include "trace/kdefs.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -21,6 +22,7 @@ struct entry {
 struct print_kernel {
 	struct entry *entries; /* by type and id */
 	size_t count;
+	size_t room;
 	struct hyb_kdefs defs; /* for call chains */
 	bool has_defs;
 };
@@ -49,8 +51,7 @@ static void add(struct print_kernel *k, const struct hyb_event *e)
 	struct entry *entry;
 	struct hyb_def_task task;
 
-	if (!(k->count & (k->count - 1)))
-		k->entries = print_must(realloc(k->entries, (k->count ? 2 * k->count : 1) * sizeof(*entry)));
+	k->entries = print_must(hyb_array_room(k->entries, &k->room, k->count, sizeof(*entry)));
 	entry = &k->entries[k->count];
 	*entry = (struct entry){ .type = e->type, .id = e->id, .order = k->count };
 	if (e->type == HYB_DEF_TASK && e->count > sizeof(task) / 8) {

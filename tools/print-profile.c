@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "print-job.h"
+#include "containers/array.h"
 #include "trace/kdefs.h"
 #include "trace/kernel.h"
 
@@ -28,6 +29,7 @@ struct profile {
 	uint64_t lost;
 	struct row *rows;
 	size_t count;
+	size_t room;
 	struct hyb_kdefs defs;
 };
 
@@ -77,8 +79,7 @@ static int read_profile(const char *path, uid_t owner, struct profile *p)
 		return -EINVAL;
 	}
 	while (fgets(line, sizeof(line), f)) {
-		if (!(p->count & (p->count - 1)))
-			p->rows = print_must(realloc(p->rows, (p->count ? 2 * p->count : 1) * sizeof(*p->rows)));
+		p->rows = print_must(hyb_array_room(p->rows, &p->room, p->count, sizeof(*p->rows)));
 		p->count += read_row(line, &p->rows[p->count]);
 	}
 	fclose(f);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "print.h"
+#include "containers/array.h"
 #include "trace/io.h"
 #include "trace/rma.h"
 
@@ -62,19 +63,16 @@ static struct {
 /* The place of the region with that name, plus 1; 0: no memory. */
 static size_t place_of(const char *name)
 {
+	struct count *regions;
+
 	for (size_t i = 0; i < sum.count; i++) {
 		if (!strcmp(sum.regions[i].region, name))
 			return i + 1;
 	}
-	if (sum.count == sum.room) {
-		size_t room = sum.room ? 2 * sum.room : 64;
-		struct count *regions = realloc(sum.regions, room * sizeof(*regions));
-
-		if (!regions)
-			return 0;
-		sum.regions = regions;
-		sum.room = room;
-	}
+	regions = hyb_array_room(sum.regions, &sum.room, sum.count, sizeof(*regions));
+	if (!regions)
+		return 0;
+	sum.regions = regions;
 	memset(&sum.regions[sum.count], 0, sizeof(sum.regions[0]));
 	sum.regions[sum.count].region = strdup(name);
 	return sum.regions[sum.count].region ? ++sum.count : 0;
@@ -93,14 +91,13 @@ static size_t place_by_id(struct print_process *p, uint64_t id)
 	}
 	i = (size_t)(region - p->defs->regions);
 	if (i >= p->counts_room) {
-		size_t room = p->defs->region_count;
-		size_t *counts = realloc(p->counts, room * sizeof(*counts));
+		size_t had = p->counts_room;
+		size_t *counts = hyb_array_hold(p->counts, &p->counts_room, p->defs->region_count, sizeof(*counts));
 
 		if (!counts)
 			return 0;
-		memset(counts + p->counts_room, 0, (room - p->counts_room) * sizeof(*counts));
+		memset(counts + had, 0, (p->counts_room - had) * sizeof(*counts));
 		p->counts = counts;
-		p->counts_room = room;
 	}
 	if (!p->counts[i])
 		p->counts[i] = place_of(region->name);

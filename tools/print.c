@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lines of hybmon-print, see print.h. They are stable: tests and scripts read them. */
 #include "print.h"
+#include "containers/array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -511,6 +512,8 @@ void print_open_regions(const struct print_options *o, const struct print_stream
 
 int print_track(struct print_stream *s, const struct hyb_event *e)
 {
+	struct print_open *open;
+
 	if (e->type == HYB_EVENT_GAP) {
 		/* What was open may have been left in the gap. */
 		s->open_count = 0;
@@ -518,15 +521,10 @@ int print_track(struct print_stream *s, const struct hyb_event *e)
 		if (s->open_count && s->open[s->open_count - 1].region == e->id)
 			s->open_count--;
 	} else if (e->type == HYB_ENTER) {
-		if (s->open_count == s->open_room) {
-			size_t room = s->open_room ? 2 * s->open_room : 16;
-			struct print_open *open = realloc(s->open, room * sizeof(*open));
-
-			if (!open)
-				return -ENOMEM;
-			s->open = open;
-			s->open_room = room;
-		}
+		open = hyb_array_room(s->open, &s->open_room, s->open_count, sizeof(*open));
+		if (!open)
+			return -ENOMEM;
+		s->open = open;
 		s->open[s->open_count++] = (struct print_open){ e->id, e->time };
 	}
 	return 0;

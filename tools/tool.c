@@ -11,9 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "containers/array.h"
 #include "trace/printable.h"
 
 #define WIDTH 78
+#define READ_SIZE 16384
 
 void hyb_tool_fill(const char *text, int indent)
 {
@@ -97,18 +99,15 @@ static void become(char *const argv[], int output)
 
 static char *read_all(int fd)
 {
-	size_t room = 16384, n = 0;
-	char *text = must(malloc(room));
+	size_t room = 0, n = 0;
+	char *text = must(hyb_array_hold(NULL, &room, READ_SIZE, 1));
 	ssize_t got;
 
 	while ((got = read(fd, text + n, room - n - 1)) != 0) {
 		if (got < 0 && errno != EINTR)
 			break;
 		n += got > 0 ? (size_t)got : 0;
-		if (n + 1 == room) {
-			room *= 2;
-			text = must(realloc(text, room));
-		}
+		text = must(hyb_array_room(text, &room, n + 1, 1));
 	}
 	text[n] = 0;
 	return text;
