@@ -8,6 +8,7 @@
 
 #include "print-job.h"
 #include "containers/array.h"
+#include "containers/search.h"
 #include "trace/kdefs.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -99,20 +100,12 @@ void print_kernel_free(struct print_process *p)
 static const char *find(const struct print_stream *s, uint32_t type, uint64_t id)
 {
 	const struct print_kernel *k = names_of(s->process);
-	size_t low = 0, high = k->count;
+	const struct entry *e = k->entries;
+	size_t after = HYB_SEARCH(i, k->count, e[i].type < type || (e[i].type == type && e[i].id <= id));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct entry *e = &k->entries[middle];
-
-		if (e->type < type || (e->type == type && e->id <= id))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || k->entries[low - 1].type != type || k->entries[low - 1].id != id)
+	if (!after || e[after - 1].type != type || e[after - 1].id != id)
 		return "";
-	return k->entries[low - 1].name;
+	return e[after - 1].name;
 }
 
 static void put_name(const struct print_stream *s, enum hyb_kernel_names kind, uint32_t number)

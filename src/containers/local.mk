@@ -9,6 +9,7 @@ noinst_LIBRARIES += %D%/libcontainers.a
 	%D%/idmap.h \
 	%D%/keymap.c \
 	%D%/keymap.h \
+	%D%/search.h \
 	%D%/sort.c \
 	%D%/sort.h \
 	%D%/table.c \

@@ -10,6 +10,7 @@
 
 #include "merge/convert.h"
 #include "containers/array.h"
+#include "containers/search.h"
 
 struct item { /* an operation, a completion by a request, or what completes others */
 	int64_t time; /* since when it holds: an operation once its call is over, a flush from its begin on */
@@ -233,15 +234,5 @@ int hyb_convert_shared_rma(struct hyb_convert *c)
 
 size_t hyb_rma_first_handed(const struct hyb_merge_process *s, uint32_t thread)
 {
-	size_t low = 0, high = s->handed_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->handed_list[middle].thread < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return HYB_SEARCH(i, s->handed_count, s->handed_list[i].thread < thread);
 }

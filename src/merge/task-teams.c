@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "containers/array.h"
+#include "containers/search.h"
 
 #define STREAM_SHIFT 32
 
@@ -40,18 +41,9 @@ int hyb_task_teams_note(struct hyb_task_teams *created, uint64_t task, uint32_t 
 /* The first run that is not wholly before a task. */
 static size_t search(const struct hyb_task_teams *created, uint64_t task)
 {
-	size_t low = 0, high = created->count;
+	const struct hyb_task_teams_run *runs = created->runs;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct hyb_task_teams_run *run = &created->runs[mid];
-
-		if (run->first + run->count <= task)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return HYB_SEARCH(i, created->count, runs[i].first + runs[i].count <= task);
 }
 
 bool hyb_task_teams_find(const struct hyb_task_teams *created, uint64_t task, uint32_t *group)

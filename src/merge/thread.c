@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "containers/array.h"
+#include "containers/search.h"
 
 #define TASK_MASK ((UINT64_C(1) << 48) - 1)
 #define STREAM_UNKNOWN 0xffffu
@@ -196,17 +197,9 @@ static void note_task(struct hyb_convert *c, uint32_t type, uint64_t task, bool 
 /* The thread of the process that a stream is of: its index, or SIZE_MAX. */
 static size_t thread_of(const struct hyb_model_process *p, uint32_t stream)
 {
-	size_t low = 0, high = p->thread_count;
+	const size_t at = HYB_SEARCH(i, p->thread_count, p->threads[i].number < stream);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->threads[mid].number < stream)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->thread_count && p->threads[low].number == stream ? low : SIZE_MAX;
+	return at < p->thread_count && p->threads[at].number == stream ? at : SIZE_MAX;
 }
 
 int hyb_convert_alone(struct hyb_merge *m)

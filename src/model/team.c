@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "containers/array.h"
+#include "containers/search.h"
 
 static bool same_group(const void *entry, const void *key)
 {
@@ -208,17 +209,9 @@ int hyb_teams_add(struct hyb_teams *t, struct hyb_process_teams *p, const struct
 
 const struct hyb_team *hyb_process_teams_find(const struct hyb_process_teams *p, uint64_t id, uint64_t use)
 {
-	size_t low = 0, high = p->count;
+	const struct hyb_team *teams = p->teams;
+	/* The last that is not after (id, use) comes before it. */
+	const size_t after = HYB_SEARCH(i, p->count, teams[i].id < id || (teams[i].id == id && teams[i].use <= use));
 
-	/* The last that is not behind (id, use). */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct hyb_team *team = &p->teams[mid];
-
-		if (team->id < id || (team->id == id && team->use <= use))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && p->teams[low - 1].id == id ? &p->teams[low - 1] : NULL;
+	return after && teams[after - 1].id == id ? &teams[after - 1] : NULL;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "containers/array.h"
+#include "containers/search.h"
 #include "trace/file.h"
 
 #define MAP_MAX (1u << 30) /* bytes of a map; a larger one is none */
@@ -102,19 +103,14 @@ static const struct hyb_jit *find_map(struct hyb_jits *j, uint32_t pid)
 const char *hyb_jits_name(struct hyb_jits *j, uint32_t pid, int64_t since, uint64_t address)
 {
 	const struct hyb_jit *m = find_map(j, pid);
-	size_t low = 0, high, middle;
+	size_t after;
 
 	if (!m || m->written + SLACK_NS < since)
 		return NULL;
-	high = m->count;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (m->codes[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address - m->codes[low - 1].address < m->codes[low - 1].size ? m->codes[low - 1].name : NULL;
+	after = HYB_SEARCH(i, m->count, m->codes[i].address <= address);
+	if (!after || address - m->codes[after - 1].address >= m->codes[after - 1].size)
+		return NULL;
+	return m->codes[after - 1].name;
 }
 
 void hyb_jits_free(struct hyb_jits *j)

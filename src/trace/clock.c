@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "trace/clock.h"
+#include "containers/search.h"
 
 #define LINE_MAX_NS 1000  /* a line that misses a tuple by more, and its width, does not fit */
 #define KNOT_NS 100000000 /* between the tuples of a piecewise clock, at least */
@@ -324,15 +325,6 @@ void hyb_clock_free(struct hyb_clock *clock)
 
 const struct hyb_clock_piece *hyb_clock_piece(const struct hyb_clock *clock, uint64_t raw)
 {
-	size_t low = 0, high = clock->count;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (clock->pieces[middle].from <= raw)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &clock->pieces[low];
+	/* The first also serves what is before it. */
+	return &clock->pieces[HYB_SEARCH(i, clock->count - 1, clock->pieces[i + 1].from <= raw)];
 }

@@ -7,6 +7,7 @@
 
 #include "trace/kdefs.h"
 #include "containers/array.h"
+#include "containers/search.h"
 #include "trace/stream.h"
 
 /* `length` bytes of an event from word `at` on as a string. 0, -EBADMSG or -ENOMEM. */
@@ -237,18 +238,11 @@ void hyb_kdefs_free(struct hyb_kdefs *d)
 
 const struct hyb_ktask *hyb_kdefs_tasks(const struct hyb_kdefs *d, uint32_t number, size_t *count)
 {
-	size_t low = 0, high = d->task_count, middle;
+	const size_t first = HYB_SEARCH(i, d->task_count, d->tasks[i].number < number);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (d->tasks[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*count = 0; low + *count < d->task_count && d->tasks[low + *count].number == number; ++*count)
+	for (*count = 0; first + *count < d->task_count && d->tasks[first + *count].number == number; ++*count)
 		;
-	return *count ? &d->tasks[low] : NULL;
+	return *count ? &d->tasks[first] : NULL;
 }
 
 const char *hyb_kdefs_name(const struct hyb_kdefs *d, enum hyb_kernel_names kind, uint32_t number)
@@ -264,19 +258,12 @@ const char *hyb_kdefs_name(const struct hyb_kdefs *d, enum hyb_kernel_names kind
 /* The kernel function that an address lies in, or NULL. */
 static const char *symbol_at(const struct hyb_kdefs *d, uint64_t address)
 {
-	size_t low = 0, high = d->symbol_count, middle;
+	const size_t after = HYB_SEARCH(i, d->symbol_count, d->symbols[i].address <= address);
 	const struct hyb_ksymbol *s;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (d->symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!after)
 		return NULL;
-	s = &d->symbols[low - 1];
+	s = &d->symbols[after - 1];
 	return !s->size || address - s->address < s->size ? s->name : NULL;
 }
 
@@ -285,18 +272,10 @@ static const struct hyb_kmapping *mapping_at(const struct hyb_kdefs *d, uint32_t
 					     uint64_t address)
 {
 	const struct hyb_kmapping *found = NULL;
-	size_t low = 0, high = d->mapping_count;
+	size_t i = HYB_SEARCH(k, d->mapping_count, d->mappings[k].tgid < tgid);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->mappings[middle].tgid < tgid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < d->mapping_count && d->mappings[low].tgid == tgid; low++) {
-		const struct hyb_kmapping *m = &d->mappings[low];
+	for (; i < d->mapping_count && d->mappings[i].tgid == tgid; i++) {
+		const struct hyb_kmapping *m = &d->mappings[i];
 
 		if (m->def.start <= time && address - m->def.address < m->def.length)
 			found = m;

@@ -6,6 +6,7 @@
 
 #include "trace/defs.h"
 #include "containers/array.h"
+#include "containers/search.h"
 
 int hyb_marks_add(struct hyb_defs *d, const struct hyb_event *e)
 {
@@ -39,25 +40,9 @@ void hyb_marks_sort(struct hyb_defs *d)
 	qsort(d->marks, d->mark_count, sizeof(*d->marks), by_stream);
 }
 
-/* The first of a stream, or where it would be. */
-static size_t first_mark(const struct hyb_defs *d, uint32_t stream)
-{
-	size_t low = 0, high = d->mark_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->marks[middle].def.stream < stream)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 bool hyb_defs_mark(const struct hyb_defs *d, uint32_t stream, size_t *at, uint64_t time, struct hyb_event *event)
 {
-	size_t i = d->mark_count ? first_mark(d, stream) + *at : 0;
+	size_t i = d->mark_count ? HYB_SEARCH(k, d->mark_count, d->marks[k].def.stream < stream) + *at : 0;
 
 	if (i >= d->mark_count || d->marks[i].def.stream != stream || d->marks[i].def.counter > time)
 		return false;

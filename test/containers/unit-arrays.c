@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays that grow: containers/array.h. */
+/* Arrays that grow and are searched: containers/array.h, containers/search.h. */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "containers/array.h"
+#include "containers/search.h"
 #include "../lib/tap.h"
 
 static void check_room(void)
@@ -59,8 +60,38 @@ static void check_memory(void)
 	free(items);
 }
 
+/* Every number of items, some of them equal, and every key, against looking at one after the other. */
+static void check_search(void)
+{
+	static const int items[] = { 1, 1, 3, 5, 5, 5, 7, 9, 11, 11, 13 };
+	const size_t all = sizeof(items) / sizeof(items[0]);
+	size_t count, least, greater, asked, most = 0;
+	long long wrong = 0;
+	int key;
+
+	for (count = 0; count <= all; count++) {
+		for (key = 0; key <= 14; key++) {
+			for (least = 0; least < count && items[least] < key; least++)
+				;
+			for (greater = least; greater < count && items[greater] <= key; greater++)
+				;
+			asked = 0;
+			wrong += HYB_SEARCH(i, count, items[i] < key) != least;
+			wrong += HYB_SEARCH(at, count, ++asked && items[at] <= key) != greater;
+			most = asked > most ? asked : most;
+		}
+	}
+	tap_equal(wrong, 0, "the first item not less than a key, and the first greater one");
+	tap_equal((long long)most, 4, "eleven items take four comparisons");
+	asked = 0;
+	tap(HYB_SEARCH(i, SIZE_MAX, ++asked && i < SIZE_MAX - 1) == SIZE_MAX - 1, 
+	    "indexes up to the largest do not overflow");
+	tap_equal((long long)asked, 64, "that takes a comparison for each bit");
+}
+
 int main(void)
 {
+	check_search();
 	check_room();
 	check_hold();
 	check_memory();

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "containers/array.h"
+#include "containers/search.h"
 
 static int by_tid(const void *a, const void *b)
 {
@@ -74,24 +75,17 @@ static int64_t until_when(const struct hyb_reading *k, const struct hyb_ktask_st
 static size_t find_thread(struct hyb_reading *k, const struct hyb_ktask_state *task, uint64_t tid, uint32_t tgid)
 {
 	int64_t from = INT64_MIN, until = INT64_MAX;
-	const struct hyb_kcandidate key = { .tid = tid };
 	struct hyb_kcandidate *c;
-	size_t low = 0, high = k->candidate_count, middle;
+	size_t i;
 
 	if (task->defs) {
 		until = until_when(k, task);
 		if (task->def && task->defs[task->def].start)
 			from = hyb_ns_add((int64_t)task->defs[task->def].start, k->offset);
 	}
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->candidates[middle].tid < key.tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < k->candidate_count && k->candidates[low].tid == tid; low++) {
-		c = &k->candidates[low];
+	i = HYB_SEARCH(n, k->candidate_count, k->candidates[n].tid < tid);
+	for (; i < k->candidate_count && k->candidates[i].tid == tid; i++) {
+		c = &k->candidates[i];
 		if ((tgid && (uint64_t)c->process->source->manifest.pid != tgid) || c->thread->begun < from ||
 		    c->thread->begun >= until)
 			continue;
