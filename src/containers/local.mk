@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libcontainers.a
 %C%_libcontainers_a_SOURCES = \
 	%D%/array.c \
 	%D%/array.h \
+	%D%/heap.h \
 	%D%/idmap.c \
 	%D%/idmap.h \
 	%D%/keymap.c \

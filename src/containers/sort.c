@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "containers/array.h"
+#include "containers/heap.h"
 
 #define FAN_IN 64	    /* runs that are merged at once */
 #define BLOCK  (64u << 10) /* bytes of a run in memory while it is merged */
@@ -33,9 +34,8 @@ struct reader {
 struct hyb_sort_merge {
 	struct reader *readers;
 	size_t count;
-	struct reader **heap; /* those that have a record, the least first */
-	size_t heap_count;
-	bool begun; /* the first one's record was given out */
+	struct hyb_heap heap; /* those that have a record, the least first */
+	bool begun;	      /* the first one's record was given out */
 };
 
 int hyb_sort_file(const char *dir)
@@ -79,7 +79,7 @@ static void end_merge(struct hyb_sort *s)
 	for (i = 0; s->merge->readers && i < s->merge->count; i++)
 		free(s->merge->readers[i].block);
 	free(s->merge->readers);
-	free(s->merge->heap);
+	free(s->merge->heap.items);
 	free(s->merge);
 	s->merge = NULL;
 }
@@ -164,22 +164,11 @@ static const char *record_of(const struct hyb_sort *s, const struct reader *r)
 	return r->block + r->at * s->size;
 }
 
-/* The reader at i goes down to its place in the heap. */
-static void sift(struct hyb_sort *s, struct hyb_sort_merge *m, size_t i)
+static bool is_less(const void *a, const void *b, const void *arg)
 {
-	struct reader *r = m->heap[i];
-	size_t child;
+	const struct hyb_sort *s = arg;
 
-	while ((child = 2 * i + 1) < m->heap_count) {
-		if (child + 1 < m->heap_count &&
-		    s->compare(record_of(s, m->heap[child + 1]), record_of(s, m->heap[child])) < 0)
-			child++;
-		if (s->compare(record_of(s, r), record_of(s, m->heap[child])) <= 0)
-			break;
-		m->heap[i] = m->heap[child];
-		i = child;
-	}
-	m->heap[i] = r;
+	return s->compare(record_of(s, a), record_of(s, b)) < 0;
 }
 
 static int begin_merge(struct hyb_sort *s, const struct hyb_sort_run *runs, size_t count)
@@ -193,8 +182,8 @@ static int begin_merge(struct hyb_sort *s, const struct hyb_sort_run *runs, size
 		return -ENOMEM;
 	s->merge = m;
 	m->readers = calloc(count + 1, sizeof(*m->readers));
-	m->heap = calloc(count + 1, sizeof(*m->heap));
-	if (!m->readers || !m->heap)
+	m->heap.items = calloc(count + 1, sizeof(*m->heap.items));
+	if (!m->readers || !m->heap.items)
 		return -ENOMEM;
 	for (i = 0; !ret && i < count; i++) {
 		r = &m->readers[m->count++];
@@ -205,34 +194,30 @@ static int begin_merge(struct hyb_sort *s, const struct hyb_sort_run *runs, size
 			return -ENOMEM;
 		ret = fill(s, r);
 		if (!ret && r->count)
-			m->heap[m->heap_count++] = r;
+			m->heap.items[m->heap.count++] = r;
 	}
-	for (i = m->heap_count / 2; i-- > 0;)
-		sift(s, m, i);
+	hyb_heap_order(&m->heap, is_less, s);
 	return ret;
 }
 
 static int next_merged(struct hyb_sort *s, const void **record)
 {
 	struct hyb_sort_merge *m = s->merge;
-	struct reader *r = m->heap[0];
+	struct reader *r = m->heap.items[0];
 	int ret;
 
-	if (m->begun && m->heap_count) {
+	if (m->begun && m->heap.count) {
 		if (++r->at == r->count) {
 			ret = fill(s, r);
 			if (ret)
 				return ret;
 		}
-		if (!r->count)
-			m->heap[0] = m->heap[--m->heap_count];
-		if (m->heap_count)
-			sift(s, m, 0);
+		hyb_heap_moved(&m->heap, r->count != 0, is_less, s);
 	}
 	m->begun = true;
-	if (!m->heap_count)
+	if (!m->heap.count)
 		return 0;
-	*record = record_of(s, m->heap[0]);
+	*record = record_of(s, m->heap.items[0]);
 	return 1;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/kernel.h"
+#include "containers/heap.h"
 #include "trace/stream.h"
 
 struct source {
@@ -18,8 +19,7 @@ struct source {
 struct hyb_kernel_reader {
 	struct source *sources;
 	size_t count;
-	uint32_t *heap; /* indexes of those with a next event, the earliest first */
-	size_t heap_count;
+	struct hyb_heap heap; /* those with a next event, the earliest first */
 	bool started;
 	struct hyb_kernel_stats stats;
 	const struct hyb_diag *diag;
@@ -57,28 +57,13 @@ bool hyb_kernel_is_node(const struct hyb_process *process)
 	return cpus;
 }
 
-static bool earlier(const struct hyb_kernel_reader *r, uint32_t a, uint32_t b)
+/* Of the same time the first one's. */
+static bool earlier(const void *a, const void *b, const void *arg)
 {
-	uint64_t x = r->sources[a].next.time, y = r->sources[b].next.time;
+	const struct source *x = a, *y = b;
 
-	return x != y ? x < y : a < b;
-}
-
-/* Brings the heap in order again below place i, where a time has risen. */
-static void sift(struct hyb_kernel_reader *r, size_t i)
-{
-	uint32_t moved = r->heap[i];
-	size_t child;
-
-	while ((child = 2 * i + 1) < r->heap_count) {
-		if (child + 1 < r->heap_count && earlier(r, r->heap[child + 1], r->heap[child]))
-			child++;
-		if (!earlier(r, r->heap[child], moved))
-			break;
-		r->heap[i] = r->heap[child];
-		i = child;
-	}
-	r->heap[i] = moved;
+	(void)arg;
+	return x->next.time != y->next.time ? x->next.time < y->next.time : x < y;
 }
 
 /*
@@ -202,8 +187,8 @@ int hyb_kernel_open(const char *const *paths, size_t count, uid_t owner, const s
 	r->diag = diag;
 	r->count = count;
 	r->sources = calloc(count + 1, sizeof(*r->sources));
-	r->heap = calloc(count + 1, sizeof(*r->heap));
-	if (!r->sources || !r->heap) {
+	r->heap.items = calloc(count + 1, sizeof(*r->heap.items));
+	if (!r->sources || !r->heap.items) {
 		hyb_kernel_close(r);
 		return -ENOMEM;
 	}
@@ -220,7 +205,7 @@ void hyb_kernel_close(struct hyb_kernel_reader *reader)
 	for (size_t i = 0; reader->sources && i < reader->count; i++)
 		hyb_reader_close(reader->sources[i].reader);
 	free(reader->sources);
-	free(reader->heap);
+	free(reader->heap.items);
 	free(reader);
 }
 
@@ -235,10 +220,9 @@ static int start(struct hyb_kernel_reader *r)
 		if (ret < 0)
 			return ret;
 		if (ret)
-			r->heap[r->heap_count++] = (uint32_t)i;
+			r->heap.items[r->heap.count++] = &r->sources[i];
 	}
-	for (size_t i = r->heap_count / 2; i-- > 0;)
-		sift(r, i);
+	hyb_heap_order(&r->heap, earlier, NULL);
 	r->started = true;
 	return 0;
 }
@@ -250,17 +234,14 @@ int hyb_kernel_next(struct hyb_kernel_reader *r, struct hyb_kernel_event *event)
 
 	if (ret < 0)
 		return ret;
-	if (!r->heap_count)
+	if (!r->heap.count)
 		return 0;
-	s = &r->sources[r->heap[0]];
+	s = r->heap.items[0];
 	*event = s->next;
 	ret = load(r, s);
 	if (ret < 0)
 		return ret;
-	if (!ret)
-		r->heap[0] = r->heap[--r->heap_count];
-	if (r->heap_count)
-		sift(r, 0);
+	hyb_heap_moved(&r->heap, ret > 0, earlier, NULL);
 	if (event->what == HYB_KERNEL_GAP_BEGIN) {
 		r->stats.gaps++;
 		r->stats.lost += event->lost;

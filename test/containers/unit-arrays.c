@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays that grow and are searched: containers/array.h, containers/search.h. */
+/* Arrays that grow, are searched or are a heap: containers/array.h, containers/search.h, containers/heap.h. */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "containers/array.h"
+#include "containers/heap.h"
 #include "containers/search.h"
 #include "../lib/tap.h"
 
@@ -89,8 +90,58 @@ static void check_search(void)
 	tap_equal((long long)asked, 64, "that takes a comparison for each bit");
 }
 
+#define SEQUENCES 9
+#define STEPS	  50
+
+/* Sequences that rise by steps of their own, each from a start of its own and of a length of its own. */
+struct sequence {
+	uint32_t next;
+	uint32_t step;
+	uint32_t left;
+};
+
+static size_t compared;
+
+static bool is_earlier(const void *a, const void *b, const void *arg)
+{
+	const struct sequence *x = a, *y = b;
+
+	(void)arg;
+	compared++;
+	return x->next != y->next ? x->next < y->next : x < y;
+}
+
+static void check_heap(void)
+{
+	struct sequence sequences[SEQUENCES], *s, *last = NULL;
+	void *items[SEQUENCES];
+	struct hyb_heap heap = { .items = items };
+	uint32_t time = 0, i;
+	size_t n = 0, all = 0;
+	long long wrong = 0;
+
+	for (i = 0; i < SEQUENCES; i++) {
+		sequences[i] = (struct sequence){ (i * 5 + 3) % SEQUENCES, i % 4 + 1, STEPS + i };
+		all += sequences[i].left;
+		items[heap.count++] = &sequences[i];
+	}
+	hyb_heap_order(&heap, is_earlier, NULL);
+	for (; heap.count; n++) {
+		s = items[0];
+		wrong += s->next < time || (last && s->next == time && s < last);
+		time = s->next;
+		last = s;
+		s->next += s->step;
+		hyb_heap_moved(&heap, --s->left != 0, is_earlier, NULL);
+	}
+	tap_equal((long long)n, (long long)all, "a heap gives each element of all sequences");
+	tap_equal(wrong, 0, "in order, those of one time in that of the sequences");
+	tap(compared <= (n + SEQUENCES) * 6, "with two comparisons at each of three levels");
+}
+
 int main(void)
 {
+	check_heap();
 	check_search();
 	check_room();
 	check_hold();
