@@ -33,18 +33,6 @@ void hyb_names_free(struct hyb_names *names)
 	hyb_table_free(&names->table);
 }
 
-/* Programs name things in any encoding; readers stop at what is not UTF-8. */
-static void make_utf8(char *text)
-{
-	size_t left = strlen(text), n;
-
-	for (; left; text += n ? n : 1, left -= n ? n : 1) {
-		n = hyb_utf8_length(text, left);
-		if (!n)
-			*text = '?';
-	}
-}
-
 static char **intern(struct hyb_names *names, char *text)
 {
 	uint64_t hash = hyb_hash_bytes(text, strlen(text));
@@ -68,7 +56,7 @@ uint32_t hyb_names_add(struct hyb_names *names, const char *text)
 
 	if (!copy)
 		return HYB_NAME_NONE;
-	make_utf8(copy);
+	hyb_make_utf8(copy);
 	entry = intern(names, copy);
 	return entry ? (uint32_t)(entry - (char **)names->table.entries) : HYB_NAME_NONE;
 }
@@ -79,7 +67,7 @@ uint32_t hyb_names_find(const struct hyb_names *names, const char *text)
 
 	if (!copy)
 		return HYB_NAME_NONE;
-	make_utf8(copy);
+	hyb_make_utf8(copy);
 	entry = hyb_table_find(&names->table, hyb_hash_bytes(copy, strlen(copy)), copy);
 	free(copy);
 	return entry ? (uint32_t)(entry - (char **)names->table.entries) : HYB_NAME_NONE;

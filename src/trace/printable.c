@@ -31,6 +31,17 @@ size_t hyb_utf8_length(const char *text, size_t length)
 	return n;
 }
 
+void hyb_make_utf8(char *text)
+{
+	size_t left = strlen(text), n;
+
+	for (; left; text += n ? n : 1, left -= n ? n : 1) {
+		n = hyb_utf8_length(text, left);
+		if (!n)
+			*text = '?';
+	}
+}
+
 /* What a character of n bytes means. */
 static uint32_t code_of(const char *text, size_t n)
 {
