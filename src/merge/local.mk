@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/task-teams.c \
 	%D%/task-teams.h \
 	%D%/event.h \
+	%D%/field.c \
+	%D%/field.h \
 	%D%/io.c \
 	%D%/locks.c \
 	%D%/locks.h \
@@ -26,6 +28,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/pairing.c \
 	%D%/pairs.c \
 	%D%/pairs.h \
+	%D%/parts.c \
+	%D%/parts.h \
 	%D%/process.c \
 	%D%/program.c \
 	%D%/reading.c \
@@ -44,6 +48,7 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/thread.c \
 	%D%/unreported.c \
 	%D%/unreported.h \
+	%D%/word.c \
 	%D%/kernel/cpu.c \
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \

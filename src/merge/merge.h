@@ -37,6 +37,7 @@ struct hyb_merge_options {
 	const char *const *dirs; /* the experiments */
 	size_t dir_count;
 	const char *out; /* where the output goes, NULL: into the first experiment */
+	bool to_stdout;	 /* what its only sink puts in its only file goes there; `out` is for what waits on disk */
 	bool force;
 	unsigned int jobs; /* threads, at least 1 */
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */

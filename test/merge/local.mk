@@ -9,12 +9,15 @@ EXTRA_DIST += %D%/corpus.sh
 hyb_unit_tests += \
 	%D%/unit-locks \
 	%D%/unit-match \
+	%D%/unit-parts \
 	%D%/unit-tasks \
 	%D%/unit-threads
 %C%_unit_locks_SOURCES = %D%/unit-locks.c
 %C%_unit_locks_LDADD = $(hyb_merge_libraries)
 %C%_unit_match_SOURCES = %D%/unit-match.c
 %C%_unit_match_LDADD = $(hyb_merge_libraries)
+%C%_unit_parts_SOURCES = %D%/unit-parts.c
+%C%_unit_parts_LDADD = $(hyb_merge_libraries)
 %C%_unit_tasks_SOURCES = %D%/unit-tasks.c
 %C%_unit_tasks_LDADD = $(hyb_merge_libraries)
 %C%_unit_threads_SOURCES = %D%/unit-threads.c $(hyb_synth)
@@ -23,7 +26,7 @@ hyb_unit_tests += \
 if HAVE_OTF2
 # The two tools in one program, under other names than main: see fuzz-merge.c.
 EXTRA_LIBRARIES = %D%/libmerge.a %D%/libprint.a
-%C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
+%C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
 %C%_libmerge_a_SOURCES = tools/hybmon-merge.c
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
 %C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
@@ -34,8 +37,8 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	%D%/fuzz-merge.c \
 	%D%/tools.h \
 	test/lib/fuzz.h
-%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a src/otf2/libotf2.a $(hyb_merge_libraries) \
-	$(OTF2_LIBS) $(LIBDW_LIBS)
+%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a $(hyb_merge_sinks) $(hyb_merge_libraries) \
+	$(hyb_merge_libs)
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)
 endif
