@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # HYB_FIND_OTF2: defines the conditional HAVE_OTF2, and OTF2_CPPFLAGS, OTF2_LIBS, OTF2_NAME. Only
-# hybmon-merge needs OTF2.
+# hybmon-merge uses OTF2, for what it writes unless told otherwise.
 AC_DEFUN([HYB_FIND_OTF2], [
 	AC_ARG_WITH([otf2], [AS_HELP_STRING([--with-otf2=CONFIG],
-		[the otf2-config of the OTF2 to write traces with; "no" leaves hybmon-merge out
+		[the otf2-config of the OTF2 to write traces with; "no" does without it, and hybmon-merge writes no OTF2
 		(default: otf2-config)])], [], [with_otf2=yes])
 	AS_CASE([$with_otf2],
 		[yes|''], [AC_CHECK_PROG([OTF2_CONFIG], [otf2-config], [otf2-config])],

@@ -16,7 +16,9 @@ AC_DEFUN([HYB_SUMMARY], [
 		[programs that use it run unrecorded])
 	HYB_SUMMARY_LINE([MPICH ABI], [${MPICH_NAME:+$MPICH_NAME, $MPICH_CC}],
 		[programs that use MPICH, Intel MPI or MVAPICH run unrecorded])
-	HYB_SUMMARY_LINE([OTF2], [$OTF2_NAME], [no hybmon-merge])
+	HYB_SUMMARY_LINE([OTF2], [$OTF2_NAME], [no hybmon-merge --to=otf2])
+	HYB_SUMMARY_LINE([jansson], [$JANSSON_LIBS], [no hybmon-merge --to=json])
+	HYB_SUMMARY_LINE([protobuf-c], [$PROTOBUF_C_LIBS], [no hybmon-merge --to=perfetto])
 	HYB_SUMMARY_LINE([libdw], [$LIBDW_LIBS], [source positions of OpenMP regions are addresses])
 	HYB_SUMMARY_LINE([kernel], [$hyb_kernel], [nothing of the kernel is recorded; linux/perf_event.h is missing])
 	HYB_SUMMARY_LINE([bpf], [$hyb_bpf],

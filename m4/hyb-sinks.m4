@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# HYB_FIND_JANSSON, HYB_FIND_PROTOBUF_C: define the conditionals HAVE_JANSSON and HAVE_PROTOBUF_C, the libraries to link
+# with and, of the latter, the compiler of its messages. Only hybmon-merge uses them, each for one kind of output.
+AC_DEFUN([HYB_FIND_JANSSON], [
+	AC_ARG_WITH([jansson], [AS_HELP_STRING([--with-jansson=DIR],
+		[where jansson is installed; "no" does without it, and hybmon-merge writes no JSON
+		(default: yes, if it is there)])], [], [with_jansson=check])
+	JANSSON_CPPFLAGS= JANSSON_LIBS=
+	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where=
+	AS_CASE([$with_jansson],
+		[yes|no|check|''], [],
+		[JANSSON_CPPFLAGS="-I$with_jansson/include"
+		hyb_where="-L$with_jansson/lib "])
+	AS_IF([test "$with_jansson" != no], [
+		CPPFLAGS="$CPPFLAGS $JANSSON_CPPFLAGS" LIBS="${hyb_where}-ljansson $LIBS"
+		AC_MSG_CHECKING([for jansson 2.11 or later])
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+			#include <jansson.h>
+			#if JANSSON_VERSION_HEX < 0x020b00
+			#error
+			#endif]], [[json_decref(json_object());]])],
+			[JANSSON_LIBS="${hyb_where}-ljansson"
+			AC_MSG_RESULT([yes])],
+			[AC_MSG_RESULT([no])
+			AS_IF([test "$with_jansson" != check],
+				[AC_MSG_ERROR([--with-jansson: it does not work; see config.log])])])
+	])
+	CPPFLAGS=$hyb_save_CPPFLAGS LIBS=$hyb_save_LIBS
+	AC_SUBST([JANSSON_CPPFLAGS])
+	AC_SUBST([JANSSON_LIBS])
+	AM_CONDITIONAL([HAVE_JANSSON], [test -n "$JANSSON_LIBS"])
+])
+
+AC_DEFUN([HYB_FIND_PROTOBUF_C], [
+	AC_ARG_WITH([protobuf-c], [AS_HELP_STRING([--with-protobuf-c=DIR],
+		[where protobuf-c is installed, with protoc-c; "no" does without it, and hybmon-merge writes nothing for
+		Perfetto (default: yes, if it is there)])], [], [with_protobuf_c=check])
+	AC_ARG_VAR([PROTOC_C], [makes C of the messages that hybmon-merge writes for Perfetto])
+	PROTOBUF_C_CPPFLAGS= PROTOBUF_C_LIBS=
+	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where= hyb_path=$PATH
+	AS_CASE([$with_protobuf_c],
+		[yes|no|check|''], [],
+		[PROTOBUF_C_CPPFLAGS="-I$with_protobuf_c/include"
+		hyb_where="-L$with_protobuf_c/lib "
+		hyb_path="$with_protobuf_c/bin:$PATH"])
+	AS_IF([test "$with_protobuf_c" != no], [
+		AC_PATH_PROG([PROTOC_C], [protoc-c], [], [$hyb_path])
+		CPPFLAGS="$CPPFLAGS $PROTOBUF_C_CPPFLAGS" LIBS="${hyb_where}-lprotobuf-c $LIBS"
+		AC_MSG_CHECKING([for protobuf-c])
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <protobuf-c/protobuf-c.h>]],
+			[[return !*protobuf_c_version();]])],
+			[AS_IF([test -n "$PROTOC_C"], [PROTOBUF_C_LIBS="${hyb_where}-lprotobuf-c"])])
+		AS_IF([test -n "$PROTOBUF_C_LIBS"], [AC_MSG_RESULT([yes])],
+			[AC_MSG_RESULT([no])
+			AS_IF([test "$with_protobuf_c" != check],
+				[AC_MSG_ERROR([--with-protobuf-c: it does not work, or there is no protoc-c; see config.log])])])
+	])
+	CPPFLAGS=$hyb_save_CPPFLAGS LIBS=$hyb_save_LIBS
+	AC_SUBST([PROTOBUF_C_CPPFLAGS])
+	AC_SUBST([PROTOBUF_C_LIBS])
+	AM_CONDITIONAL([HAVE_PROTOBUF_C], [test -n "$PROTOBUF_C_LIBS"])
+])

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The sink that writes JSON Lines: the only part that needs jansson.
+EXTRA_DIST += %D%/README.md
+if HAVE_JANSSON
+noinst_LIBRARIES += %D%/libjson.a
+%C%_libjson_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CPPFLAGS)
+%C%_libjson_a_SOURCES = \
+	%D%/define.c \
+	%D%/define.h \
+	%D%/sink.h \
+	%D%/sink.c
+endif
