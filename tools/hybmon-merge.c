@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hybmon-merge: the raw streams of an experiment become one OTF2 archive. */
+/* hybmon-merge: the raw streams of an experiment become one OTF2 archive, or what else sinks make of them. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "json/sink.h"
 #include "merge/merge.h"
 #include "otf2/sink.h"
+#include "perfetto/sink.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -25,8 +28,11 @@ static const char usage[] =
 	"DIR may be of a program that still runs, or that died. Experiments of processes that\n"
 	"it spawned, beside it, are taken in; so are more DIRs, of programs that connected.\n"
 	"\n"
-	"  -o, --output DIR2  write the archive in DIR2, made if need be\n"
-	"  -f, --force        replace an archive that is there\n"
+	"  -o, --output DIR2  write in DIR2, made if need be; -: to the standard output, if\n"
+	"                     --to is json or perfetto\n"
+	"  -f, --force        replace what is there\n"
+	"      --to=KIND      what to write: otf2, json (DIR/traces.jsonl), perfetto\n"
+	"                     (DIR/traces.pftrace), or several: otf2,json (otf2)\n"
 	"      --kernel=WHAT  of what the kernel did, show the threads' own (thread), which\n"
 	"                     task each CPU ran (cpu), or nothing (none); thread,cpu\n"
 	"      --scalasca     leave out what Scalasca's trace analysis does not take\n"
@@ -45,12 +51,47 @@ static const struct option options[] = {
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "kernel", required_argument, NULL, 'k' },
 	{ "scalasca", no_argument, NULL, 'S' },
+	{ "to", required_argument, NULL, 'T' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
 };
 
+/* What can be written, as far as this build has what it takes. */
+static const struct kind {
+	const char *word;
+	const char *library;
+	const struct hyb_sink_ops *sink; /* NULL: built without */
+} kinds[] = {
+	{ .word = "otf2",
+	  .library = "OTF2",
+#ifdef HAVE_OTF2
+	  .sink = &hyb_otf2_sink,
+#endif
+	},
+	{ .word = "json",
+	  .library = "jansson",
+#ifdef HAVE_JANSSON
+	  .sink = &hyb_json_sink,
+#endif
+	},
+	{ .word = "perfetto",
+	  .library = "protobuf-c",
+#ifdef HAVE_PROTOBUF_C
+	  .sink = &hyb_perfetto_sink,
+#endif
+	},
+};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+struct wanted {
+	const struct hyb_sink_ops *sinks[KINDS];
+	size_t count;
+};
+
+static char scratch[PATH_MAX]; /* for what waits on disk while the output goes to the standard output; or empty */
 static volatile sig_atomic_t stop;
 static sem_t asked; /* to end */
 
@@ -156,6 +197,42 @@ static bool parse_kernel(const char *text, uint32_t *kernel)
 	return *kernel == HYB_MERGE_KERNEL_NONE || !(*kernel & HYB_MERGE_KERNEL_NONE);
 }
 
+static bool has(const struct wanted *w, const struct hyb_sink_ops *sink)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		if (w->sinks[i] == sink)
+			return true;
+	return false;
+}
+
+/* Words between commas, each kind once. 0, or how to exit, which was said. */
+static int parse_to(const char *text, struct wanted *w)
+{
+	const char *all = text;
+	size_t length, i;
+
+	w->count = 0;
+	do {
+		length = strcspn(text, ",");
+		for (i = 0; i < KINDS; i++)
+			if (strlen(kinds[i].word) == length && !strncmp(text, kinds[i].word, length))
+				break;
+		if (i == KINDS)
+			return wrong("\"%s\" is neither otf2, json, perfetto, nor several of them with commas", all);
+		if (!kinds[i].sink) {
+			fprintf(stderr, "hybmon-merge: --to=%s: this hybmon-merge was built without %s\n",
+				kinds[i].word, kinds[i].library);
+			return EXIT_FAILED;
+		}
+		if (!has(w, kinds[i].sink))
+			w->sinks[w->count++] = kinds[i].sink;
+		text += length;
+	} while (*text++);
+	return 0;
+}
+
 /*
  * The merge looks at `stop` wherever it stays for long. What it cannot know of may stay longer: other libraries, a file
  * system that hangs.
@@ -169,6 +246,7 @@ static void *see_to_end(void *merge)
 	nanosleep(&patience, NULL);
 	if (!hyb_merge_abandon(merge))
 		report(NULL, HYB_SEV_ERROR, "interrupted: no archive was written");
+	rmdir(scratch);
 	_exit(EXIT_FAILED);
 }
 
@@ -197,6 +275,25 @@ static void catch_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* The output may end early: what reads it has enough. */
+static int begin_stream(struct hyb_merge_options *o)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (o->sink_count != 1 || o->sinks[0]->parts[1])
+		return wrong("%s", "-o - takes --to=json or --to=perfetto, which write one file");
+	snprintf(scratch, sizeof(scratch), "%s/hybmon-merge-XXXXXX", dir && *dir ? dir : "/tmp");
+	if (!mkdtemp(scratch)) {
+		fprintf(stderr, "hybmon-merge: cannot make the directory %s: %s\n", scratch, strerror(errno));
+		scratch[0] = '\0';
+		return EXIT_FAILED;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	o->to_stdout = true;
+	o->out = scratch;
+	return 0;
+}
+
 static int merge(const struct hyb_merge_options *o, bool quiet)
 {
 	static struct hyb_merge m; /* outlives this function, since the other thread does */
@@ -212,6 +309,7 @@ static int merge(const struct hyb_merge_options *o, bool quiet)
 	if (!ret && m.unreadable)
 		ret = -EIO;
 	hyb_merge_free(&m);
+	rmdir(scratch);
 	if (!ret && (fflush(stdout) || ferror(stdout))) {
 		fprintf(stderr, "hybmon-merge: cannot write to the standard output: %s\n",
 			strerror(errno));
@@ -220,13 +318,36 @@ static int merge(const struct hyb_merge_options *o, bool quiet)
 	return ret ? EXIT_FAILED : EXIT_OK;
 }
 
+/* What the options mean together. 0, or how to exit, which was said. */
+static int settle(struct hyb_merge_options *o, struct wanted *w, bool *quiet)
+{
+	int status = w->count ? 0 : parse_to(kinds[0].word, w);
+
+	if (status)
+		return status;
+	o->sinks = w->sinks;
+	o->sink_count = w->count;
+	if (o->scalasca && o->kernel & HYB_MERGE_KERNEL_CPU)
+		return wrong("%s", "Scalasca takes CPUs for processes: with --scalasca, --kernel is thread or none");
+	/* A call's own time is without the kernel's regions in it, and would be shorter than what it waited. */
+	if (o->scalasca && !o->kernel)
+		o->kernel = HYB_MERGE_KERNEL_NONE;
+	if (o->out && !strcmp(o->out, "-")) {
+		*quiet = true;
+		status = begin_stream(o);
+	}
+	if (!*quiet && isatty(STDERR_FILENO))
+		o->progress = draw_progress;
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
-	static const struct hyb_sink_ops *const sinks[] = { &hyb_otf2_sink };
-	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop, .sinks = sinks, .sink_count = 1 };
+	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop };
+	struct wanted wanted = { .count = 0 };
 	bool quiet = false, debuginfod = false;
-	int c;
+	int c, status;
 
 	while ((c = getopt_long(argc, argv, "o:fj:qh", options, NULL)) != -1) {
 		switch (c) {
@@ -251,6 +372,11 @@ int main(int argc, char **argv)
 		case 'S':
 			o.scalasca = true;
 			break;
+		case 'T':
+			status = parse_to(optarg, &wanted);
+			if (status)
+				return status;
+			break;
 		case 'q':
 			quiet = true;
 			break;
@@ -264,11 +390,6 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	if (o.scalasca && o.kernel & HYB_MERGE_KERNEL_CPU)
-		return wrong("%s", "Scalasca takes CPUs for processes: with --scalasca, --kernel is thread or none");
-	/* A call's own time is without the kernel's regions in it, and would be shorter than what it waited. */
-	if (o.scalasca && !o.kernel)
-		o.kernel = HYB_MERGE_KERNEL_NONE;
 	/* libdw would: a merge does not wait for a network that nobody spoke of. */
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
@@ -276,7 +397,6 @@ int main(int argc, char **argv)
 		return wrong("%s", "no experiment given");
 	o.dirs = (const char *const *)&argv[optind];
 	o.dir_count = (size_t)(argc - optind);
-	if (!quiet && isatty(STDERR_FILENO))
-		o.progress = draw_progress;
-	return merge(&o, quiet);
+	status = settle(&o, &wanted, &quiet);
+	return status ? status : merge(&o, quiet);
 }

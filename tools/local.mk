@@ -44,8 +44,26 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print.h
 %C%_hybmon_print_LDADD = $(hyb_trace_libraries)
 
+# What hybmon-merge can write.
+hyb_merge_cppflags =
+hyb_merge_sinks =
+hyb_merge_libs =
 if HAVE_OTF2
-bin_PROGRAMS += %D%/hybmon-merge
-%C%_hybmon_merge_SOURCES = %D%/hybmon-merge.c
-%C%_hybmon_merge_LDADD = src/otf2/libotf2.a $(hyb_merge_libraries) $(OTF2_LIBS)
+hyb_merge_cppflags += -DHAVE_OTF2
+hyb_merge_sinks += src/otf2/libotf2.a
+hyb_merge_libs += $(OTF2_LIBS)
 endif
+if HAVE_JANSSON
+hyb_merge_cppflags += -DHAVE_JANSSON
+hyb_merge_sinks += src/json/libjson.a
+hyb_merge_libs += $(JANSSON_LIBS)
+endif
+if HAVE_PROTOBUF_C
+hyb_merge_cppflags += -DHAVE_PROTOBUF_C
+hyb_merge_sinks += src/perfetto/libperfetto.a
+hyb_merge_libs += $(PROTOBUF_C_LIBS)
+endif
+bin_PROGRAMS += %D%/hybmon-merge
+%C%_hybmon_merge_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags)
+%C%_hybmon_merge_SOURCES = %D%/hybmon-merge.c
+%C%_hybmon_merge_LDADD = $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs)
