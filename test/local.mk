@@ -21,11 +21,13 @@ EXTRA_DIST += \
 	%D%/lib/otf2-check.py \
 	%D%/lib/otf2-shapes.py \
 	%D%/lib/otf2_conventions.py \
+	%D%/lib/otf2_counts.py \
 	%D%/lib/programs.sh \
 	%D%/lib/rank.sh \
 	%D%/lib/requests.h \
 	%D%/lib/rows.awk \
 	%D%/lib/run.sh \
+	%D%/lib/sinks.sh \
 	%D%/suites/llvm-ompt.py \
 	%D%/suites/mpi4py-suite.sh \
 	%D%/suites/mpich-suite.awk \
@@ -57,6 +59,8 @@ include test/kernel/local.mk
 include test/trace/local.mk
 include test/containers/local.mk
 include test/merge/local.mk
+include test/json/local.mk
+include test/perfetto/local.mk
 include test/tools/local.mk
 include test/source/local.mk
 
