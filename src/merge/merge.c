@@ -291,6 +291,8 @@ static int write_all(struct hyb_merge *m)
 
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_KERNEL);
+	if (!ret && m->kernel.threads)
+		ret = hyb_regions_number_more(&m->model.regions);
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_WRITE);
 	if (ret)

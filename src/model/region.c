@@ -2,6 +2,7 @@
 /* Unifies regions; see region.h. */
 #include "model/region.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,32 @@ void hyb_regions_number(struct hyb_regions *r)
 	for (i = 0; i < r->table.count; i++)
 		if (hyb_regions_at(r, i)->used && !hyb_regions_at(r, i)->hidden)
 			hyb_regions_at(r, i)->id = r->next++;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct hyb_gregion *x = *(struct hyb_gregion *const *)a, *y = *(struct hyb_gregion *const *)b;
+
+	return x->kernel == y->kernel ? strcmp(x->name, y->name) : x->kernel < y->kernel ? -1 : 1;
+}
+
+int hyb_regions_number_more(struct hyb_regions *r)
+{
+	struct hyb_gregion **more = malloc((r->table.count + 1) * sizeof(*more)), *region;
+	uint32_t count = 0, i;
+
+	if (!more)
+		return -ENOMEM;
+	for (i = 0; i < r->table.count; i++) {
+		region = hyb_regions_at(r, i);
+		if (region->used && !region->hidden && region->id == HYB_REGION_UNUSED)
+			more[count++] = region;
+	}
+	qsort(more, count, sizeof(*more), by_name);
+	for (i = 0; i < count; i++)
+		more[i]->id = r->next++;
+	free(more);
+	return 0;
 }
 
 uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region)

@@ -61,6 +61,10 @@ struct hyb_gregion *hyb_regions_define(struct hyb_regions *r, struct hyb_sources
 void hyb_regions_hide_waits(struct hyb_regions *r);
 /* Gives all used regions their ids, in the order in which they were defined. */
 void hyb_regions_number(struct hyb_regions *r);
+/*
+ * And those that are in use by now, by name: several threads found them, in any order. 0 or -ENOMEM.
+ */
+int hyb_regions_number_more(struct hyb_regions *r);
 /* The id of a region that is used for the first time after that. Thread-safe. */
 uint32_t hyb_regions_late(struct hyb_regions *r, struct hyb_gregion *region);
 

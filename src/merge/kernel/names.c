@@ -180,8 +180,8 @@ uint64_t hyb_reading_device(struct hyb_reading *k, uint32_t device)
 	return hyb_reading_string(k, name ? name : text);
 }
 
-void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, const struct hyb_gregion *region,
-		   int64_t begin, int64_t end)
+void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, struct hyb_gregion *region,
+		     int64_t begin, int64_t end)
 {
 	uint64_t hash = hyb_mix((uint64_t)(uintptr_t)region ^ hyb_mix((uint64_t)(uintptr_t)p));
 	const struct sum key = { p, { .region = region } };
@@ -197,6 +197,7 @@ void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, const s
 			return;
 		}
 		*s = key;
+		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED); /* read when all nodes are */
 	}
 	s->sum.count++;
 	s->sum.ns += (end < p->last ? end : p->last) - (begin > p->first ? begin : p->first);

@@ -124,7 +124,7 @@ struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uin
 uint64_t hyb_reading_device(struct hyb_reading *k, uint32_t device);
 
 /* names.c: something took so long, of a process; counted as far as that lived. */
-void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, const struct hyb_gregion *region,
+void hyb_reading_sum(struct hyb_reading *k, struct hyb_model_process *p, struct hyb_gregion *region,
 		   int64_t begin, int64_t end);
 void hyb_reading_sums_init(struct hyb_reading *k);
 /* Adds them to what is known of the processes. */
