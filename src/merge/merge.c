@@ -417,8 +417,6 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 		hyb_regions_number(&m->model.regions);
 		ret = write_all(m);
 	}
-	if (!ret)
-		m->size = hyb_output_size(&m->output);
 	hyb_sinks_free(&m->sinks);
 	hyb_output_discard(&m->output);
 	if (ret == -ENOMEM)

@@ -139,7 +139,6 @@ struct hyb_merge {
 	bool complete;			/* every message is there with both halves */
 	struct hyb_merge_counts counts; /* of all threads */
 	struct hyb_match_sums sums;
-	uint64_t size; /* of the output, bytes */
 	double seconds;
 	const char *out; /* the output's directory */
 };

@@ -298,14 +298,14 @@ static uint64_t tree_size(const char *path)
 	return sum;
 }
 
-uint64_t hyb_output_size(const struct hyb_output *o)
+uint64_t hyb_output_size(const char *dir, const char *const *parts)
 {
 	uint64_t sum = 0;
 	char *path;
 	size_t i;
 
-	for (i = 0; o->parts[i]; i++) {
-		path = join(o->dir, o->parts[i]);
+	for (i = 0; parts[i]; i++) {
+		path = join(dir, parts[i]);
 		if (path)
 			sum += tree_size(path);
 		free(path);

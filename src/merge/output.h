@@ -43,8 +43,8 @@ void hyb_output_discard(struct hyb_output *o);
  * The process must end after it.
  */
 bool hyb_output_abandon(struct hyb_output *o);
-/* Bytes of all parts in their place. */
-uint64_t hyb_output_size(const struct hyb_output *o);
+/* Bytes of these parts at dir. */
+uint64_t hyb_output_size(const char *dir, const char *const *parts);
 /* True if one of these parts is at dir. */
 bool hyb_output_exists(const char *dir, const char *const *parts);
 

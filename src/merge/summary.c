@@ -377,7 +377,7 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	line(to, "duration", "%.6f s", (double)hyb_ns_sub(m->model.last, m->model.first) * 1e-9);
 	for (i = 0; i < m->options.sink_count; i++)
 		line(to, "archive", "%s/%s, %.1f MiB", m->out, hyb_sink_main_part(m->options.sinks[i]),
-		     (double)m->size / (1024 * 1024));
+		     (double)hyb_output_size(m->out, m->options.sinks[i]->parts) / (1024 * 1024));
 	line(to, "took", "%.2f s, %.1f million records a second", m->seconds,
 	     m->seconds > 0 ? (double)m->counts.records / m->seconds * 1e-6 : 0.0);
 }
