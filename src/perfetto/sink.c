@@ -97,35 +97,15 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	return 0;
 }
 
-/* One that the part has no place for at once: a program with thousands of arguments. */
-static int put_large(struct track *t, size_t size)
-{
-	uint8_t *bytes = malloc(size);
-	int ret;
-
-	if (!bytes)
-		return -ENOMEM;
-	hyb__trace__pack(&t->trace, bytes);
-	ret = hyb_part_write(t->part, bytes, size);
-	free(bytes);
-	return ret;
-}
-
 /* With the annotations gathered for it, which are then gone, as is its flow. */
 static int put_packet(struct track *t)
 {
-	size_t size;
 	int ret;
 
 	t->event.n_debug_annotations = t->own.count;
-	size = hyb__trace__get_packed_size(&t->trace);
-	if (size > HYB_PART_SIZE) {
-		ret = put_large(t, size);
-	} else {
-		ret = hyb_part_room(t->part, size);
-		if (!ret)
-			t->part->used += hyb__trace__pack(&t->trace, (uint8_t *)t->part->buffer + t->part->used);
-	}
+	ret = hyb_part_room(t->part, hyb__trace__get_packed_size(&t->trace));
+	if (!ret)
+		t->part->used += hyb__trace__pack(&t->trace, (uint8_t *)t->part->buffer + t->part->used);
 	t->own.count = t->entries.count = 0;
 	t->event.n_flow_ids = 0;
 	return ret;
@@ -277,31 +257,6 @@ static void note_deed(struct call *c, enum hyb_kind kind, const struct hyb_field
 	memcpy(c->deeds[c->count++].fields, fields, count * sizeof(*fields));
 }
 
-/* A text for each argument. */
-static int put_program(struct track *t, const struct hyb_merge_event *e)
-{
-	uint32_t count = e->program.count, i;
-	Hyb__DebugAnnotation *values = calloc(count + 1, sizeof(*values)), *note;
-	Hyb__DebugAnnotation **list = calloc(count + 1, sizeof(*list));
-	int ret = -ENOMEM;
-
-	if (values && list) {
-		for (i = 0; i < count; i++) {
-			hyb__debug_annotation__init(&values[i]);
-			set_text(&values[i], HYB_VALUE_OF_TEXT, e->program.args[i]);
-			list[i] = &values[i];
-		}
-		note = add_note(t, &t->own, hyb_perfetto_note(HYB_NOTE_FIELD, HYB_FIELD_ID_ARGUMENTS));
-		note->n_array_values = count;
-		note->array_values = list;
-		ret = put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_INSTANT, hyb_perfetto_name(HYB_NAME_OF_KIND, e->kind),
-				hyb_perfetto_category(HYB_PARADIGM_MEASUREMENT));
-	}
-	free(values);
-	free(list);
-	return ret;
-}
-
 static enum hyb_paradigm paradigm_of(enum hyb_kind kind)
 {
 	if (kind >= HYB_KIND_FORK)
@@ -330,8 +285,6 @@ static int put_instant(struct track *t, const struct hyb_merge_event *e)
 	for (i = 0; i < count; i++)
 		add_field(t, &t->own, &fields[i]);
 	add_attributes(t, e);
-	if (e->kind == HYB_KIND_PROGRAM_BEGIN)
-		return put_program(t, e);
 	t->flow = flow_of(e);
 	t->event.n_flow_ids = t->flow != 0;
 	return put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_INSTANT, hyb_perfetto_name(HYB_NAME_OF_KIND, e->kind),

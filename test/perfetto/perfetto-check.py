@@ -233,6 +233,8 @@ class Check:
             kinds = {name.lstrip("i") for _, _, name in ends}
             if len(ends) < 2 and not incomplete:
                 self.wrong(f"flow {flow} has one end: {ends}")
+            if "send" in kinds and sorted(ends)[0][2].lstrip("i") != "send":
+                self.wrong(f"flow {flow} goes back in time: {ends}")
             if "send" in kinds and (kinds != {"send", "recv"} or len(ends) != 2) and not incomplete:
                 self.wrong(f"flow {flow}: {ends}")
 
