@@ -39,7 +39,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 		free(t);
 		return ret;
 	}
-	t->start = s->start;
+	t->start = t->part->start;
 	t->prefix_length = (size_t)snprintf(t->prefix, sizeof(t->prefix), "{\"track\":%zu,\"time\":", track->index);
 	*state = t;
 	return 0;

@@ -58,9 +58,8 @@ int hyb_part_open(struct hyb_sink *s, const struct hyb_track *track, struct hyb_
 
 	if (!new)
 		return -ENOMEM;
-	/* All find the same: it is known before the first track. */
-	__atomic_store_n(&s->start, s->m->model.first, __ATOMIC_RELAXED);
 	new->sink = s;
+	new->start = s->m->model.first; /* known before the first track, and changed after the last one */
 	new->info = (struct hyb_track_info){ .track = *track };
 	new->used = 0;
 	*part = new;
@@ -146,6 +145,7 @@ int hyb_part_close(struct hyb_track_part *part, uint64_t events)
 
 	part->info.events = events;
 	pthread_mutex_lock(&s->lock);
+	s->start = part->start;
 	err = keep(s, &part->info);
 	pthread_mutex_unlock(&s->lock);
 	free(part);

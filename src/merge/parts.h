@@ -27,7 +27,7 @@ struct hyb_track_info {
 struct hyb_sink {
 	const struct hyb_merge *m;
 	const char *name; /* of the output, with which the parts' names begin */
-	int64_t start;	  /* time 0 of the output, once a track was opened: when the first process began */
+	int64_t start;	  /* time 0 of the output, once a track was told: when the first process began */
 	bool failed;	   /* the first error was said */
 	pthread_mutex_t lock;
 	struct hyb_track_info *infos; /* of the parts that were closed; at the end by the index of their tracks */
@@ -37,6 +37,7 @@ struct hyb_sink {
 
 struct hyb_track_part {
 	struct hyb_sink *sink;
+	int64_t start; /* of the sink */
 	struct hyb_track_info info;
 	size_t used;
 	char buffer[HYB_PART_SIZE];

@@ -90,7 +90,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 		free(t);
 		return ret;
 	}
-	t->start = s->start;
+	t->start = t->part->start;
 	t->uuid = hyb_perfetto_uuid(track->index, HYB_UUID_TRACK);
 	init_packet(t);
 	*state = t;

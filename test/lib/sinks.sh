@@ -79,6 +79,10 @@ openmp_recording()
 odd_names()
 {
 	mpi=$(echo "$hyb_mpis" | awk '{ print $1 }')
+	[ -n "$mpi" ] || {
+		skip 'odd names' 'there is no MPI'
+		return
+	}
 	odd=$(printf 'so"l\\v\303\251r<\t&\377')
 	mkdir -p "$work/odd"
 	cp "$(mpi_program "$mpi" p2p)" "$work/odd/$odd"
