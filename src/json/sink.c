@@ -81,7 +81,7 @@ static char *put_name(char *at, const char *name)
 	return at;
 }
 
-static char *put_field(char *at, const struct hyb_field *field)
+static char *put_field(const struct track *t, char *at, const struct hyb_field *field)
 {
 	const struct hyb_field_info *info = hyb_field_info(field->id);
 
@@ -90,6 +90,8 @@ static char *put_field(char *at, const struct hyb_field *field)
 	switch (info->type) {
 	case HYB_FIELD_INT64:
 		return put_signed(at, (int64_t)field->value);
+	case HYB_FIELD_TIME:
+		return put_signed(at, hyb_ns_sub((int64_t)field->value, t->start));
 	case HYB_FIELD_TRUE:
 		return put(at, "true");
 	case HYB_FIELD_WORD:
@@ -134,13 +136,13 @@ static char *put_attributes(const struct track *t, char *at, const struct hyb_me
 	return at;
 }
 
-static char *put_fields(char *at, const struct hyb_merge_event *e)
+static char *put_fields(const struct track *t, char *at, const struct hyb_merge_event *e)
 {
 	struct hyb_field fields[HYB_FIELDS_MAX];
 	size_t count = hyb_event_fields(e, fields), i;
 
 	for (i = 0; i < count; i++)
-		at = put_field(at, &fields[i]);
+		at = put_field(t, at, &fields[i]);
 	return at;
 }
 
@@ -184,7 +186,7 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 		at = put(at, ",\"region\":");
 		at = put_unsigned(at, e->region->id);
 	} else {
-		at = put_fields(at, e);
+		at = put_fields(t, at, e);
 	}
 	if (e->attribute_count)
 		at = put_attributes(t, at, e);

@@ -15,6 +15,10 @@ const struct hyb_field_info *hyb_field_info(enum hyb_field_id id)
 		[HYB_FIELD_ID_PARTITIONED] = { "partitioned", HYB_FIELD_TRUE },
 		[HYB_FIELD_ID_REQUEST] = { "request", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_NUMBER] = { "number", HYB_FIELD_UINT64 },
+		[HYB_FIELD_ID_OTHER_BEGIN] = { "other_begin", HYB_FIELD_TIME },
+		[HYB_FIELD_ID_OTHER_END] = { "other_end", HYB_FIELD_TIME },
+		[HYB_FIELD_ID_FIRST_BEGIN] = { "first_begin", HYB_FIELD_TIME },
+		[HYB_FIELD_ID_LAST_BEGIN] = { "last_begin", HYB_FIELD_TIME },
 		[HYB_FIELD_ID_OPERATION] = { "operation", HYB_FIELD_WORD },
 		[HYB_FIELD_ID_ROOT] = { "root", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_ROOT_IS] = { "root_is", HYB_FIELD_WORD },
@@ -109,7 +113,11 @@ static void add_message(struct list *l, const struct hyb_merge_event *e)
 	add(l, HYB_FIELD_ID_BYTES, e->message.bytes);
 	add_true(l, HYB_FIELD_ID_PARTITIONED, e->message.partitioned);
 	add_known(l, HYB_FIELD_ID_REQUEST, e->message.request);
-	add_known(l, HYB_FIELD_ID_NUMBER, e->message.number);
+	if (!e->message.number)
+		return;
+	add(l, HYB_FIELD_ID_NUMBER, e->message.number);
+	add(l, HYB_FIELD_ID_OTHER_BEGIN, (uint64_t)e->message.other_begin);
+	add(l, HYB_FIELD_ID_OTHER_END, (uint64_t)e->message.other_end);
 }
 
 static void add_collective(struct list *l, const struct hyb_merge_event *e)
@@ -123,7 +131,11 @@ static void add_collective(struct list *l, const struct hyb_merge_event *e)
 	add(l, HYB_FIELD_ID_SENT, e->collective.sent);
 	add(l, HYB_FIELD_ID_RECEIVED, e->collective.received);
 	add_known(l, HYB_FIELD_ID_REQUEST, e->collective.request);
-	add_known(l, HYB_FIELD_ID_NUMBER, e->collective.number);
+	if (!e->collective.number)
+		return;
+	add(l, HYB_FIELD_ID_NUMBER, e->collective.number);
+	add(l, HYB_FIELD_ID_FIRST_BEGIN, (uint64_t)e->collective.first_begin);
+	add(l, HYB_FIELD_ID_LAST_BEGIN, (uint64_t)e->collective.last_begin);
 }
 
 static const char *rma_word(uint32_t what)

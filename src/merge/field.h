@@ -13,6 +13,7 @@
 enum hyb_field_type {
 	HYB_FIELD_INT64,
 	HYB_FIELD_UINT64,
+	HYB_FIELD_TIME, /* ns, on the clock of the events */
 	HYB_FIELD_TRUE, /* is there only where it holds */
 	HYB_FIELD_WORD,
 	HYB_FIELD_REGION, /* the value is an id of the model's, from here on */
@@ -35,6 +36,10 @@ enum hyb_field_id {
 	HYB_FIELD_ID_PARTITIONED,
 	HYB_FIELD_ID_REQUEST,
 	HYB_FIELD_ID_NUMBER,
+	HYB_FIELD_ID_OTHER_BEGIN,
+	HYB_FIELD_ID_OTHER_END,
+	HYB_FIELD_ID_FIRST_BEGIN,
+	HYB_FIELD_ID_LAST_BEGIN,
 	HYB_FIELD_ID_OPERATION,
 	HYB_FIELD_ID_ROOT,
 	HYB_FIELD_ID_ROOT_IS,

@@ -170,6 +170,8 @@ static void add_field(struct track *t, struct notes *to, const struct hyb_field 
 		note->has_bool_value = note->bool_value = true;
 	else if (type == HYB_FIELD_INT64)
 		set_signed(note, (int64_t)field->value);
+	else if (type == HYB_FIELD_TIME)
+		set_signed(note, hyb_ns_sub((int64_t)field->value, t->start));
 	else
 		set_unsigned(note, field->value);
 }

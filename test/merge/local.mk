@@ -4,8 +4,9 @@ hyb_test_scripts += \
 	%D%/halves.test \
 	%D%/input.test \
 	%D%/merge.test \
+	%D%/pairs.test \
 	%D%/running.test
-EXTRA_DIST += %D%/corpus.sh
+EXTRA_DIST += %D%/corpus.sh %D%/pairs.py
 hyb_unit_tests += \
 	%D%/unit-locks \
 	%D%/unit-match \
