@@ -7,114 +7,40 @@
 #include <string.h>
 
 #include "print-job.h"
-#include "containers/array.h"
-#include "containers/search.h"
 #include "trace/kdefs.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
-struct entry {
-	uint32_t type; /* DEF_TASK or DEF_KERNEL_NAME */
-	uint64_t id;
-	size_t order; /* of definition: the last one holds */
-	char name[64];
-};
-
 struct print_kernel {
-	struct entry *entries; /* by type and id */
-	size_t count;
-	size_t room;
-	struct hyb_kdefs defs; /* for call chains */
-	bool has_defs;
+	struct hyb_kdefs defs;
 };
 
-static int by_id(const void *a, const void *b)
+/* What its numbers mean, read when it is first asked. */
+static const struct hyb_kdefs *defs_of(struct print_process *p)
 {
-	const struct entry *x = a, *y = b;
-
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static void copy_name(char *to, size_t room, const void *name, uint64_t length)
-{
-	if (length > room - 1)
-		length = room - 1;
-	memcpy(to, name, length);
-	to[length] = 0;
-}
-
-static void add(struct print_kernel *k, const struct hyb_event *e)
-{
-	struct entry *entry;
-	struct hyb_def_task task;
-
-	k->entries = print_must(hyb_array_room(k->entries, &k->room, k->count, sizeof(*entry)));
-	entry = &k->entries[k->count];
-	*entry = (struct entry){ .type = e->type, .id = e->id, .order = k->count };
-	if (e->type == HYB_DEF_TASK && e->count > sizeof(task) / 8) {
-		memcpy(&task, e->words + 1, sizeof(task));
-		copy_name(entry->name, sizeof(entry->name), task.name, strnlen(task.name, sizeof(task.name)));
-	} else if (e->type == HYB_DEF_KERNEL_NAME && e->count >= 2 && e->words[1] <= (e->count - 2) * UINT64_C(8)) {
-		copy_name(entry->name, sizeof(entry->name), e->words + 2, e->words[1]);
-	} else {
-		return;
-	}
-	k->count++;
-}
-
-static struct print_kernel *names_of(struct print_process *p)
-{
-	struct hyb_reader *reader;
-	struct hyb_event e;
-
 	if (p->kernel)
-		return p->kernel;
+		return &p->kernel->defs;
 	p->kernel = print_must(calloc(1, sizeof(*p->kernel)));
-	if (!p->process->defs || hyb_reader_open(p->process->defs, p->process->owner, NULL, &reader))
-		return p->kernel;
-	while (hyb_reader_next(reader, &e) > 0) {
-		if (e.type == HYB_DEF_TASK || e.type == HYB_DEF_KERNEL_NAME)
-			add(p->kernel, &e);
-	}
-	hyb_reader_close(reader);
-	if (p->kernel->count)
-		qsort(p->kernel->entries, p->kernel->count, sizeof(struct entry), by_id);
-	return p->kernel;
+	if (p->process->defs && hyb_kdefs_read(p->process->defs, p->process->owner, NULL, &p->kernel->defs) == -ENOMEM)
+		print_die(ENOMEM);
+	return &p->kernel->defs;
 }
 
 void print_kernel_free(struct print_process *p)
 {
-	if (p->kernel) {
-		free(p->kernel->entries);
+	if (p->kernel)
 		hyb_kdefs_free(&p->kernel->defs);
-	}
 	free(p->kernel);
 	p->kernel = NULL;
 }
 
-/* The last definition of it, "" where there is none. */
-static const char *find(const struct print_stream *s, uint32_t type, uint64_t id)
-{
-	const struct print_kernel *k = names_of(s->process);
-	const struct entry *e = k->entries;
-	size_t after = HYB_SEARCH(i, k->count, e[i].type < type || (e[i].type == type && e[i].id <= id));
-
-	if (!after || e[after - 1].type != type || e[after - 1].id != id)
-		return "";
-	return e[after - 1].name;
-}
-
 static void put_name(const struct print_stream *s, enum hyb_kernel_names kind, uint32_t number)
 {
-	const char *name = find(s, HYB_DEF_KERNEL_NAME, (uint64_t)kind << 32 | number);
+	const char *name = hyb_kdefs_name(defs_of(s->process), kind, number);
 
 	if (kind == HYB_NAME_SYSCALL)
 		fputs("sys_", stdout);
-	if (*name)
+	if (name)
 		print_put_word(name);
 	else
 		printf("%u", number);
@@ -123,34 +49,30 @@ static void put_name(const struct print_stream *s, enum hyb_kernel_names kind, u
 /* A call chain with its number, as that is in the definitions. */
 void print_kernel_stack(const struct print_stream *s, uint64_t id, uint64_t time)
 {
-	const struct hyb_process *p = s->process->process;
-	struct print_kernel *k = names_of(s->process);
 	char *text = NULL;
 	size_t size;
 	FILE *to;
 
 	printf(" %" PRIu64, id);
-	if (!k->has_defs && p->defs && hyb_kdefs_read(p->defs, p->owner, NULL, &k->defs) == -ENOMEM)
-		print_die(ENOMEM);
-	k->has_defs = true;
 	to = print_must(open_memstream(&text, &size));
-	if (!hyb_kdefs_stack(&k->defs, id, time, NULL, NULL, to) && !fflush(to))
+	if (!hyb_kdefs_stack(defs_of(s->process), id, time, NULL, NULL, to) && !fflush(to))
 		hyb_show(stdout, " %s", text);
 	fclose(to);
 	free(text);
 }
 
 /* Numbers of tasks differ between two runs; their names do not. */
-static void put_task(const struct print_options *o, const struct print_stream *s, const char *key, uint32_t task)
+static void put_task(const struct print_options *o, const struct print_stream *s, const char *key, uint32_t task,
+		     uint64_t time)
 {
-	const char *name = find(s, HYB_DEF_TASK, task);
+	const struct hyb_ktask *def = hyb_kdefs_task(defs_of(s->process), task, time);
 
 	printf(" %s=", key);
 	if (!task || task == HYB_TASK_OTHER) {
 		fputs(task ? "other" : "idle", stdout);
 		return;
 	}
-	print_put_word(*name ? name : "?");
+	print_put_word(def && *def->name ? def->name : "?");
 	if (o->times)
 		printf("/%u", task);
 }
@@ -167,12 +89,13 @@ static uint64_t word(const struct hyb_event *e, uint32_t n)
 	return n < e->head ? e->words[n] : 0;
 }
 
-static void print_switch(const struct print_options *o, const struct print_stream *s, uint32_t detail, uint32_t next)
+static void print_switch(const struct print_options *o, const struct print_stream *s, const struct hyb_event *e,
+			 uint32_t detail)
 {
 	static const char letters[] = "SDTtXZPI";
 	uint32_t state = detail & HYB_SWITCH_STATE;
 
-	put_task(o, s, "next", next);
+	put_task(o, s, "next", (uint32_t)word(e, 2), e->time);
 	fputs(detail & HYB_SWITCH_INVOLUNTARY ? " involuntary" : " voluntary", stdout);
 	if (state == HYB_SWITCH_STATE)
 		return;
@@ -193,7 +116,7 @@ static void print_signal(const struct print_options *o, const struct print_strea
 	fputs(sent ? "signal generate " : "signal deliver ", stdout);
 	put_name(s, HYB_NAME_SIGNAL, detail);
 	if (sent)
-		put_task(o, s, "to", (uint32_t)word(e, 2));
+		put_task(o, s, "to", (uint32_t)word(e, 2), e->time);
 	printf(" code=%d", (int)(word(e, 2) >> 32));
 	if (!sent)
 		fputs(!word(e, 3) ? " default" : word(e, 3) == 1 ? " ignored" : " handler", stdout);
@@ -277,7 +200,7 @@ static bool print_sched(const struct print_options *o, const struct print_stream
 	switch (e->id) {
 	case HYB_KERNEL_SWITCH:
 		fputs("switch", stdout);
-		print_switch(o, s, detail, (uint32_t)word(e, 2));
+		print_switch(o, s, e, detail);
 		return true;
 	case HYB_KERNEL_RESUME:
 		printf("resume");
@@ -286,7 +209,7 @@ static bool print_sched(const struct print_options *o, const struct print_stream
 		return true;
 	case HYB_KERNEL_WAKING:
 		fputs("waking", stdout);
-		put_task(o, s, "target", (uint32_t)word(e, 2));
+		put_task(o, s, "target", (uint32_t)word(e, 2), e->time);
 		if (o->times)
 			printf(" cpu=%u", detail & (HYB_WAKING_SOFTIRQ - 1));
 		if (detail & (HYB_WAKING_IRQ | HYB_WAKING_SOFTIRQ))
@@ -294,12 +217,12 @@ static bool print_sched(const struct print_options *o, const struct print_stream
 		return true;
 	case HYB_KERNEL_MIGRATE:
 		fputs("migrate", stdout);
-		put_task(o, s, "target", (uint32_t)word(e, 2));
+		put_task(o, s, "target", (uint32_t)word(e, 2), e->time);
 		printf(" from=%u to=%u", (uint32_t)(word(e, 2) >> 48), (uint32_t)(word(e, 2) >> 32 & 0xffff));
 		return true;
 	case HYB_KERNEL_FORK:
 		fputs("fork", stdout);
-		put_task(o, s, "new", (uint32_t)word(e, 2));
+		put_task(o, s, "new", (uint32_t)word(e, 2), e->time);
 		return true;
 	case HYB_KERNEL_EXIT:
 		fputs("exit", stdout);
@@ -331,7 +254,7 @@ void print_kernel(const struct print_options *o, const struct print_stream *s, c
 	else if (!print_region(s, e, detail) && !print_sched(o, s, e, detail))
 		printf("kernel what=%" PRIu64 " detail=%u", e->id, detail);
 	if (e->id != HYB_KERNEL_LOST)
-		put_task(o, s, "task", (uint32_t)word(e, 1));
+		put_task(o, s, "task", (uint32_t)word(e, 1), e->time);
 }
 
 enum print_kernel_part print_kernel_name(const struct print_stream *s, const struct hyb_event *e, char *buf,
@@ -367,20 +290,20 @@ enum print_kernel_part print_kernel_name(const struct print_stream *s, const str
 		[HYB_KERNEL_COUNTS] = { "counts", 0, PRINT_KERNEL_EVENT },
 	};
 	uint32_t detail = (uint32_t)(word(e, 1) >> 32) & 0xffffff;
-	const char *name = "";
+	const char *name = NULL;
 
 	if (e->id >= COUNT_OF(kinds) || !kinds[e->id].prefix) {
 		snprintf(buf, size, "kernel?%" PRIu64, e->id);
 		return PRINT_KERNEL_EVENT;
 	}
 	if (kinds[e->id].names)
-		name = find(s, HYB_DEF_KERNEL_NAME, (uint64_t)kinds[e->id].names << 32 | detail);
-	if (kinds[e->id].names && !*name)
+		name = hyb_kdefs_name(defs_of(s->process), kinds[e->id].names, detail);
+	if (kinds[e->id].names && !name)
 		snprintf(buf, size, "%s%u", kinds[e->id].prefix, detail);
 	else if (e->id == HYB_KERNEL_SWITCH)
 		snprintf(buf, size, "switch %s", detail & HYB_SWITCH_INVOLUNTARY ? "involuntary" : "voluntary");
 	else
-		snprintf(buf, size, "%s%s", kinds[e->id].prefix, name);
+		snprintf(buf, size, "%s%s", kinds[e->id].prefix, name ? name : "");
 	return kinds[e->id].part;
 }
 
@@ -398,6 +321,14 @@ static void print_task_def(const struct print_options *o, const struct hyb_event
 	if (o->times)
 		printf(" id=%" PRIu64 " tid=%u process=%u parent=%u since=%" PRIu64, e->id, def.tid, def.tgid,
 		       def.parent, def.start);
+}
+
+static void copy_name(char *to, size_t room, const void *name, uint64_t length)
+{
+	if (length > room - 1)
+		length = room - 1;
+	memcpy(to, name, length);
+	to[length] = 0;
 }
 
 static void print_name_def(const struct print_options *o, const struct hyb_event *e)

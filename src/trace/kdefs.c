@@ -245,6 +245,17 @@ const struct hyb_ktask *hyb_kdefs_tasks(const struct hyb_kdefs *d, uint32_t numb
 	return *count ? &d->tasks[first] : NULL;
 }
 
+const struct hyb_ktask *hyb_kdefs_task(const struct hyb_kdefs *d, uint32_t number, uint64_t time)
+{
+	size_t count, after;
+	const struct hyb_ktask *tasks = hyb_kdefs_tasks(d, number, &count);
+
+	if (!tasks)
+		return NULL;
+	after = HYB_SEARCH(i, count, tasks[i].start <= time);
+	return &tasks[after ? after - 1 : 0];
+}
+
 const char *hyb_kdefs_name(const struct hyb_kdefs *d, enum hyb_kernel_names kind, uint32_t number)
 {
 	const struct hyb_kname key = { (uint64_t)kind << 32 | number, NULL };

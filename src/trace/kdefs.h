@@ -74,6 +74,8 @@ void hyb_kdefs_free(struct hyb_kdefs *defs);
 
 /* The definitions of a task's number: the first of *count ones by start; NULL: none. */
 const struct hyb_ktask *hyb_kdefs_tasks(const struct hyb_kdefs *defs, uint32_t number, size_t *count);
+/* What a task's number means at a time, the first definition also before its own; NULL: nothing. */
+const struct hyb_ktask *hyb_kdefs_task(const struct hyb_kdefs *defs, uint32_t number, uint64_t time);
 /* The name of a system call, interrupt, ..., or NULL. */
 const char *hyb_kdefs_name(const struct hyb_kdefs *defs, enum hyb_kernel_names kind, uint32_t number);
 /* An address in a program's call chain. */
