@@ -9,12 +9,12 @@
 #include "kernel/task.h"
 #include "kernel/tracefs.h"
 
-enum hyb_kernel_event {		/* kinds of samples */
-	HYB_EVENT_NONE,
-	HYB_EVENT_FAULT,	/* software events: no tracefs is needed for them */
-	HYB_EVENT_FAULT_MINOR,
-	HYB_EVENT_FAULT_MAJOR,
-	HYB_EVENT_TRACEPOINT,	/* and, from here on, those of hyb_tracepoints */
+enum hyb_sample_kind {		/* what a sample of perf tells of */
+	HYB_SAMPLE_NONE,
+	HYB_SAMPLE_FAULT,	/* software events: no tracefs is needed for them */
+	HYB_SAMPLE_FAULT_MINOR,
+	HYB_SAMPLE_FAULT_MAJOR,
+	HYB_SAMPLE_TRACEPOINT,	/* and, from here on, those of hyb_tracepoints */
 };
 
 struct hyb_sample {

@@ -19,7 +19,7 @@
 
 static unsigned char kind_of(uint64_t id)
 {
-	return id - hyb_perf.first_id < hyb_perf.id_room ? hyb_perf.kinds[id - hyb_perf.first_id] : HYB_EVENT_NONE;
+	return id - hyb_perf.first_id < hyb_perf.id_room ? hyb_perf.kinds[id - hyb_perf.first_id] : HYB_SAMPLE_NONE;
 }
 
 /*
@@ -111,7 +111,7 @@ static void expect_transfers(struct hyb_perf_cpu *cpu)
 		uint32_t id;
 
 		if (header->type == PERF_RECORD_SAMPLE && words >= 5 &&
-		    kind_of(w[0]) == HYB_EVENT_TRACEPOINT + HYB_TRACEPOINT_ISSUE &&
+		    kind_of(w[0]) == HYB_SAMPLE_TRACEPOINT + HYB_TRACEPOINT_ISSUE &&
 		    look_at(HYB_TRACEPOINT_ISSUE, &s, w + 3, w + words, &id, &chain))
 			hyb_decode_expect(&s);
 	}
@@ -131,8 +131,8 @@ static void take_sample(struct hyb_perf_cpu *cpu, const struct perf_event_header
 	if (words < 5)
 		return;
 	kind = kind_of(w[0]);
-	if (kind >= HYB_EVENT_TRACEPOINT) {
-		take_tracepoint(cpu, kind - HYB_EVENT_TRACEPOINT, &s, w + 3, w + words);
+	if (kind >= HYB_SAMPLE_TRACEPOINT) {
+		take_tracepoint(cpu, kind - HYB_SAMPLE_TRACEPOINT, &s, w + 3, w + words);
 		return;
 	}
 	if (!kind)
@@ -142,9 +142,9 @@ static void take_sample(struct hyb_perf_cpu *cpu, const struct perf_event_header
 	s.task = hyb_tasks_by_tid((uint32_t)w[2], (uint32_t)(w[2] >> 32));
 	s.job = s.task && (s.task->kind == HYB_TASK_KIND_JOB || hyb_perf.all);
 	flags = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER ? HYB_FAULT_USER : 0;
-	if (kind == HYB_EVENT_FAULT_MAJOR)
+	if (kind == HYB_SAMPLE_FAULT_MAJOR)
 		flags |= HYB_FAULT_MAJOR;
-	hyb_decode_fault(&s, kind != HYB_EVENT_FAULT, flags, w[4], w[1]);
+	hyb_decode_fault(&s, kind != HYB_SAMPLE_FAULT, flags, w[4], w[1]);
 }
 
 /* Who has the CPU, where there are no tracepoints. Each switch comes twice: out of one task, and into the next. */

@@ -91,7 +91,7 @@ static int open_ring(struct hyb_perf_cpu *cpu, struct hyb_ring *ring, uint64_t s
 /* What is missing on the first CPU is so on all of them; else it is said of the first that lacks it. */
 static void say_missing(const struct hyb_perf_cpu *cpu, unsigned char kind, const char *name, int err)
 {
-	static bool said[HYB_EVENT_TRACEPOINT + HYB_PERF_EVENTS];
+	static bool said[HYB_SAMPLE_TRACEPOINT + HYB_PERF_EVENTS];
 	char text[128];
 
 	if (said[kind])
@@ -107,9 +107,9 @@ static void add_faults(struct hyb_perf_cpu *cpu)
 		uint64_t config;
 		unsigned char kind;
 	} events[] = {
-		{ PERF_COUNT_SW_PAGE_FAULTS, HYB_EVENT_FAULT },
-		{ PERF_COUNT_SW_PAGE_FAULTS_MIN, HYB_EVENT_FAULT_MINOR },
-		{ PERF_COUNT_SW_PAGE_FAULTS_MAJ, HYB_EVENT_FAULT_MAJOR },
+		{ PERF_COUNT_SW_PAGE_FAULTS, HYB_SAMPLE_FAULT },
+		{ PERF_COUNT_SW_PAGE_FAULTS_MIN, HYB_SAMPLE_FAULT_MINOR },
+		{ PERF_COUNT_SW_PAGE_FAULTS_MAJ, HYB_SAMPLE_FAULT_MAJOR },
 	};
 	struct perf_event_attr attr;
 
@@ -120,7 +120,7 @@ static void add_faults(struct hyb_perf_cpu *cpu)
 		attr.sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
 		err = add_event(cpu, &attr, events[i].kind);
 		if (err)
-			say_missing(cpu, HYB_EVENT_FAULT, "fault", err);
+			say_missing(cpu, HYB_SAMPLE_FAULT, "fault", err);
 	}
 }
 
@@ -138,9 +138,9 @@ static void add_tracepoints(struct hyb_perf_cpu *cpu)
 		attr.sample_type |= PERF_SAMPLE_RAW;
 		if (hyb_perf.chains && hyb_tracepoints[i].chain)
 			attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
-		err = add_event(cpu, &attr, (unsigned char)(HYB_EVENT_TRACEPOINT + i));
+		err = add_event(cpu, &attr, (unsigned char)(HYB_SAMPLE_TRACEPOINT + i));
 		if (err)
-			say_missing(cpu, (unsigned char)(HYB_EVENT_TRACEPOINT + i), hyb_tracepoints[i].name, err);
+			say_missing(cpu, (unsigned char)(HYB_SAMPLE_TRACEPOINT + i), hyb_tracepoints[i].name, err);
 		if (err && i == HYB_TRACEPOINT_SWITCH)
 			hyb_perf.chained = false;
 		if (err || !hyb_tracepoints[i].own || !hyb_tasks_first_namespace())
