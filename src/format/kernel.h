@@ -69,6 +69,41 @@ enum hyb_kernel_what {
 	HYB_KERNEL_COUNTS,
 };
 
+/* How many words a record has after its first two, at least. -1: this version does not know it. */
+static inline int hyb_kernel_extra_words(enum hyb_kernel_what what)
+{
+	switch (what) {
+	case HYB_KERNEL_RESUME:
+	case HYB_KERNEL_EXIT:
+	case HYB_KERNEL_SYSCALL_ENTER:
+	case HYB_KERNEL_IRQ_ENTER:
+	case HYB_KERNEL_IRQ_EXIT:
+	case HYB_KERNEL_SOFTIRQ_ENTER:
+	case HYB_KERNEL_SOFTIRQ_EXIT:
+		return 0;
+	case HYB_KERNEL_SWITCH:
+	case HYB_KERNEL_WAKING:
+	case HYB_KERNEL_MIGRATE:
+	case HYB_KERNEL_FORK:
+	case HYB_KERNEL_SYSCALL_EXIT:
+	case HYB_KERNEL_FAULT_END:
+		return 1;
+	case HYB_KERNEL_FAULT_BEGIN:
+	case HYB_KERNEL_SIGNAL_GENERATE:
+	case HYB_KERNEL_SIGNAL_DELIVER:
+	case HYB_KERNEL_NET_SEND:
+	case HYB_KERNEL_NET_RECV:
+	case HYB_KERNEL_TCP_RETRANSMIT:
+	case HYB_KERNEL_BLOCK_ISSUE:
+	case HYB_KERNEL_BLOCK_COMPLETE:
+	case HYB_KERNEL_LOST:
+		return 2;
+	case HYB_KERNEL_COUNTS:
+		return 6;
+	}
+	return -1;
+}
+
 enum hyb_switch_flag {	/* bits 23-16; bits 15-0: prev_state as sched_switch has it, 0xffff: not known */
 	HYB_SWITCH_INVOLUNTARY = 1 << 16,	/* it could have gone on: getrusage counts it so, too */
 };

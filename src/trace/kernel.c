@@ -25,22 +25,6 @@ struct hyb_kernel_reader {
 	const struct hyb_diag *diag;
 };
 
-/* Words that a record has behind word 1, at least. */
-static const uint8_t extra_words[] = {
-	[HYB_KERNEL_SWITCH] = 1,	  [HYB_KERNEL_RESUME] = 0,
-	[HYB_KERNEL_WAKING] = 1,	  [HYB_KERNEL_MIGRATE] = 1,
-	[HYB_KERNEL_FORK] = 1,		  [HYB_KERNEL_EXIT] = 0,
-	[HYB_KERNEL_SYSCALL_ENTER] = 0,	  [HYB_KERNEL_SYSCALL_EXIT] = 1,
-	[HYB_KERNEL_FAULT_BEGIN] = 2,	  [HYB_KERNEL_FAULT_END] = 1,
-	[HYB_KERNEL_IRQ_ENTER] = 0,	  [HYB_KERNEL_IRQ_EXIT] = 0,
-	[HYB_KERNEL_SOFTIRQ_ENTER] = 0,	  [HYB_KERNEL_SOFTIRQ_EXIT] = 0,
-	[HYB_KERNEL_SIGNAL_GENERATE] = 2, [HYB_KERNEL_SIGNAL_DELIVER] = 2,
-	[HYB_KERNEL_NET_SEND] = 2,	  [HYB_KERNEL_NET_RECV] = 2,
-	[HYB_KERNEL_TCP_RETRANSMIT] = 2,  [HYB_KERNEL_BLOCK_ISSUE] = 2,
-	[HYB_KERNEL_BLOCK_COMPLETE] = 2,  [HYB_KERNEL_LOST] = 2,
-	[HYB_KERNEL_COUNTS] = 6,
-};
-
 bool hyb_kernel_is_node(const struct hyb_process *process)
 {
 	bool cpus = false;
@@ -90,12 +74,13 @@ static bool take_record(struct hyb_kernel_reader *r, struct source *s, const str
 {
 	const uint64_t *w = e->words;
 	struct hyb_kernel_event *k = &s->next;
+	int words = hyb_kernel_extra_words((enum hyb_kernel_what)e->id);
 
-	if (!e->id || e->id >= sizeof(extra_words)) {
+	if (words < 0) {
 		r->stats.unknown_records++;
 		return false;
 	}
-	if (e->head < 2u + extra_words[e->id]) {
+	if (e->head < 2u + (uint32_t)words) {
 		r->stats.corrupt_records++;
 		return false;
 	}

@@ -118,29 +118,19 @@ static void take_chain(struct hyb_output *out, const struct hyb_bpf_chain *chain
 	out->stack = hyb_stack_define(addresses, n, t->tgid);
 }
 
-/* How many words each has behind its first two. */
-static const uint8_t words[] = {
-	[HYB_KERNEL_SWITCH] = 1, [HYB_KERNEL_WAKING] = 1, [HYB_KERNEL_MIGRATE] = 1, [HYB_KERNEL_FORK] = 1,
-	[HYB_KERNEL_EXIT] = 0, [HYB_KERNEL_SYSCALL_ENTER] = 0, [HYB_KERNEL_SYSCALL_EXIT] = 1,
-	[HYB_KERNEL_FAULT_BEGIN] = 2, [HYB_KERNEL_FAULT_END] = 1, [HYB_KERNEL_IRQ_ENTER] = 0,
-	[HYB_KERNEL_IRQ_EXIT] = 0, [HYB_KERNEL_SOFTIRQ_ENTER] = 0, [HYB_KERNEL_SOFTIRQ_EXIT] = 0,
-	[HYB_KERNEL_SIGNAL_GENERATE] = 2, [HYB_KERNEL_SIGNAL_DELIVER] = 2, [HYB_KERNEL_NET_SEND] = 2,
-	[HYB_KERNEL_NET_RECV] = 2, [HYB_KERNEL_TCP_RETRANSMIT] = 2, [HYB_KERNEL_BLOCK_ISSUE] = 2,
-	[HYB_KERNEL_BLOCK_COMPLETE] = 2, [HYB_KERNEL_LOST] = 2,
-};
-
 void hyb_bpf_take(struct hyb_output *out, const struct hyb_bpf_record *r, uint32_t size, uint64_t time)
 {
-	const uint32_t what = (uint32_t)(r->word >> HYB_TYPE_SHIFT);
+	const enum hyb_kernel_what what = (enum hyb_kernel_what)(r->word >> HYB_TYPE_SHIFT);
+	const int words = hyb_kernel_extra_words(what);
 	uint32_t detail = (uint32_t)(r->word >> 32) & 0xffffff;
 	uint32_t task = (uint32_t)r->word;
 	uint64_t a = 0, b = 0;
 
-	if (what >= sizeof(words) || size < 16 + 8u * words[what] || !note(what, detail, r))
+	if (words < 0 || size < 16 + 8 * (uint32_t)words || !note(what, detail, r))
 		return;
-	if (words[what])
+	if (words)
 		a = r->a;
-	if (words[what] > 1)
+	if (words > 1)
 		b = r->b;
 	if (size >= offsetof(struct hyb_bpf_chain, addresses) &&
 	    (what == HYB_KERNEL_SWITCH || what == HYB_KERNEL_SOFTIRQ_ENTER))
@@ -172,10 +162,12 @@ void hyb_bpf_take(struct hyb_output *out, const struct hyb_bpf_record *r, uint32
 	case HYB_KERNEL_SIGNAL_GENERATE:
 		a = (a & ~(uint64_t)UINT32_MAX) | define((uint32_t)a);
 		break;
+	default:
+		break;
 	}
-	if (!words[what])
+	if (!words)
 		hyb_output_event(out, time, what, detail, task);
-	else if (words[what] == 1)
+	else if (words == 1)
 		hyb_output_event1(out, time, what, detail, task, a);
 	else
 		hyb_output_event2(out, time, what, detail, task, a, b);
