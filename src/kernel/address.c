@@ -6,31 +6,23 @@
  */
 #include "kernel/address.h"
 
-#include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/sys.h"
 #include "kernel/privilege.h"
+#include "kernel/proc.h"
 
 static bool hidden = true;
 static bool have_key;
 static uint64_t key[2];
 
-/* What cannot be read is as strict as can be. */
-static int setting(const char *path)
-{
-	char text[32];
-	long n = hyb_sys_read_file(path, text, sizeof(text));
-
-	return n > 0 ? (int)strtol(text, NULL, 10) : 2;
-}
+#define STRICT	2	/* what a setting is taken for that cannot be read */
 
 static bool may_see(void)
 {
-	int restricted = setting("/proc/sys/kernel/kptr_restrict");
+	long restricted = hyb_proc_setting("/proc/sys/kernel/kptr_restrict", STRICT);
 
-	if (!restricted && setting("/proc/sys/kernel/perf_event_paranoid") <= 1)
+	if (!restricted && hyb_proc_setting("/proc/sys/kernel/perf_event_paranoid", STRICT) <= 1)
 		return true;
 	return restricted <= 1 && hyb_privilege_is_own(CAP_SYSLOG);
 }

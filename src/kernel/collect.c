@@ -27,7 +27,6 @@
 
 #include "base/clock.h"
 #include "base/config.h"
-#include "base/sys.h"
 #include "base/text.h"
 #include "format/collector.h"
 #include "kernel/address.h"
@@ -37,6 +36,7 @@
 #include "kernel/output.h"
 #include "kernel/pidfd.h"
 #include "kernel/privilege.h"
+#include "kernel/proc.h"
 #include "kernel/recording.h"
 #include "kernel/task.h"
 #include "record/definitions.h"
@@ -86,18 +86,12 @@ static bool is_alive(int fd, pid_t pid)
 /* Whoever began it, a launcher mostly, may begin the next one of the job: as long as he lives that is waited for. */
 static void watch_parent(pid_t pid)
 {
-	char path[64], text[1024];
-	const char *behind;
-	unsigned int parent = 0;
+	const long parent = hyb_proc_parent((uint32_t)pid);
 	int fd;
 
-	hyb_text_format(path, sizeof(path), "/proc/%d/stat", pid);
-	if (hyb_sys_read_file(path, text, sizeof(text)) <= 0)
+	if (parent < 0 || hyb_map_get(&self.known_parents, (uint64_t)parent))
 		return;
-	behind = strrchr(text, ')');
-	if (!behind || sscanf(behind + 1, " %*c %u", &parent) != 1 || hyb_map_get(&self.known_parents, parent))
-		return;
-	hyb_map_put(&self.known_parents, parent, &self);
+	hyb_map_put(&self.known_parents, (uint64_t)parent, &self);
 	self.parents++;
 	fd = parent ? (int)syscall(SYS_pidfd_open, parent, 0) : -1;
 	if (fd >= 0 && watch(fd, PARENT))

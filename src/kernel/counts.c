@@ -5,7 +5,6 @@
  */
 #include "kernel/counts.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/text.h"
 #include "kernel/map.h"
 #include "kernel/output.h"
+#include "kernel/proc.h"
 #include "kernel/source.h"
 #include "kernel/task.h"
 
@@ -44,14 +44,9 @@ static struct {
 static bool read_file(const struct thread *t, const char *name, char *buf, size_t size)
 {
 	char path[64];
-	long n;
 
 	hyb_text_format(path, sizeof(path), "/proc/%u/task/%u/%s", t->tgid, t->tid, name);
-	n = hyb_sys_read_file(path, buf, size - 1);
-	if (n <= 0)
-		return false;
-	buf[n] = 0;
-	return true;
+	return hyb_sys_read_file(path, buf, size) > 0;
 }
 
 static uint64_t find_number(const char *text, const char *key)
@@ -136,28 +131,15 @@ static struct thread *find_thread(uint32_t tgid, uint32_t tid)
 	return t && !t->ended && t->tgid == tgid ? t : add_thread(tgid, tid);
 }
 
-/* False: it is gone. */
-static bool look_at_process(uint32_t tgid)
+static void look_at_thread(uint32_t tgid, uint32_t tid)
 {
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
+	struct thread *t = find_thread(tgid, tid);
+	uint64_t now[COUNTS];
 
-	hyb_text_format(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-		struct thread *t = tid ? find_thread(tgid, tid) : NULL;
-		uint64_t now[COUNTS];
-
-		if (!t || !look(t, now))
-			continue;
-		t->seen = true;
-		write_counts(t, hyb_clock_raw(), now);
-	}
-	if (dir)
-		closedir(dir);
-	return dir;
+	if (!t || !look(t, now))
+		return;
+	t->seen = true;
+	write_counts(t, hyb_clock_raw(), now);
 }
 
 void hyb_counts_add_process(uint32_t tgid)
@@ -168,7 +150,7 @@ void hyb_counts_add_process(uint32_t tgid)
 		return;
 	counts.processes = more;
 	more[counts.process_count++] = tgid;
-	look_at_process(tgid);
+	hyb_proc_threads(tgid, look_at_thread);
 }
 
 static void take_all(void)
@@ -177,7 +159,7 @@ static void take_all(void)
 		t->seen = false;
 	/* The number of one that is gone may soon be another's. */
 	for (size_t i = counts.process_count; i-- > 0;)
-		if (!look_at_process(counts.processes[i]))
+		if (hyb_proc_threads(counts.processes[i], look_at_thread))
 			counts.processes[i] = counts.processes[--counts.process_count];
 	for (struct thread *t = counts.threads; t; t = t->next) {
 		if (!t->seen)

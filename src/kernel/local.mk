@@ -35,6 +35,8 @@ hyb_kernel_files = \
 	%D%/pidfd.h \
 	%D%/privilege.c \
 	%D%/privilege.h \
+	%D%/proc.c \
+	%D%/proc.h \
 	%D%/recording.c \
 	%D%/recording.h \
 	%D%/ring.c \

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -18,8 +17,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/sys.h"
 #include "kernel/privilege.h"
+#include "kernel/proc.h"
 #include "kernel/source.h"
 
 static bool granted;
@@ -38,17 +37,10 @@ static uint64_t limit(void)
 	return locked.rlim_cur;
 }
 
-static long setting(const char *path, long otherwise)
-{
-	char text[32];
-
-	return hyb_sys_read_file(path, text, sizeof(text)) > 0 ? strtol(text, NULL, 10) : otherwise;
-}
-
 /* What perf gives each user beyond his limit. */
 static uint64_t perfs_share(void)
 {
-	long kib = setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
+	long kib = hyb_proc_setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
 
 	return kib > 0 ? ((uint64_t)kib << 10) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) : 0;
 }
@@ -82,7 +74,7 @@ uint64_t hyb_memory_lockable(void)
 	uint64_t most = limit();
 
 	/* That is perf's own rule. */
-	if (!getuid() || most == UINT64_MAX || setting("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
+	if (!getuid() || most == UINT64_MAX || hyb_proc_setting("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
 		return UINT64_MAX;
 	return most + perfs_share();
 }

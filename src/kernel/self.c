@@ -9,7 +9,6 @@
  * Where not even that is allowed (kernel.perf_event_paranoid of some distributions, the system call filter of
  * containers) there is still what the kernel counts of each thread: counts.c.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 #include "base/text.h"
 #include "kernel/counts.h"
 #include "kernel/memory.h"
+#include "kernel/proc.h"
 #include "kernel/self.h"
 #include "kernel/source.h"
 
@@ -176,24 +176,10 @@ void hyb_self_begun(uint32_t tgid, uint32_t tid)
 
 static void add_process(uint32_t tgid)
 {
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
-
-	if (hyb_own.counting) {
+	if (hyb_own.counting)
 		hyb_counts_add_process(tgid);
-		return;
-	}
-	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-
-		if (tid)
-			hyb_self_begun(tgid, tid);
-	}
-	if (dir)
-		closedir(dir);
+	else
+		hyb_proc_threads(tgid, hyb_self_begun);
 }
 
 /* Whether this kernel, and whoever administers it, lets us: tried on ourselves. */

@@ -2,7 +2,6 @@
 /* What the collector knows of tasks; see task.h. */
 #include "kernel/task.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "kernel/map.h"
+#include "kernel/proc.h"
 #include "kernel/source.h"
 #include "record/definitions.h"
 
@@ -123,16 +123,7 @@ bool hyb_tasks_is_users(uint32_t tgid)
 /* Threads of the kernel are kthreadd, whose number is 2, and its children. */
 static bool is_kernel_thread(uint32_t tgid)
 {
-	char path[64];
-	char text[256];
-	const char *behind;
-	unsigned int parent = 0;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", tgid);
-	if (hyb_sys_read_file(path, text, sizeof(text)) <= 0)
-		return false;
-	behind = strrchr(text, ')');
-	return tgid == 2 || (behind && sscanf(behind + 1, " %*c %u", &parent) == 1 && parent == 2);
+	return tgid == 2 || hyb_proc_parent(tgid) == 2;
 }
 
 static enum hyb_task_kind kind_of(uint32_t tgid)
@@ -264,32 +255,24 @@ struct hyb_task *hyb_tasks_find(uint32_t id, const char *name)
 	return task;
 }
 
+static void add_thread(uint32_t tgid, uint32_t tid)
+{
+	struct hyb_task *task = hyb_tasks_current(tid, tgid, tid);
+
+	if (!task)
+		return;
+	classify(task);
+	if (!task->name[0])
+		read_name(task);
+}
+
 static int add_process(uint32_t tgid, uint64_t now)
 {
-	struct hyb_task *task;
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
-	int err;
+	int err = hyb_map_put(&known.processes, tgid, (void *)(uintptr_t)now);
 
-	err = hyb_map_put(&known.processes, tgid, (void *)(uintptr_t)now);
-	if (err || !known.first)
-		return err;
-	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-
-		task = tid ? hyb_tasks_current(tid, tgid, tid) : NULL;
-		if (!task)
-			continue;
-		classify(task);
-		if (!task->name[0])
-			read_name(task);
-	}
-	if (dir)
-		closedir(dir);
-	return 0;
+	if (!err && known.first)
+		hyb_proc_threads(tgid, add_thread);
+	return err;
 }
 
 int hyb_tasks_add_process(uint32_t tgid)

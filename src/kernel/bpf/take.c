@@ -5,11 +5,8 @@
  */
 #include "kernel/bpf/take.h"
 
-#include <dirent.h>
 #include <linux/perf_event.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +15,7 @@
 #include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/name.h"
+#include "kernel/proc.h"
 #include "kernel/stack.h"
 #include "kernel/task.h"
 
@@ -174,40 +172,17 @@ void hyb_bpf_take(struct hyb_output *out, const struct hyb_bpf_record *r, uint32
 	out->stack = 0;
 }
 
-static void know_process(uint32_t tgid)
+static void know_thread(uint32_t tgid, uint32_t tid)
 {
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
-
-	hyb_text_format(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-
-		if (tid)
-			hyb_tasks_current(tid, tgid, tid);
-	}
-	if (dir)
-		closedir(dir);
+	hyb_tasks_current(tid, tgid, tid);
 }
 
 void hyb_bpf_take_start(bool all)
 {
-	struct dirent *entry;
-	DIR *dir;
-
 	every_task = all;
-	/* Records have numbers only. What comes later is told of. */
-	dir = all ? opendir("/proc") : NULL;
-	while (dir && (entry = readdir(dir))) {
-		uint32_t tgid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-
-		if (tgid)
-			know_process(tgid);
-	}
-	if (dir)
-		closedir(dir);
-	/* Ourselves, who are in the records, too. */
-	hyb_tasks_current((uint32_t)getpid(), (uint32_t)getpid(), (uint32_t)getpid());
+	/* Records have numbers only. The side ring tells of the threads that begin later. */
+	if (all)
+		hyb_proc_all_threads(know_thread);
+	/* The collector itself is in the records, too. */
+	know_thread((uint32_t)getpid(), (uint32_t)getpid());
 }
