@@ -11,6 +11,7 @@
 #include "kernel/address.h"
 #include "kernel/map.h"
 #include "kernel/name.h"
+#include "kernel/socket.h"
 
 /* include/linux/trace_events.h: part of what tracefs' users rely on */
 #define COMMON_FLAGS_OFFSET	2
@@ -19,14 +20,7 @@
 
 #define SECTOR_SIZE	512
 
-static bool every_task;
-static struct hyb_map sockets;	/* of the job */
 static struct hyb_map transfers; /* of the job, on their way: by device and sector, how many */
-
-void hyb_decode_start(bool all)
-{
-	every_task = all;
-}
 
 static int64_t get(const struct hyb_sample *s, int field)
 {
@@ -157,8 +151,7 @@ static void take_transfer(const struct hyb_sample *s, enum hyb_kernel_what what)
 	/* What is only looked at will be received once more. */
 	if (!s->job || (what == HYB_KERNEL_NET_RECV && get(s, 4) & MSG_PEEK))
 		return;
-	if (!hyb_map_get(&sockets, socket))
-		hyb_map_put(&sockets, socket, &sockets);
+	hyb_socket_add(socket);
 	hyb_output_event2(s->out, s->time, what, ((uint32_t)get(s, 0) & 0xff) << 16 | ((uint32_t)get(s, 1) & 0xffff),
 			  current(s), (uint64_t)get(s, 2), hyb_address_hide(socket));
 }
@@ -178,7 +171,7 @@ static void take_retransmit(const struct hyb_sample *s)
 {
 	uint64_t socket = (uint64_t)get(s, 3);
 
-	if (every_task || hyb_map_get(&sockets, socket))
+	if (hyb_socket_is_recorded(socket))
 		hyb_output_event2(s->out, s->time, HYB_KERNEL_TCP_RETRANSMIT, ((uint32_t)get(s, 0) & 0xff) << 16,
 				  current(s), ((uint64_t)get(s, 1) & 0xffff) << 16 | ((uint64_t)get(s, 2) & 0xffff),
 				  hyb_address_hide(socket));
@@ -255,7 +248,7 @@ static void take_complete(const struct hyb_sample *s)
 	uint32_t flags = block_flags(hyb_field_text(&s->fields[3], s->raw, s->size));
 
 	/* One that the device does in parts is complete with the first of them. */
-	if (!is_expected(transfer_key(s)) && !every_task)
+	if (!is_expected(transfer_key(s)) && !hyb_tasks_all())
 		return;
 	if (get(s, 4))
 		flags |= HYB_BLOCK_ERROR;

@@ -45,8 +45,6 @@ struct hyb_tracepoint_kind {
 extern const struct hyb_tracepoint_kind hyb_tracepoints[];
 extern const unsigned int hyb_tracepoint_count;
 
-/* all: of every task. */
-void hyb_decode_start(bool all);
 /*
  * A transfer is issued: before any of the records around it, on whichever CPU, is taken, so that its completion is
  * known for the job's.

@@ -47,6 +47,8 @@ hyb_kernel_files = \
 	%D%/serve.c \
 	%D%/service.c \
 	%D%/service.h \
+	%D%/socket.c \
+	%D%/socket.h \
 	%D%/source.h \
 	%D%/stack.c \
 	%D%/stack.h \

@@ -331,7 +331,6 @@ static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 
 	hyb_perf.all = wish->all;
 	hyb_perf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
-	hyb_decode_start(wish->all);
 	if (!err)
 		err = hyb_perf.cpu_count ? try_cpu(hyb_perf.cpus[0]) : -ENODEV;
 	if (!err) {

@@ -45,6 +45,11 @@ void hyb_tasks_start(bool all)
 		      !strcmp(text, FIRST_PID_NAMESPACE);
 }
 
+bool hyb_tasks_all(void)
+{
+	return known.all;
+}
+
 bool hyb_tasks_first_namespace(void)
 {
 	return known.first;

@@ -29,6 +29,8 @@ struct hyb_task {
 
 /* all: the details of all tasks are wanted, and may be. */
 void hyb_tasks_start(bool all);
+/* Whether they are recorded. */
+bool hyb_tasks_all(void);
 /* Whether both numbers of a task are the same. */
 bool hyb_tasks_first_namespace(void);
 /* No record will have the kernel's own numbers: tasks are named by those of our namespace. */

@@ -16,6 +16,7 @@
 #include "kernel/map.h"
 #include "kernel/name.h"
 #include "kernel/proc.h"
+#include "kernel/socket.h"
 #include "kernel/stack.h"
 #include "kernel/task.h"
 
@@ -28,8 +29,6 @@
 #define REPORT_IDLE	0x80u
 #define REPORT_PREEMPTED 0x100u
 
-static bool every_task;
-static struct hyb_map sockets;	/* of the job */
 static struct hyb_map irqs;
 
 /* As the tracepoint's own record has it: the highest of the bits that are told of. */
@@ -84,11 +83,10 @@ static bool note(uint32_t what, uint32_t detail, const struct hyb_bpf_record *r)
 		return true;
 	case HYB_KERNEL_NET_SEND:
 	case HYB_KERNEL_NET_RECV:
-		if (!hyb_map_get(&sockets, r->b))
-			hyb_map_put(&sockets, r->b, &sockets);
+		hyb_socket_add(r->b);
 		return true;
 	case HYB_KERNEL_TCP_RETRANSMIT:
-		return every_task || hyb_map_get(&sockets, r->b);
+		return hyb_socket_is_recorded(r->b);
 	case HYB_KERNEL_BLOCK_ISSUE:
 	case HYB_KERNEL_BLOCK_COMPLETE:
 		hyb_name_device((uint32_t)(r->a >> 32));
@@ -179,7 +177,6 @@ static void know_thread(uint32_t tgid, uint32_t tid)
 
 void hyb_bpf_take_start(bool all)
 {
-	every_task = all;
 	/* Records have numbers only. The side ring tells of the threads that begin later. */
 	if (all)
 		hyb_proc_all_threads(know_thread);
