@@ -31,7 +31,6 @@
 #include "format/collector.h"
 #include "kernel/address.h"
 #include "kernel/map.h"
-#include "kernel/memory.h"
 #include "kernel/name.h"
 #include "kernel/output.h"
 #include "kernel/pidfd.h"
@@ -269,67 +268,6 @@ static void let_go(void)
 	close(listener);
 }
 
-/* There are some of each CPU, or of each thread. */
-static void raise_limit(void)
-{
-	struct rlimit files;
-
-	if (getrlimit(RLIMIT_NOFILE, &files))
-		return;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-}
-
-static int open_source(const struct hyb_collect_options *options)
-{
-	static const struct hyb_source *const sources[] = { &hyb_source_bpf, &hyb_source_perf, &hyb_source_self };
-	static const char *const not_allowed[] = {
-		"hybmon-collect lacks CAP_BPF or CAP_PERFMON: setcap cap_bpf,cap_perfmon+ep on it, or be root",
-		"hybmon-collect lacks CAP_PERFMON: setcap cap_perfmon+ep on it, or be root, or "
-			"sysctl kernel.perf_event_paranoid=-1",
-		"kernel.perf_event_paranoid is above 2: nobody but root may have events",
-	};
-	int err = -EINVAL;
-
-	raise_limit();
-	/* Memory is the user's to have, or not, whatever this file may. */
-	hyb_privilege_done((HYB_COLLECTOR_CAPABILITIES & ~HYB_CAPABILITY(CAP_IPC_LOCK)) | hyb_memory_privilege());
-	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-		if (strcmp(options->source, "auto") && strcmp(options->source, sources[i]->name))
-			continue;
-		/*
-		 * It opens events as long as it runs, of processes that come: of those that its user may have himself.
-		 */
-		if (sources[i] == &hyb_source_self)
-			hyb_privilege_done(hyb_privilege_is_own(CAP_IPC_LOCK) ? HYB_CAPABILITY(CAP_IPC_LOCK) : 0);
-		err = sources[i]->open(&options->wish, self.poll);
-		if (!err) {
-			self.source = sources[i];
-			/*
-			 * Kernels before 5.19 want CAP_BPF for a look into a map; names of functions are read at the
-			 * end.
-			 */
-			hyb_privilege_done((sources[i] == &hyb_source_self && hyb_privilege_is_own(CAP_IPC_LOCK) ?
-					    HYB_CAPABILITY(CAP_IPC_LOCK) : 0) |
-					   (sources[i] == &hyb_source_bpf ? HYB_CAPABILITY(CAP_BPF) : 0) |
-					   (options->wish.events & HYB_KERNEL_CALLCHAIN ? HYB_CAPABILITY(CAP_SYSLOG) : 0));
-			if (options->wish.profile && self.source != &hyb_source_bpf)
-				hyb_source_missing("profile", "only the source bpf has one");
-			return 0;
-		}
-		hyb_memory_give_back();
-		if (err == -ECANCELED)
-			continue;
-		if (err == -EDQUOT) {
-			hyb_source_missing(sources[i]->name, "this user has no memory left for its buffers: raise ulimit -l");
-			continue;
-		}
-		hyb_source_missing(sources[i]->name, err == -EACCES || err == -EPERM ? not_allowed[i] :
-					       hyb_text_errno(-err));
-	}
-	return err;
-}
-
 /*
  * Ranks are often bound to CPUs, and busy ones: whoever takes what they do may run where there is room; and early, if
  * his user may have that himself.
@@ -400,7 +338,7 @@ static int begin(const struct hyb_collect_options *options)
 	if (err)
 		return err;
 	hyb_name_start();
-	err = open_source(options);
+	err = hyb_source_open(options->source, &options->wish, self.poll, &self.source);
 	if (!err)
 		err = watch(self.listener, LISTENER);
 	return err;
@@ -415,7 +353,7 @@ int hyb_collect_try(const struct hyb_collect_options *options)
 	if (self.poll < 0)
 		return -errno;
 	hyb_tasks_start(options->wish.all);
-	err = open_source(options);
+	err = hyb_source_open(options->source, &options->wish, self.poll, &self.source);
 	if (err)
 		return err;
 	printf("source: %s\n", self.source->name);

@@ -49,6 +49,7 @@ hyb_kernel_files = \
 	%D%/service.h \
 	%D%/socket.c \
 	%D%/socket.h \
+	%D%/source.c \
 	%D%/source.h \
 	%D%/stack.c \
 	%D%/stack.h \

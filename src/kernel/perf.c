@@ -406,6 +406,19 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 	return true;
 }
 
+/* The descriptions of tracepoints, which users may not read. */
+static void keep_descriptions(void)
+{
+	int err = hyb_tracefs_open();
+
+	for (unsigned int i = 0; !err && i < hyb_tracepoint_count; i++)
+		hyb_tracefs_keep(hyb_tracepoints[i].name);
+	hyb_tracefs_close();
+	if (err)
+		fprintf(stderr, "hybmon-collect: tracefs cannot be read, so that the source perf has no tracepoints: %s\n",
+			strerror(-err));
+}
+
 static void drain(void)
 {
 	hyb_perf_drain();
@@ -414,6 +427,9 @@ static void drain(void)
 
 const struct hyb_source hyb_source_perf = {
 	.name = "perf",
+	.not_allowed = "hybmon-collect lacks CAP_PERFMON: setcap cap_perfmon+ep on it, or be root, or "
+		"sysctl kernel.perf_event_paranoid=-1",
+	.prepare = keep_descriptions,
 	.open = open_perf,
 	.expect_process = expect_process,
 	.add_process = add_process,

@@ -34,6 +34,11 @@ bool hyb_privilege_is_own(int capability)
 	return own & HYB_CAPABILITY(capability);
 }
 
+uint64_t hyb_privilege_own(uint64_t capabilities)
+{
+	return own & capabilities;
+}
+
 int hyb_privilege_keep(uint64_t capabilities)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

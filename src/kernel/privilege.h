@@ -16,6 +16,8 @@
 void hyb_privilege_start(void);
 /* Whether the user has that capability himself. */
 bool hyb_privilege_is_own(int capability);
+/* Those of these capabilities that the user has himself. */
+uint64_t hyb_privilege_own(uint64_t capabilities);
 
 /* Gives up for good all capabilities but these, and whatever a program that is executed would bring. 0 or -errno. */
 int hyb_privilege_keep(uint64_t capabilities);

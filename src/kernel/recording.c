@@ -14,7 +14,6 @@
 #include "job/job.h"
 #include "job/place.h"
 #include "kernel/recording.h"
-#include "kernel/output.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
 #include "record/recorder.h"
@@ -57,28 +56,6 @@ const char *hyb_kernel_recording_directory(void)
 void hyb_kernel_recording_note(const char *key, const char *value)
 {
 	hyb_manifest_add(key, value, strlen(value));
-}
-
-void hyb_source_missing(const char *what, const char *why)
-{
-	char text[512];
-
-	if (hyb_output_none) {
-		printf("missing: %s: %s\n", what, why);
-		return;
-	}
-	hyb_text_format(text, sizeof(text), "%s: %s", what, why);
-	hyb_kernel_recording_note("missing", text);
-}
-
-void hyb_source_cut(uint64_t wanted, uint64_t size)
-{
-	char text[256];
-
-	hyb_text_format(text, sizeof(text), "%llu bytes for each CPU instead of %llu: this user may not lock more memory; "
-			"raise ulimit -l, or ask for the service hybmon-collect", (unsigned long long)size,
-			(unsigned long long)wanted);
-	hyb_source_missing("buffer", text);
 }
 
 static void add_facts(const struct hyb_collect_options *options)
@@ -137,23 +114,11 @@ int hyb_kernel_recording_begin(const struct hyb_collect_options *options)
 	return 0;
 }
 
-void hyb_kernel_group_names(uint32_t events, char *buf, size_t size)
-{
-	char name[HYB_CONFIG_WORD];
-	size_t n = 0;
-
-	*buf = 0;
-	for (unsigned int i = 0; *hyb_config_word("KERNEL_EVENTS", i, name) && n < size; i++) {
-		if (events >> i & 1)
-			n += hyb_text_format(buf + n, size - n, "%s%s", n ? "," : "", name);
-	}
-}
-
 void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_collect_options *options)
 {
 	char text[128];
 
-	hyb_kernel_group_names(options->wish.events, text, sizeof(text));
+	hyb_source_group_names(options->wish.events, text, sizeof(text));
 	hyb_kernel_recording_note("kernel", source->name);
 	hyb_kernel_recording_note("events", text);
 	hyb_kernel_recording_note("tasks", options->wish.all ? "all" : "job");

@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/capability.h"
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/text.h"
@@ -222,7 +223,7 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 	err = try_own();
 	hyb_own.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
 	if (wish->events & ~can) {
-		hyb_kernel_group_names(wish->events & ~can, names, sizeof(names));
+		hyb_source_group_names(wish->events & ~can, names, sizeof(names));
 		hyb_source_missing(names, "threads cannot see this of themselves");
 	}
 	if (hyb_own.counting) {
@@ -279,6 +280,9 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 
 const struct hyb_source hyb_source_self = {
 	.name = "self",
+	.not_allowed = "kernel.perf_event_paranoid is above 2: nobody but root may have events",
+	.capabilities = HYB_CAPABILITY(CAP_IPC_LOCK),
+	.as_user = true,
 	.open = open_self,
 	.add_process = add_process,
 	.drain = drain,

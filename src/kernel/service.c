@@ -23,10 +23,9 @@
 #include <unistd.h>
 
 #include "format/collector.h"
-#include "kernel/decode.h"
 #include "kernel/owner.h"
 #include "kernel/privilege.h"
-#include "kernel/tracefs.h"
+#include "kernel/source.h"
 
 #define BACKLOG 4096
 
@@ -268,18 +267,6 @@ static int watch_signals(void)
 	return service.signals < 0 ? -errno : 0;
 }
 
-/* Descriptions of tracepoints, which users may not read: its children have them from it. */
-static void keep_descriptions(void)
-{
-	int err = hyb_tracefs_open();
-
-	for (unsigned int i = 0; !err && i < hyb_tracepoint_count; i++)
-		hyb_tracefs_keep(hyb_tracepoints[i].name);
-	hyb_tracefs_close();
-	if (err)
-		complain("tracefs cannot be read, so that the source perf has no tracepoints", err);
-}
-
 static uint64_t now(void)
 {
 	struct timespec t;
@@ -338,7 +325,7 @@ int hyb_service_run(const struct hyb_service_options *options)
 		return -EINVAL;
 	}
 	service.options = options;
-	keep_descriptions();
+	hyb_source_prepare_all();
 	err = watch_signals();
 	if (!err)
 		err = listen_at(options->path);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where kernel events come from: what each source offers to the collector. One is open at a time. */
+/*
+ * Where kernel events come from: what each source offers to the collector, which rights it needs, and what to tell a
+ * user who lacks them. One source is open at a time.
+ */
 #ifndef HYB_KERNEL_SOURCE_H
 #define HYB_KERNEL_SOURCE_H
 
@@ -10,33 +13,39 @@
 struct hyb_kernel_wish {
 	uint32_t events;	/* enum hyb_kernel_group */
 	uint64_t buffer;	/* bytes for each CPU */
-	bool all;		/* tasks, not only the job's */
-	bool trace;		/* records of each event */
-	bool profile;		/* sums of them, made in the kernel */
+	bool all;		/* the details of all tasks are recorded, not only of the job's */
+	bool trace;		/* a record of each event */
+	bool profile;		/* sums of the events, made in the kernel */
 };
 
 struct hyb_source {
 	const char *name;
+	/* For the user, if open returns -EPERM or -EACCES: what is missing, and what to do. */
+	const char *not_allowed;
+	/* The capabilities that it needs after open. All others are given up then. */
+	uint64_t capabilities;
+	/* It opens events as long as it runs, so only with what its user has himself: all else is given up before open. */
+	bool as_user;
+	bool has_profile;
+	/* For the service, before it forks: reads what only root may read, and says on stderr what cannot be. May be NULL. */
+	void (*prepare)(void);
 	/*
 	 * Begins to record. poll: an epoll instance; whatever the source adds to it has data 0, and asks for a drain.
-	 * 0, or
-	 * -errno with nothing left open; what could not be had of the events is in the manifest. -ECANCELED: also why.
+	 * 0, or -errno with nothing left open; events that cannot be had are told by hyb_source_missing. -ECANCELED:
+	 * so is why there are none.
 	 */
 	int (*open)(const struct hyb_kernel_wish *wish, int poll);
-	/*
-	 * One that may be of the job, and is looked at now: what rights it has taken by then is told apart. May be
-	 * NULL.
-	 */
+	/* A process came, and its rights are looked at next. If they change from here on, it leaves the job. May be NULL. */
 	void (*expect_process)(uint32_t tgid);
 	/* A process of the job, which the tasks know already. */
 	void (*add_process)(uint32_t tgid);
-	/* Writes out what there is. */
+	/* Writes what there is into the streams. */
 	void (*drain)(void);
 	/* Stops, drains for the last time, and closes the streams. */
 	void (*close)(void);
-	/* Events that the kernel had no space for, as far as known by now. */
+	/* How many events the kernel had no space for, as far as it is known by now. */
 	uint64_t (*lost)(void);
-	/* The names of the streams: false behind the last. index from 0. */
+	/* The name of stream `index`, from 0. False: there are not so many. */
 	bool (*stream_name)(unsigned int index, char *buf, unsigned int size);
 };
 
@@ -44,11 +53,19 @@ extern const struct hyb_source hyb_source_bpf;
 extern const struct hyb_source hyb_source_perf;
 extern const struct hyb_source hyb_source_self;
 
-/* The words of HYBMON_KERNEL_EVENTS for enum hyb_kernel_group. */
-void hyb_kernel_group_names(uint32_t events, char *buf, size_t size);
-/* The same of buffers that are smaller than wanted, for the user may have no more. */
-void hyb_source_cut(uint64_t wanted, uint64_t size);
-/* A line in the manifest: what is missing, and why. Where a source is only tried, on the standard output. */
+/*
+ * Opens the source of that name; "auto": the first that can be had. Gives up the rights that it does not need. 0 or
+ * -errno, and why is told by hyb_source_missing.
+ */
+int hyb_source_open(const char *name, const struct hyb_kernel_wish *wish, int poll, const struct hyb_source **source);
+/* For the service: prepares each source. */
+void hyb_source_prepare_all(void);
+
+/* Tells the user what is missing, and why: by a line in the manifest; on the standard output if a source is only tried. */
 void hyb_source_missing(const char *what, const char *why);
+/* The same of buffers that are smaller than wanted, because the user may have no more. */
+void hyb_source_cut(uint64_t wanted, uint64_t size);
+/* The words of HYBMON_KERNEL_EVENTS for these groups, enum hyb_kernel_group. */
+void hyb_source_group_names(uint32_t events, char *buf, size_t size);
 
 #endif

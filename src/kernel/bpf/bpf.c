@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/capability.h"
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/text.h"
@@ -399,6 +400,10 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 
 const struct hyb_source hyb_source_bpf = {
 	.name = "bpf",
+	.not_allowed = "hybmon-collect lacks CAP_BPF or CAP_PERFMON: setcap cap_bpf,cap_perfmon+ep on it, or be root",
+	/* Kernels before 5.19 want it for a look into a map. */
+	.capabilities = HYB_CAPABILITY(CAP_BPF),
+	.has_profile = true,
 	.open = open_bpf,
 	.expect_process = expect_process,
 	.add_process = add_process,
