@@ -19,7 +19,7 @@
 #include "format/format.h"
 #include "kernel/collect.h"
 #include "kernel/privilege.h"
-#include "kernel/service.h"
+#include "kernel/service/service.h"
 
 #define HYB_SERVICE_PATH "/run/hybmon/collect"
 #define HYB_SERVICE_JOBS 4

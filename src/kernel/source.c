@@ -9,7 +9,7 @@
 
 #include "base/config.h"
 #include "base/text.h"
-#include "kernel/memory.h"
+#include "kernel/memory-limit.h"
 #include "kernel/output.h"
 #include "kernel/privilege.h"
 #include "kernel/recording.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Asking the service (src/kernel/service.c) to collect for this job: it gets the socket that the job's processes come
+ * Asking the service (src/kernel/service) to collect for this job: it gets the socket that the job's processes come
  * to, and the experiment's directory. It answers within the milliseconds that a fork takes, or is not waited for.
  */
 #include <errno.h>

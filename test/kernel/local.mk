@@ -23,7 +23,7 @@ hyb_unit_tests += %D%/unit-map
 %C%_unit_map_SOURCES = \
 	%D%/unit-map.c \
 	src/kernel/map.c \
-	src/kernel/tracefs.c
+	src/kernel/perf/tracefs.c
 hyb_mpi_programs += \
 	%D%/kernel \
 	%D%/victim

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "kernel/map.h"
-#include "kernel/tracefs.h"
+#include "kernel/perf/tracefs.h"
 #include "../lib/tap.h"
 
 static const char description[] =

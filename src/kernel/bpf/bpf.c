@@ -23,11 +23,11 @@
 #include "kernel/bpf/ring.h"
 #include "kernel/bpf/take.h"
 #include "kernel/bpf/time.h"
+#include "kernel/chain.h"
 #include "kernel/cpus.h"
-#include "kernel/mapped.h"
-#include "kernel/memory.h"
+#include "kernel/mapping.h"
+#include "kernel/memory-limit.h"
 #include "kernel/source.h"
-#include "kernel/stack.h"
 #include "kernel/task.h"
 
 #define SECOND		1000000000u
@@ -178,7 +178,7 @@ static int begin(void)
 static void follow_mappings(int poll)
 {
 	for (uint32_t i = 0; i < bpf.count; i++) {
-		int err = bpf.cpus[i].online ? hyb_mapped_open(i, poll) : 0;
+		int err = bpf.cpus[i].online ? hyb_mapping_open(i, poll) : 0;
 
 		if (!err)
 			continue;
@@ -301,7 +301,7 @@ static void drain(void)
 	hyb_bpf_time_update(&bpf.time);
 	drain_side();
 	keep_recorded();
-	hyb_mapped_drain();
+	hyb_mapping_drain();
 	for (uint32_t i = 0; i < bpf.count; i++)
 		drain_cpu(&bpf.cpus[i]);
 	save_profile(false);
@@ -337,16 +337,16 @@ static void close_bpf(void)
 {
 	hyb_bpf_detach();
 	drain();
-	hyb_mapped_drain();
+	hyb_mapping_drain();
 	save_profile(true);
 	for (uint32_t i = 0; i < bpf.count; i++) {
 		tell_last_lost(i);
 		hyb_output_close(&bpf.cpus[i].out);
 	}
 	tell_missed();
-	hyb_mapped_close();
+	hyb_mapping_close();
 	if (bpf.chains)
-		hyb_stack_end();
+		hyb_chain_name_functions();
 }
 
 static uint64_t lost(void)
@@ -384,7 +384,7 @@ static void add_process(uint32_t tgid)
 	/* Once more: what it started before that is not told of. */
 	hyb_tasks_add_process(tgid);
 	if (bpf.chains)
-		hyb_stack_add_process(tgid, hyb_clock_raw());
+		hyb_chain_add_process(tgid, hyb_clock_raw());
 }
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)

@@ -13,8 +13,8 @@
 #include "base/config.h"
 #include "base/text.h"
 #include "kernel/bpf/library.h"
-#include "kernel/memory.h"
-#include "kernel/ring.h"
+#include "kernel/event.h"
+#include "kernel/memory-limit.h"
 #include "kernel/task.h"
 
 #define SWITCH_ARGUMENTS 5	/* of sched_switch since 5.18, with the one that all tracepoints have first */

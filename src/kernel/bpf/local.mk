@@ -2,6 +2,7 @@
 # The source `bpf` of hybmon-collect: what runs in the kernel is compiled for that by clang, and becomes part of the
 # collector as it is (object.S).
 EXTRA_DIST += \
+	%D%/README.md \
 	%D%/emit.h \
 	%D%/filter.h \
 	%D%/kernel.h \

@@ -13,11 +13,11 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "kernel/address.h"
+#include "kernel/chain.h"
 #include "kernel/map.h"
 #include "kernel/name.h"
 #include "kernel/proc.h"
 #include "kernel/socket.h"
-#include "kernel/stack.h"
 #include "kernel/task.h"
 
 /* The scheduler's states as prev_state has them, include/linux/sched.h */
@@ -111,7 +111,7 @@ static void take_chain(struct hyb_output *out, const struct hyb_bpf_chain *chain
 	addresses[n++] = (uint64_t)PERF_CONTEXT_USER;
 	for (uint32_t i = 0; i < chain->user; i++)
 		addresses[n++] = chain->addresses[chain->kernel + i];
-	out->stack = hyb_stack_define(addresses, n, t->tgid);
+	out->stack = hyb_chain_define(addresses, n, t->tgid);
 }
 
 void hyb_bpf_take(struct hyb_output *out, const struct hyb_bpf_record *r, uint32_t size, uint64_t time)

@@ -4,8 +4,8 @@
  * kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK beyond, whatever the collector's file may. Not limited are root, who
  * has CAP_IPC_LOCK himself, and the service's collectors of all but `self`, whose jobs and buffers the service counts.
  */
-#ifndef HYB_KERNEL_MEMORY_H
-#define HYB_KERNEL_MEMORY_H
+#ifndef HYB_KERNEL_MEMORY_LIMIT_H
+#define HYB_KERNEL_MEMORY_LIMIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

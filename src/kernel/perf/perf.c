@@ -3,9 +3,9 @@
  * The source `perf`: tracepoints and software events of all tasks, with one ring for each CPU.
  *
  * A second, small ring has what says who belongs to whom (fork, rename). It is read before the first, as far
- * as that was looked at: a task's fork, on another CPU maybe, is known when its events are decoded (perf-read.c).
+ * as that was looked at: a task's fork, on another CPU maybe, is known when its events are decoded (read.c).
  */
-#include "kernel/perf.h"
+#include "kernel/perf/perf.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,11 +17,12 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/text.h"
+#include "kernel/chain.h"
 #include "kernel/cpus.h"
-#include "kernel/decode.h"
-#include "kernel/memory.h"
+#include "kernel/event.h"
+#include "kernel/memory-limit.h"
+#include "kernel/perf/decode.h"
 #include "kernel/source.h"
-#include "kernel/stack.h"
 
 #define SIDE_SIZE	(32u << 10)
 #define MAPPINGS_SIZE	(256u << 10)	/* with what all processes map */
@@ -257,7 +258,7 @@ void hyb_perf_enable(struct hyb_perf_cpu *cpu)
 
 void hyb_perf_disable(struct hyb_perf_cpu *cpu)
 {
-	/* Backwards: as long as others are on, so are switches, by which perf-read.c sees who has the CPU. */
+	/* Backwards: as long as others are on, so are switches, by which read.c sees who has the CPU. */
 	for (unsigned int i = cpu->event_count; i-- > 0;)
 		ioctl(cpu->events[i], PERF_EVENT_IOC_DISABLE, 0);
 	ioctl(cpu->main.fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -376,7 +377,7 @@ static void close_perf(void)
 		hyb_output_close(&hyb_perf.cpus[i]->out);
 	}
 	if (hyb_perf.chains)
-		hyb_stack_end();
+		hyb_chain_name_functions();
 }
 
 static uint64_t lost(void)
@@ -395,7 +396,7 @@ static void add_process(uint32_t tgid)
 {
 	/* All tasks are seen already. */
 	if (hyb_perf.chains)
-		hyb_stack_add_process(tgid, hyb_clock_raw());
+		hyb_chain_add_process(tgid, hyb_clock_raw());
 }
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)

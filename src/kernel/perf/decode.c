@@ -3,7 +3,7 @@
  * Tracepoints, one by one; see decode.h. Each function's fields are in the order of its row in the table at the end.
  * A record of a task that is not the job's is dropped, but for what shows that the CPU was not the job's.
  */
-#include "kernel/decode.h"
+#include "kernel/perf/decode.h"
 
 #include <sys/socket.h>
 

@@ -4,7 +4,7 @@
  * comes is known by the kernel's word, and all else is the business of a process that is his (serve.c). So nothing that
  * a user sends, or a file system of his that hangs, can hold up anybody but himself.
  */
-#include "kernel/service.h"
+#include "kernel/service/service.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "format/collector.h"
-#include "kernel/owner.h"
 #include "kernel/privilege.h"
+#include "kernel/service/owner.h"
 #include "kernel/source.h"
 
 #define BACKLOG 4096

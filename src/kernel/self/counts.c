@@ -3,7 +3,7 @@
  * Counters of threads, from /proc; see counts.h. The program takes no part in it. Of what a thread did since the last
  * look before its end nothing is known.
  */
-#include "kernel/counts.h"
+#include "kernel/self/counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

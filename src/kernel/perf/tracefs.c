@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Descriptions of tracepoints; see tracefs.h. */
-#include "kernel/tracefs.h"
+#include "kernel/perf/tracefs.h"
 
 #include <errno.h>
 #include <fcntl.h>

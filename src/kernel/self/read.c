@@ -4,12 +4,13 @@
  * for each thread would be most of what there is where threads are many and brief. So what is younger than the moment
  * when the first ring was looked at waits for the next time, since another ring may have something older by then.
  */
-#include "kernel/self.h"
+#include "kernel/self/self.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "kernel/event.h"
 
 #define TRAILER		32	/* pid, tid, time, cpu, id */
 /* id, time, address: of a fault's end; the begin's has the instruction's behind the id */
@@ -22,7 +23,7 @@ struct queue {	/* by the time of what is next, the earliest first */
 
 static const uint64_t *trailer_of(const struct perf_event_header *header)
 {
-	return (const uint64_t *)((const char *)header + header->size - TRAILER);
+	return hyb_ring_trailer(header, TRAILER);
 }
 
 static bool is_fault(const struct hyb_self_thread *t, uint64_t id)
@@ -64,17 +65,17 @@ static void take_fault(struct hyb_self_thread *t, const uint64_t *w)
 	uint32_t task = hyb_task_shown(t->task);
 
 	if (w[0] == t->ids[0])
-		hyb_output_event2(&hyb_own.out, w[2], HYB_KERNEL_FAULT_BEGIN, HYB_FAULT_USER, task, w[3], w[1]);
+		hyb_output_event2(&hyb_self_state.out, w[2], HYB_KERNEL_FAULT_BEGIN, HYB_FAULT_USER, task, w[3], w[1]);
 	else
-		hyb_output_event1(&hyb_own.out, w[1], HYB_KERNEL_FAULT_END,
+		hyb_output_event1(&hyb_self_state.out, w[1], HYB_KERNEL_FAULT_END,
 				  HYB_FAULT_USER | (w[0] == t->ids[2] ? HYB_FAULT_MAJOR : 0), task, w[2]);
 }
 
 static void take_lost(struct hyb_self_thread *t, uint64_t count, uint64_t time)
 {
 	t->told_lost += count;
-	hyb_own.lost += count;
-	hyb_output_event2(&hyb_own.out, time, HYB_KERNEL_LOST, HYB_LOST_FULL, hyb_task_shown(t->task), count, t->last);
+	hyb_self_state.lost += count;
+	hyb_output_event2(&hyb_self_state.out, time, HYB_KERNEL_LOST, HYB_LOST_FULL, hyb_task_shown(t->task), count, t->last);
 }
 
 static void take_switch(struct hyb_self_thread *t, const struct perf_event_header *header)
@@ -83,10 +84,10 @@ static void take_switch(struct hyb_self_thread *t, const struct perf_event_heade
 	uint32_t task = hyb_task_shown(t->task);
 
 	if (!(header->misc & PERF_RECORD_MISC_SWITCH_OUT)) {
-		hyb_output_event(&hyb_own.out, trailer[1], HYB_KERNEL_RESUME, (uint32_t)trailer[2], task);
+		hyb_output_event(&hyb_self_state.out, trailer[1], HYB_KERNEL_RESUME, (uint32_t)trailer[2], task);
 		return;
 	}
-	hyb_output_event1(&hyb_own.out, trailer[1], HYB_KERNEL_SWITCH, HYB_SWITCH_STATE |
+	hyb_output_event1(&hyb_self_state.out, trailer[1], HYB_KERNEL_SWITCH, HYB_SWITCH_STATE |
 			  (header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? HYB_SWITCH_INVOLUNTARY : 0),
 			  task, HYB_TASK_OTHER);
 }
@@ -97,7 +98,7 @@ static void take(struct hyb_self_thread *t)
 
 	if (!t->next) {
 		t->exit_told = true;
-		hyb_output_event(&hyb_own.out, t->next_time, HYB_KERNEL_EXIT, 0, hyb_task_shown(t->task));
+		hyb_output_event(&hyb_self_state.out, t->next_time, HYB_KERNEL_EXIT, 0, hyb_task_shown(t->task));
 		return;
 	}
 	w = (const uint64_t *)(t->next + 1);
@@ -196,19 +197,19 @@ void hyb_self_drain(bool last)
 	struct queue q = { .count = 0 };
 
 	/* Those that begin meanwhile come first in the list: their side rings are looked at the next time. */
-	for (t = hyb_own.threads; t; t = t->link)
+	for (t = hyb_self_state.threads; t; t = t->link)
 		drain_side(t);
-	q.threads = malloc((hyb_own.count + 1) * sizeof(struct hyb_self_thread *));
+	q.threads = malloc((hyb_self_state.count + 1) * sizeof(struct hyb_self_thread *));
 	if (!q.threads)
 		return;
-	for (t = hyb_own.threads; t; t = t->link) {
+	for (t = hyb_self_state.threads; t; t = t->link) {
 		hyb_ring_look(&t->main);
 		if (load(t))
 			q.threads[q.count++] = t;
 	}
 	take_all(&q, last ? UINT64_MAX : until);
 	free(q.threads);
-	for (struct hyb_self_thread **at = &hyb_own.threads; (t = *at);) {
+	for (struct hyb_self_thread **at = &hyb_self_state.threads; (t = *at);) {
 		if (t->next)
 			hyb_ring_back(&t->main, t->next);
 		t->next = NULL;

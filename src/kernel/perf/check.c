@@ -5,7 +5,7 @@
  * collector goes there itself, for a moment, which is a switch that must have a record. Only CPUs that were silent for
  * a while are visited.
  */
-#include "kernel/perf.h"
+#include "kernel/perf/perf.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call chains; see stack.h. The kernel's functions are named by /proc/kallsyms, which has addresses only for who may
+ * Call chains; see chain.h. The kernel's functions are named by /proc/kallsyms, which has addresses only for who may
  * see them; the program's are left to readers, who are told which file was where.
  */
-#include "kernel/stack.h"
+#include "kernel/chain.h"
 
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -109,7 +109,7 @@ static void name_address(uint64_t address)
 	hyb_def_record(HYB_DEF_SYMBOL, stacks.named.count, &def, sizeof(def), s->name, def.name_length);
 }
 
-void hyb_stack_end(void)
+void hyb_chain_name_functions(void)
 {
 	if (!stacks.met.count)
 		return;
@@ -149,7 +149,7 @@ static struct hyb_def_stack sort_out(const uint64_t *chain, uint64_t count, uint
 	return def;
 }
 
-uint64_t hyb_stack_define(const uint64_t *chain, uint64_t count, uint32_t tgid)
+uint64_t hyb_chain_define(const uint64_t *chain, uint64_t count, uint32_t tgid)
 {
 	uint64_t addresses[DEPTH_MAX];
 	struct hyb_def_stack def = sort_out(chain, count, addresses);
@@ -178,7 +178,7 @@ uint64_t hyb_stack_define(const uint64_t *chain, uint64_t count, uint32_t tgid)
 	return id;
 }
 
-void hyb_stack_mapped(uint32_t tgid, uint64_t now, uint64_t address, uint64_t length, uint64_t offset, const char *path)
+void hyb_chain_add_mapping(uint32_t tgid, uint64_t now, uint64_t address, uint64_t length, uint64_t offset, const char *path)
 {
 	struct hyb_def_mapping def = {
 		.start = now,
@@ -191,7 +191,7 @@ void hyb_stack_mapped(uint32_t tgid, uint64_t now, uint64_t address, uint64_t le
 	hyb_def_record(HYB_DEF_MAPPING, tgid, &def, sizeof(def), path, def.path_length);
 }
 
-void hyb_stack_add_process(uint32_t tgid, uint64_t now)
+void hyb_chain_add_process(uint32_t tgid, uint64_t now)
 {
 	char path[64], line[4608], name[4096], access[8];
 	/* One that comes again executes another program. */
@@ -208,7 +208,7 @@ void hyb_stack_add_process(uint32_t tgid, uint64_t now)
 
 		/* What has no name here has this one where the kernel tells of it. */
 		if (n >= 4 && strchr(access, 'x'))
-			hyb_stack_mapped(tgid, since, from, to - from, offset, n == 5 ? name : "//anon");
+			hyb_chain_add_mapping(tgid, since, from, to - from, offset, n == 5 ? name : "//anon");
 	}
 	if (f)
 		fclose(f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tracepoints as tracefs describes them: their numbers, and where the fields lie in their records. */
-#ifndef HYB_KERNEL_TRACEFS_H
-#define HYB_KERNEL_TRACEFS_H
+#ifndef HYB_KERNEL_PERF_TRACEFS_H
+#define HYB_KERNEL_PERF_TRACEFS_H
 
 #include <stdbool.h>
 #include <stdint.h>

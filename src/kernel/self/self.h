@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of the source `self`: the threads, whose rings self.c opens and self-read.c reads. */
+/* Inside of the source `self`: the threads, whose rings self.c opens and read.c reads. */
 #ifndef HYB_KERNEL_SELF_H
 #define HYB_KERNEL_SELF_H
 
@@ -30,7 +30,7 @@ struct hyb_self_thread {
 	struct hyb_self_thread *link;
 };
 
-struct hyb_own {
+struct hyb_self_state {
 	struct hyb_self_thread *threads;	/* newest first */
 	struct hyb_map by_tid;
 	size_t count;			/* of them */
@@ -47,7 +47,7 @@ struct hyb_own {
 	bool counting;			/* there are no events for this user: counts.c */
 };
 
-extern struct hyb_own hyb_own;
+extern struct hyb_self_state hyb_self_state;
 
 /* A thread has begun; it may be known already. */
 void hyb_self_begun(uint32_t tgid, uint32_t tid);

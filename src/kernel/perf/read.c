@@ -3,19 +3,24 @@
  * Reading the rings of the source `perf`; see perf.h. The side rings of all CPUs are read first, as one row in the
  * order of time: who began a process is known before what that process begins, on whatever CPUs.
  */
-#include "kernel/perf.h"
+#include "kernel/perf/perf.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "kernel/decode.h"
-#include "kernel/mapped.h"
+#include "kernel/chain.h"
+#include "kernel/mapping.h"
+#include "kernel/perf/decode.h"
 #include "kernel/source.h"
-#include "kernel/stack.h"
 
 #define MAX_ROUNDS 16
 #define LARGEST	4352	/* a record, with a path: where less is left one may be lost */
 #define TRAILER	24	/* what each record that is no sample ends with: pid, tid, time, id */
+
+static const uint64_t *trailer_of(const struct perf_event_header *header)
+{
+	return hyb_ring_trailer(header, TRAILER);
+}
 
 static unsigned char kind_of(uint64_t id)
 {
@@ -85,7 +90,7 @@ static void take_tracepoint(struct hyb_perf_cpu *cpu, unsigned int which, struct
 		return;
 	follow(cpu, s, id);
 	if (chain.words && s->job)
-		cpu->out.stack = hyb_stack_define(chain.words, chain.count, s->task->tgid);
+		cpu->out.stack = hyb_chain_define(chain.words, chain.count, s->task->tgid);
 	hyb_tracepoints[which].take(s);
 	cpu->out.stack = 0;
 	if (which == HYB_TRACEPOINT_SWITCH)
@@ -174,7 +179,7 @@ void hyb_perf_lost(struct hyb_perf_cpu *cpu, uint64_t count, uint64_t time)
 
 static void take_other(struct hyb_perf_cpu *cpu, const struct perf_event_header *header)
 {
-	const uint64_t *trailer = (const uint64_t *)((const char *)header + header->size - TRAILER);
+	const uint64_t *trailer = trailer_of(header);
 	const uint64_t *w = (const uint64_t *)(header + 1);
 	uint32_t who[4];	/* of FORK and EXIT: tgid, parent's, tid, parent's */
 	struct hyb_task *task;
@@ -217,11 +222,6 @@ static void drain_main(struct hyb_perf_cpu *cpu)
 	hyb_ring_release(&cpu->main);
 }
 
-static const uint64_t *trailer_of(const struct perf_event_header *header)
-{
-	return (const uint64_t *)((const char *)header + header->size - TRAILER);
-}
-
 /* The next record of a side ring that has what it should. */
 static void next_of_side(struct hyb_perf_cpu *cpu)
 {
@@ -239,7 +239,7 @@ static void take_side(const struct perf_event_header *header)
 	memcpy(who, header + 1, sizeof(who));
 	switch (header->type) {
 	case PERF_RECORD_MMAP2:
-		hyb_mapped_take(header);
+		hyb_mapping_take(header);
 		break;
 	case PERF_RECORD_FORK:
 		hyb_tasks_forked(who[0], who[2], who[1], who[3], time);

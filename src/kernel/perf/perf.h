@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of the source `perf`: its rings, which perf.c opens, perf-read.c reads and perf-check.c doubts. */
+/* Inside of the source `perf`: its rings, which perf.c opens, read.c reads and check.c doubts. */
 #ifndef HYB_KERNEL_PERF_H
 #define HYB_KERNEL_PERF_H
 
@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "kernel/output.h"
+#include "kernel/perf/tracefs.h"
 #include "kernel/ring.h"
-#include "kernel/tracefs.h"
 
 #define HYB_PERF_EVENTS		64	/* of a CPU, at most */
 #define HYB_PERF_NOBODY		UINT32_MAX
@@ -46,7 +46,7 @@ struct hyb_perf {
 	bool chains;
 	bool side_lost;		/* that something was is said */
 	uint64_t opened;	/* when recording began */
-	bool checked;		/* perf-check.c */
+	bool checked;		/* check.c */
 	uint64_t lost;
 };
 
@@ -57,7 +57,7 @@ void hyb_perf_drain(void);
 void hyb_perf_enable(struct hyb_perf_cpu *cpu);
 void hyb_perf_disable(struct hyb_perf_cpu *cpu);
 /*
- * perf-check.c: CPUs of which nothing came for long, looked at once when recording has gone on for a while, and at the
+ * check.c: CPUs of which nothing came for long, looked at once when recording has gone on for a while, and at the
  * end.
  */
 void hyb_perf_check(void);

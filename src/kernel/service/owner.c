@@ -4,7 +4,7 @@
  * it is in, by the kernel's word. Numbers that /etc/subuid gives somebody are his wherever they come from: programs
  * of theirs that are set-uid bring them out of their namespace. Both are local: no database that others keep is asked.
  */
-#include "kernel/owner.h"
+#include "kernel/service/owner.h"
 
 #include <errno.h>
 #include <fcntl.h>

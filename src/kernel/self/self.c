@@ -20,10 +20,11 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/text.h"
-#include "kernel/counts.h"
-#include "kernel/memory.h"
+#include "kernel/event.h"
+#include "kernel/memory-limit.h"
 #include "kernel/proc.h"
-#include "kernel/self.h"
+#include "kernel/self/counts.h"
+#include "kernel/self/self.h"
 #include "kernel/source.h"
 
 /*
@@ -36,7 +37,7 @@
 #define LEAST_SIZE	(16u << 10)
 #define SIDE_SIZE	(4u << 10)
 
-struct hyb_own hyb_own;
+struct hyb_self_state hyb_self_state;
 
 static const uint64_t fault_configs[HYB_SELF_FAULTS] = {
 	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
@@ -53,10 +54,10 @@ static void init_event(struct perf_event_attr *attr, uint64_t config)
 /* Large ones only as long as much is left for the threads that come. */
 static uint64_t size_of_ring(const struct hyb_self_thread *t)
 {
-	if (t->tid != t->tgid || hyb_own.locked + hyb_own.first_size > hyb_own.may_lock / 2)
-		return hyb_own.ring_size;
-	hyb_own.locked += hyb_own.first_size;
-	return hyb_own.first_size;
+	if (t->tid != t->tgid || hyb_self_state.locked + hyb_self_state.first_size > hyb_self_state.may_lock / 2)
+		return hyb_self_state.ring_size;
+	hyb_self_state.locked += hyb_self_state.first_size;
+	return hyb_self_state.first_size;
 }
 
 static int open_ring(struct hyb_self_thread *t, struct hyb_ring *ring, bool side)
@@ -67,16 +68,16 @@ static int open_ring(struct hyb_self_thread *t, struct hyb_ring *ring, bool side
 	init_event(&attr, PERF_COUNT_SW_DUMMY);
 	attr.task = side;
 	attr.comm = side;
-	attr.context_switch = !side && hyb_own.groups & HYB_KERNEL_SCHED;
+	attr.context_switch = !side && hyb_self_state.groups & HYB_KERNEL_SCHED;
 	attr.wakeup_watermark = side ? 1 : (uint32_t)size / 4;
-	return hyb_ring_open(ring, &attr, (int)t->tid, -1, size, side ? SIDE_SIZE : LEAST_SIZE, hyb_own.poll);
+	return hyb_ring_open(ring, &attr, (int)t->tid, -1, size, side ? SIDE_SIZE : LEAST_SIZE, hyb_self_state.poll);
 }
 
 static int open_faults(struct hyb_self_thread *t)
 {
 	struct perf_event_attr attr;
 
-	for (int i = 0; i < HYB_SELF_FAULTS && hyb_own.groups & HYB_KERNEL_FAULT; i++) {
+	for (int i = 0; i < HYB_SELF_FAULTS && hyb_self_state.groups & HYB_KERNEL_FAULT; i++) {
 		init_event(&attr, fault_configs[i]);
 		/* Whose it is, the ring says; the shorter a record, the more of them the ring has room for. */
 		attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | (i ? 0 : PERF_SAMPLE_IP);
@@ -103,9 +104,9 @@ static void free_thread(struct hyb_self_thread *t)
 void hyb_self_ended(struct hyb_self_thread *t)
 {
 	/* The number may be another one's by now. */
-	if (hyb_map_get(&hyb_own.by_tid, t->tid) == t)
-		hyb_map_take(&hyb_own.by_tid, t->tid);
-	hyb_own.count--;
+	if (hyb_map_get(&hyb_self_state.by_tid, t->tid) == t)
+		hyb_map_take(&hyb_self_state.by_tid, t->tid);
+	hyb_self_state.count--;
 	free_thread(t);
 }
 
@@ -122,7 +123,7 @@ static void enable(struct hyb_self_thread *t)
 /* Threads end, and their numbers are used again. */
 static bool is_there(uint32_t tid)
 {
-	const struct hyb_self_thread *t = hyb_map_get(&hyb_own.by_tid, tid);
+	const struct hyb_self_thread *t = hyb_map_get(&hyb_self_state.by_tid, tid);
 
 	return t && !t->exited;
 }
@@ -151,12 +152,12 @@ static int add_thread(uint32_t tgid, uint32_t tid)
 		free_thread(t);
 		return err;
 	}
-	hyb_own.count++;
+	hyb_self_state.count++;
 	hyb_task_shown(t->task);
 	t->last = hyb_clock_raw();
-	t->link = hyb_own.threads;
-	hyb_own.threads = t;
-	hyb_map_put(&hyb_own.by_tid, tid, t);
+	t->link = hyb_self_state.threads;
+	hyb_self_state.threads = t;
+	hyb_map_put(&hyb_self_state.by_tid, tid, t);
 	enable(t);
 	return 0;
 }
@@ -166,10 +167,10 @@ void hyb_self_begun(uint32_t tgid, uint32_t tid)
 	int err = add_thread(tgid, tid);
 
 	if (err == -ESRCH)
-		hyb_own.missed++;
-	if (!err || err == -ESRCH || hyb_own.said)
+		hyb_self_state.missed++;
+	if (!err || err == -ESRCH || hyb_self_state.said)
 		return;
-	hyb_own.said = true;
+	hyb_self_state.said = true;
 	hyb_source_missing("threads", err == -EPERM ?
 			   "no more memory may be locked: raise kernel.perf_event_mlock_kb or ulimit -l" :
 			   hyb_text_errno(-err));
@@ -177,7 +178,7 @@ void hyb_self_begun(uint32_t tgid, uint32_t tid)
 
 static void add_process(uint32_t tgid)
 {
-	if (hyb_own.counting)
+	if (hyb_self_state.counting)
 		hyb_counts_add_process(tgid);
 	else
 		hyb_proc_threads(tgid, hyb_self_begun);
@@ -213,20 +214,20 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 	char names[128];
 	int err;
 
-	memset(&hyb_own, 0, sizeof(hyb_own));
-	hyb_own.groups = wish->events & can;
-	hyb_own.poll = poll;
-	hyb_own.ring_size = power_of_two(wish->buffer / SHARES);
-	hyb_own.first_size = power_of_two(wish->buffer / FIRST_SHARES);
-	hyb_own.may_lock = hyb_memory_lockable();
+	memset(&hyb_self_state, 0, sizeof(hyb_self_state));
+	hyb_self_state.groups = wish->events & can;
+	hyb_self_state.poll = poll;
+	hyb_self_state.ring_size = power_of_two(wish->buffer / SHARES);
+	hyb_self_state.first_size = power_of_two(wish->buffer / FIRST_SHARES);
+	hyb_self_state.may_lock = hyb_memory_lockable();
 	hyb_tasks_use_tids();
 	err = try_own();
-	hyb_own.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
+	hyb_self_state.counting = err == -EACCES || err == -EPERM || err == -ENOSYS;
 	if (wish->events & ~can) {
 		hyb_source_group_names(wish->events & ~can, names, sizeof(names));
 		hyb_source_missing(names, "threads cannot see this of themselves");
 	}
-	if (hyb_own.counting) {
+	if (hyb_self_state.counting) {
 		/* Five records a second of each thread: a file of the usual chunks would be empty space. */
 		hyb_config.chunk = HYB_CHUNK_MIN;
 		hyb_source_missing("sched,fault", "this user may have no events: kernel.perf_event_paranoid is too high, or "
@@ -234,14 +235,14 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 	} else if (wish->events & HYB_KERNEL_SCHED) {
 		hyb_source_missing("sched", "threads see when they have no CPU, and not who has it or who wakes them");
 	}
-	if (hyb_own.counting)
+	if (hyb_self_state.counting)
 		return hyb_counts_open();
-	return err ? err : hyb_output_open(&hyb_own.out, HYB_STREAM_TASK, 0, 0, 0, hyb_clock_raw());
+	return err ? err : hyb_output_open(&hyb_self_state.out, HYB_STREAM_TASK, 0, 0, 0, hyb_clock_raw());
 }
 
 static void drain(void)
 {
-	if (hyb_own.counting)
+	if (hyb_self_state.counting)
 		hyb_counts_take();
 	else
 		hyb_self_drain(false);
@@ -251,26 +252,26 @@ static void close_self(void)
 {
 	char text[80];
 
-	if (hyb_own.counting) {
+	if (hyb_self_state.counting) {
 		hyb_counts_close();
 		return;
 	}
 	hyb_self_drain(true);
-	if (hyb_own.missed) {
-		snprintf(text, sizeof(text), "%u had ended before their events could be opened", hyb_own.missed);
+	if (hyb_self_state.missed) {
+		snprintf(text, sizeof(text), "%u had ended before their events could be opened", hyb_self_state.missed);
 		hyb_source_missing("threads", text);
 	}
-	hyb_output_close(&hyb_own.out);
+	hyb_output_close(&hyb_self_state.out);
 }
 
 static uint64_t lost(void)
 {
-	return hyb_own.lost;
+	return hyb_self_state.lost;
 }
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)
 {
-	if (hyb_own.counting)
+	if (hyb_self_state.counting)
 		return hyb_counts_stream_name(index, buf, size);
 	if (index)
 		return false;

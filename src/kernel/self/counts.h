@@ -3,8 +3,8 @@
  * What the kernel counts of each thread whatever a user may: switches, page faults, time on CPUs and time spent waiting
  * for one. That is what is left where nobody may have events. Used by the source `self`.
  */
-#ifndef HYB_KERNEL_COUNTS_H
-#define HYB_KERNEL_COUNTS_H
+#ifndef HYB_KERNEL_SELF_COUNTS_H
+#define HYB_KERNEL_SELF_COUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

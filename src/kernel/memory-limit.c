@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How much of the kernel's memory a user may have; see memory.h. perf's rings the kernel counts by itself, once
+ * How much of the kernel's memory a user may have; see memory-limit.h. perf's rings the kernel counts by itself, once
  * CAP_IPC_LOCK is given up. Of maps of programs it counts nothing, so this takes the same from what the user may lock:
  * a segment of shared memory that is locked, and never touched, has the kernel count all of his processes' together. It
  * is gone with its last user, whatever kills that.
  */
-#include "kernel/memory.h"
+#include "kernel/memory-limit.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mappings that are made while the job runs, libraries that it loads for one; see mapped.h. */
-#include "kernel/mapped.h"
+/* Mappings that are made while the job runs, libraries that it loads for one; see mapping.h. */
+#include "kernel/mapping.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "kernel/chain.h"
+#include "kernel/event.h"
 #include "kernel/ring.h"
 #include "kernel/source.h"
-#include "kernel/stack.h"
 #include "kernel/task.h"
 
 #define SIZE		(256u << 10)	/* with what all processes map */
@@ -19,9 +20,9 @@
 static struct hyb_ring **rings;
 static size_t count;
 
-void hyb_mapped_take(const struct perf_event_header *header)
+void hyb_mapping_take(const struct perf_event_header *header)
 {
-	const uint64_t *trailer = (const uint64_t *)((const char *)header + header->size - TRAILER);
+	const uint64_t *trailer = hyb_ring_trailer(header, TRAILER);
 	struct {
 		uint32_t tgid, tid;
 		uint64_t address, length, offset;
@@ -34,7 +35,7 @@ void hyb_mapped_take(const struct perf_event_header *header)
 		return;
 	memcpy(&m, header + 1, sizeof(m));
 	if (hyb_tasks_is_job(m.tgid))
-		hyb_stack_mapped(m.tgid, trailer[1], m.address, m.length, m.offset, path);
+		hyb_chain_add_mapping(m.tgid, trailer[1], m.address, m.length, m.offset, path);
 }
 
 static int open_ring(struct hyb_ring *ring, uint32_t cpu, int poll)
@@ -54,7 +55,7 @@ static int open_ring(struct hyb_ring *ring, uint32_t cpu, int poll)
 	return err;
 }
 
-int hyb_mapped_open(uint32_t cpu, int poll)
+int hyb_mapping_open(uint32_t cpu, int poll)
 {
 	struct hyb_ring **more = realloc(rings, (count + 1) * sizeof(*more));
 	struct hyb_ring *ring = calloc(1, sizeof(*ring));
@@ -80,14 +81,14 @@ static void say_lost(void)
 	said = true;
 }
 
-void hyb_mapped_drain(void)
+void hyb_mapping_drain(void)
 {
 	const struct perf_event_header *header;
 
 	for (size_t i = 0; i < count; i++) {
 		while ((header = hyb_ring_next(rings[i]))) {
 			if (header->type == PERF_RECORD_MMAP2)
-				hyb_mapped_take(header);
+				hyb_mapping_take(header);
 			else if (header->type == PERF_RECORD_LOST)
 				say_lost();
 		}
@@ -99,7 +100,7 @@ void hyb_mapped_drain(void)
 	}
 }
 
-void hyb_mapped_close(void)
+void hyb_mapping_close(void)
 {
 	for (size_t i = 0; i < count; i++) {
 		hyb_ring_close(rings[i]);

@@ -2,8 +2,8 @@
 /*
  * Whose a user's number is: people have thousands of them by subordinate users and namespaces, and are served as one.
  */
-#ifndef HYB_KERNEL_OWNER_H
-#define HYB_KERNEL_OWNER_H
+#ifndef HYB_KERNEL_SERVICE_OWNER_H
+#define HYB_KERNEL_SERVICE_OWNER_H
 
 #include <sys/socket.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the kernel's records, of tracepoints and others, to ours. What is nobody's business is dropped here. */
-#ifndef HYB_KERNEL_DECODE_H
-#define HYB_KERNEL_DECODE_H
+#ifndef HYB_KERNEL_PERF_DECODE_H
+#define HYB_KERNEL_PERF_DECODE_H
 
 #include <linux/perf_event.h>
 
 #include "kernel/output.h"
+#include "kernel/perf/tracefs.h"
 #include "kernel/task.h"
-#include "kernel/tracefs.h"
 
 enum hyb_sample_kind {		/* what a sample of perf tells of */
 	HYB_SAMPLE_NONE,

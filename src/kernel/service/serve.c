@@ -4,7 +4,7 @@
  * of it can have more done than he could do himself, but for one thing: events are opened with the service's
  * rights, and these are gone before the first of them is read (collect.c).
  */
-#include "kernel/service.h"
+#include "kernel/service/service.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #include "format/collector.h"
 #include "format/format.h"
 #include "kernel/collect.h"
-#include "kernel/memory.h"
+#include "kernel/memory-limit.h"
 #include "kernel/privilege.h"
 
 #define PATIENCE_MS	5000	/* for the request of who has connected */
