@@ -34,6 +34,8 @@ lib_hybmon_hybmon_collect_SOURCES = \
 	%D%/proc.h \
 	%D%/recording.c \
 	%D%/recording.h \
+	%D%/rights.c \
+	%D%/rights.h \
 	%D%/ring.c \
 	%D%/ring.h \
 	%D%/socket.c \

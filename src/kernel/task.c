@@ -2,7 +2,6 @@
 /* What the collector knows of tasks; see task.h. */
 #include "kernel/task.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/text.h"
 #include "kernel/map.h"
 #include "kernel/proc.h"
+#include "kernel/rights.h"
 #include "kernel/source.h"
 #include "record/definitions.h"
 
@@ -65,60 +65,11 @@ bool hyb_tasks_is_job(uint32_t tgid)
 	return hyb_map_get(&known.processes, tgid);
 }
 
-/* A value of what the kernel has told the program at its start; of 32 bits each in a program of such. */
-static uint64_t find_auxiliary(const char *text, size_t size, uint64_t type)
-{
-	uint64_t pair[2];
-	uint32_t narrow[2];
-
-	memcpy(&pair[0], text, sizeof(pair[0]));
-	if (pair[0] >> 32) {
-		for (size_t i = 0; i + sizeof(narrow) <= size; i += sizeof(narrow)) {
-			memcpy(narrow, text + i, sizeof(narrow));
-			if (narrow[0] == type)
-				return narrow[1];
-		}
-		return 0;
-	}
-	for (size_t i = 0; i + sizeof(pair) <= size; i += sizeof(pair)) {
-		memcpy(pair, text + i, sizeof(pair));
-		if (pair[0] == type)
-			return pair[1];
-	}
-	return 0;
-}
-
-/*
- * 1: this user may look into the process, by the kernel's own rule for ptrace, which perf asks as well: it has his
- * users and groups, no rights that he lacks, and may be dumped. 0: he may not; -ESRCH: it is gone. Root may have all.
- *
- * While the process executes another program the open waits until that has its rights: the answer is not of the one
- * before. *start, if wanted, differs from program to program: where the kernel put what is random.
- */
-static int is_users(uint32_t tgid, uint64_t *start)
-{
-	char path[64];
-	char text[1024];
-	long n;
-
-	if (!getuid())
-		return 1;
-	snprintf(path, sizeof(path), "/proc/%u/auxv", tgid);
-	n = hyb_sys_read_file(path, text, sizeof(text));
-	if (n == -EACCES || n == -EPERM)
-		return 0;
-	if (n < (long)(2 * sizeof(uint64_t)))
-		return -ESRCH;
-	if (start)
-		*start = find_auxiliary(text, (size_t)n, AT_RANDOM) + 1;	/* never zero */
-	return !find_auxiliary(text, (size_t)n, AT_SECURE);
-}
-
 bool hyb_tasks_is_users(uint32_t tgid)
 {
 	uint64_t start = 0;
 
-	if (is_users(tgid, &start) != 1)
+	if (hyb_rights_look(tgid, &start) != 1)
 		return false;
 	if (start)
 		hyb_map_put(&known.starts, tgid, (void *)(uintptr_t)start);
@@ -290,7 +241,7 @@ static bool is_unchanged(uint32_t tgid)
 {
 	uint64_t start = 0;
 
-	return is_users(tgid, &start) == 1 && start == (uintptr_t)hyb_map_get(&known.starts, tgid);
+	return hyb_rights_look(tgid, &start) == 1 && start == (uintptr_t)hyb_map_get(&known.starts, tgid);
 }
 
 static bool is_seen(uint32_t tgid)
@@ -373,7 +324,7 @@ void hyb_tasks_executed(uint32_t tgid)
 		return;
 	known.executions++;
 	hyb_map_put(&known.executed, tgid, (void *)known.round);
-	whose = last == known.round ? -ESRCH : is_users(tgid, &start);
+	whose = last == known.round ? -ESRCH : hyb_rights_look(tgid, &start);
 	if (whose == 1) {
 		hyb_map_put(&known.starts, tgid, (void *)(uintptr_t)start);
 		return;
