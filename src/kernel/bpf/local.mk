@@ -3,11 +3,12 @@
 # collector as it is (object.S).
 EXTRA_DIST += \
 	%D%/README.md \
-	%D%/emit.h \
-	%D%/filter.h \
-	%D%/kernel.h \
-	%D%/profile.h \
-	%D%/rights.h \
+	%D%/block.bpf.h \
+	%D%/emit.bpf.h \
+	%D%/filter.bpf.h \
+	%D%/kernel.bpf.h \
+	%D%/profile.bpf.h \
+	%D%/rights.bpf.h \
 	%D%/trace.bpf.c
 if HAVE_BPF
 lib_hybmon_hybmon_collect_SOURCES += \
@@ -28,9 +29,9 @@ lib_hybmon_hybmon_collect_SOURCES += \
 	%D%/time.h
 
 hyb_bpf_flags = -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -ffreestanding -O2 -g -Wall -Wextra -I$(srcdir)/src
-hyb_bpf_deps = $(srcdir)/%D%/emit.h $(srcdir)/%D%/filter.h $(srcdir)/%D%/kernel.h $(srcdir)/%D%/layout.h \
-	$(srcdir)/%D%/profile.h $(srcdir)/%D%/rights.h $(srcdir)/src/format/format.h \
-	$(srcdir)/src/format/kernel.h $(srcdir)/src/format/mpi.h
+hyb_bpf_deps = $(srcdir)/%D%/block.bpf.h $(srcdir)/%D%/emit.bpf.h $(srcdir)/%D%/filter.bpf.h \
+	$(srcdir)/%D%/kernel.bpf.h $(srcdir)/%D%/layout.h $(srcdir)/%D%/profile.bpf.h $(srcdir)/%D%/rights.bpf.h \
+	$(srcdir)/src/format/format.h $(srcdir)/src/format/kernel.h $(srcdir)/src/format/mpi.h
 %D%/trace.bpf.o: $(srcdir)/%D%/trace.bpf.c $(hyb_bpf_deps)
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && $(BPF_CLANG) $(hyb_bpf_flags) -c $(srcdir)/%D%/trace.bpf.c -o $@.tmp && \
 	{ test -z "$(LLVM_STRIP)" || $(LLVM_STRIP) -g $@.tmp; } && mv $@.tmp $@

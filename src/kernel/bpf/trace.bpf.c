@@ -4,9 +4,10 @@
  * tracepoint's own arguments. What is nobody's business is not even written. What they write is what
  * src/kernel/decode.c makes of perf's records, so that both sources have the same streams.
  */
-#include "kernel/bpf/emit.h"
-#include "kernel/bpf/profile.h"
-#include "kernel/bpf/rights.h"
+#include "kernel/bpf/block.bpf.h"
+#include "kernel/bpf/emit.bpf.h"
+#include "kernel/bpf/profile.bpf.h"
+#include "kernel/bpf/rights.bpf.h"
 
 char license_name[] SEC("license") = "Dual BSD/GPL";
 
@@ -397,66 +398,6 @@ int tcp_retransmit_skb(__u64 *args)
 	emit(HYB_KERNEL_TCP_RETRANSMIT, (family & 0xff) << 16, shown(CURRENT()), 2, (__u64)here << 16 | there,
 	     (__u64)socket);
 	return 0;
-}
-
-#define REQUEST_HAS(flags, name) \
-	(bpf_core_enum_value_exists(enum req_flag_bits, name) && \
-	 (flags) >> bpf_core_enum_value(enum req_flag_bits, name) & 1)
-
-static __always_inline __u32 request_flags(__u32 cmd)
-{
-	__u32 operation = cmd & 0xff;
-	__u32 flags = 0;
-
-	if (operation == REQ_OP_WRITE)
-		flags |= HYB_BLOCK_WRITE;
-	else if (operation == REQ_OP_DISCARD || operation == REQ_OP_SECURE_ERASE)
-		flags |= HYB_BLOCK_DISCARD;
-	else if (operation == REQ_OP_FLUSH)
-		flags |= HYB_BLOCK_FLUSH;
-	if (REQUEST_HAS(cmd, __REQ_PREFLUSH) || REQUEST_HAS(cmd, __REQ_FUA))
-		flags |= HYB_BLOCK_FLUSH;
-	if (REQUEST_HAS(cmd, __REQ_RAHEAD))
-		flags |= HYB_BLOCK_READ_AHEAD;
-	if (REQUEST_HAS(cmd, __REQ_META))
-		flags |= HYB_BLOCK_META;
-	return flags;
-}
-
-static __always_inline __u64 device_of(const struct request *request)
-{
-	struct gendisk *disk;
-
-	if (bpf_core_field_exists(struct request_queue, disk))
-		disk = BPF_CORE_READ(request, q, disk);
-	else
-		disk = BPF_CORE_READ((const struct request___disk *)request, rq_disk);
-	if (!disk)
-		return 0;
-	return (__u64)BPF_CORE_READ(disk, major) << 20 | (BPF_CORE_READ(disk, first_minor) & 0xfffff);
-}
-
-static __always_inline bool is_passed_through(__u32 cmd)
-{
-	return (cmd & 0xff) == REQ_OP_DRV_IN || (cmd & 0xff) == REQ_OP_DRV_OUT;
-}
-
-/*
- * Requests of the job's on their way, by their addresses. Which CPU a completion comes on is the device's to say; that
- * it is the job's is known here at once, while the collector reads one CPU's records after another's.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, struct hyb_bpf_request);
-} requests SEC(".maps");
-
-static __always_inline __u64 sector_of(const struct request *request)
-{
-	__u64 sector = BPF_CORE_READ(request, __sector);
-
-	return is_passed_through(BPF_CORE_READ(request, cmd_flags)) || sector == ~0ull ? 0 : sector;
 }
 
 /* rq. One that is issued again after it went back may be so by a thread of the kernel's. */

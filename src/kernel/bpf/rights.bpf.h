@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the kernel: what tells the collector who belongs to whom, and who does no longer, for he has other rights. */
-#ifndef HYB_KERNEL_BPF_RIGHTS_H
-#define HYB_KERNEL_BPF_RIGHTS_H
+#ifndef HYB_KERNEL_BPF_RIGHTS_BPF_H
+#define HYB_KERNEL_BPF_RIGHTS_BPF_H
 
-#include "kernel/bpf/emit.h"
+#include "kernel/bpf/emit.bpf.h"
 
 #define MMF_DUMPABLE	3	/* two bits of mm_struct's flags */
 #define SUID_DUMP_USER	1

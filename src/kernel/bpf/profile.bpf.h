@@ -4,10 +4,10 @@
  * sum, and to the time that whatever it lies in did not take itself. Only the CPU that a thread is on touches what is
  * the thread's, and interrupts leave the stack as they find it: no lock.
  */
-#ifndef HYB_KERNEL_BPF_PROFILE_H
-#define HYB_KERNEL_BPF_PROFILE_H
+#ifndef HYB_KERNEL_BPF_PROFILE_BPF_H
+#define HYB_KERNEL_BPF_PROFILE_BPF_H
 
-#include "kernel/bpf/filter.h"
+#include "kernel/bpf/filter.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

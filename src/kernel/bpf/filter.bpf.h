@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the kernel: whose tasks are recorded, and what is seen of others. */
-#ifndef HYB_KERNEL_BPF_FILTER_H
-#define HYB_KERNEL_BPF_FILTER_H
+#ifndef HYB_KERNEL_BPF_FILTER_BPF_H
+#define HYB_KERNEL_BPF_FILTER_BPF_H
 
-#include "kernel/bpf/kernel.h"
+#include "kernel/bpf/kernel.bpf.h"
 #include "kernel/bpf/layout.h"
 
 #include "format/format.h"

@@ -3,8 +3,8 @@
  * What the programs use of the kernel's types and constants. Structs have only the members that are used: where these
  * lie in the kernel that runs is found by its BTF when the programs are loaded, so that none is needed to build them.
  */
-#ifndef HYB_KERNEL_BPF_KERNEL_H
-#define HYB_KERNEL_BPF_KERNEL_H
+#ifndef HYB_KERNEL_BPF_KERNEL_BPF_H
+#define HYB_KERNEL_BPF_KERNEL_BPF_H
 
 typedef signed char __s8;
 typedef unsigned char __u8;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the kernel: how a record comes into the ring of the CPU. */
-#ifndef HYB_KERNEL_BPF_EMIT_H
-#define HYB_KERNEL_BPF_EMIT_H
+#ifndef HYB_KERNEL_BPF_EMIT_BPF_H
+#define HYB_KERNEL_BPF_EMIT_BPF_H
 
-#include "kernel/bpf/filter.h"
+#include "kernel/bpf/filter.bpf.h"
 
 struct ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
