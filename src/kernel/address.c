@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernel's addresses; see address.h. The rule is the kernel's own for /proc/kallsyms (kallsyms_show_value): they
- * are seen with kernel.kptr_restrict 0 where perf may have samples of the kernel, and up to 1 with CAP_SYSLOG, which
- * counts only if it is the user's own.
+ * The kernel's addresses; see address.h. The rule is the kernel's own for /proc/kallsyms (kallsyms_show_value): a user
+ * sees them if kernel.kptr_restrict is 0 and perf may have samples of the kernel, and with CAP_SYSLOG also if it is 1.
+ * The capability counts only if it is the user's own.
  */
 #include "kernel/address.h"
 
@@ -16,7 +16,7 @@ static bool hidden = true;
 static bool have_key;
 static uint64_t key[2];
 
-#define STRICT	2	/* what a setting is taken for that cannot be read */
+#define STRICT	2	/* a setting that cannot be read is taken for this */
 
 static bool may_see(void)
 {
@@ -59,7 +59,7 @@ static void mix(uint64_t v[4], int rounds)
 	}
 }
 
-/* SipHash-2-4 of eight bytes, as the kernel does it for %p: without the key nobody finds the way back. */
+/* SipHash-2-4 of eight bytes, as the kernel does it for %p: nobody finds the way back without the key. */
 static uint64_t hash(uint64_t word)
 {
 	const uint64_t length = UINT64_C(8) << 56;
@@ -83,6 +83,6 @@ uint64_t hyb_address_hide(uint64_t address)
 {
 	if (!hidden || !address)
 		return address;
-	/* It still looks like one of the kernel's to readers; 40 bits tell millions apart. */
+	/* Readers still take it for an address of the kernel's. 40 bits tell millions apart. */
 	return UINT64_C(0xfffffd) << 40 | (have_key ? hash(address) >> 24 : 0);
 }

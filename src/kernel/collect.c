@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The collector's life; see collect.h. It waits for three things: processes that come to its socket, the ends of those
- * that came, and rings that are filling. When the last process has ended and no other comes within a
- * moment, it lets go of the socket's name first, so that a process that begins later starts another collector, and
- * ends.
+ * that came, and rings that are filling. When the last process has ended and no other comes within a moment, it ends.
+ * It lets go of the socket's name first, so a process that begins later starts another collector.
  *
- * Whoever comes is known by what the kernel says of him, and only that is believed: only processes of this user are
- * served. What they send is looked at for its size and its first words, and thrown away.
+ * It believes only what the kernel says of who comes, and serves only processes of this user. Of what they send it
+ * looks at the size and the first words.
  *
- * Rights that its user lacks (file capabilities, the service's) are given up as soon as events are open.
+ * Rights that its user lacks (file capabilities, the service's) are given up as soon as events are open: source.c.
  */
 #include "kernel/collect.h"
 
@@ -41,24 +40,24 @@
 #include "record/definitions.h"
 #include "record/manifest.h"
 
-#define DRAIN_MS	200	/* what has not filled its ring by then is taken all the same */
+#define DRAIN_MS	200	/* a ring that is not full by then is read all the same */
 #define LINGER_MS	300	/* for the next process of the job, after the last one */
-#define LAST_MS		20	/* for what the last one does on its way out, where there will be no other */
+#define LAST_MS		20	/* for what the last one does on its way out, if no other can come */
 #define PATIENCE_MS	10000	/* for the first one */
-#define GRACE_S		20	/* to write out what there is, once it shall end */
+#define GRACE_S		20	/* to write out what there is, once it is told to end */
 #define SECOND		1000000000u
 
-/* what epoll's data says; those of a process have its fd above */
+/* what epoll's data says, in its lower half. In the upper half is the descriptor. */
 enum { RING, LISTENER, PROCESS, PEER, PARENT };
 
 static struct {
 	const struct hyb_source *source;
 	int poll;
 	int listener;
-	unsigned int processes;	/* of the job, that live */
-	uint64_t empty_since;	/* there is none, from when on; nanoseconds */
+	unsigned int processes;	/* of the job, alive */
+	uint64_t empty_since;	/* since when there is none; nanoseconds */
 	struct hyb_map known_parents;
-	unsigned int parents;	/* who may begin more of them, and lives */
+	unsigned int parents;	/* alive, so they may begin more processes */
 	const char *job;
 	uint64_t patience;
 	uint64_t drained_at;
@@ -74,7 +73,7 @@ static int watch(int fd, uint32_t what)
 	return epoll_ctl(self.poll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/* The number is still his, and so it was all the while. */
+/* The process lives, so its number was its own while its rights were looked at. */
 static bool is_alive(int fd, pid_t pid)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -82,7 +81,7 @@ static bool is_alive(int fd, pid_t pid)
 	return hyb_tasks_is_users((uint32_t)pid) && !poll(&p, 1, 0);
 }
 
-/* Whoever began it, a launcher mostly, may begin the next one of the job: as long as he lives that is waited for. */
+/* The parent, mostly a launcher, may begin the next process of the job: the collector waits as long as it lives. */
 static void watch_parent(pid_t pid)
 {
 	const long parent = hyb_proc_parent((uint32_t)pid);
@@ -98,8 +97,8 @@ static void watch_parent(pid_t pid)
 }
 
 /*
- * When the last process has ended: no other can be of the job. One that no launcher began is alone in it, as its key
- * says (process/job.c); one that hybmon run began is not, whoever has begun it.
+ * Whether no other process can be of the job, now that the last one has ended. A process that no launcher began is
+ * alone in its job, as the job's key says (src/job/job.c). A job of `hybmon run` may have more, whoever began them.
  */
 static bool nobody_comes(void)
 {
@@ -110,7 +109,7 @@ static bool nobody_comes(void)
 	return !self.parents && strncmp(self.job, "run ", 4) != 0;
 }
 
-/* It came, and has no business here. One that has ended is no news. */
+/* A process came that is not recorded. If it has ended meanwhile, there is nothing to tell. */
 static void refuse_process(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -131,7 +130,7 @@ static void add_process(int connection, pid_t pid)
 	self.patience = LINGER_MS * (uint64_t)1000000;
 	if (fd >= 0 && self.source && self.source->expect_process)
 		self.source->expect_process((uint32_t)pid);
-	/* Of one that has ended the number may be anybody's by now. */
+	/* If it has ended, its number may be another's by now. */
 	if (fd < 0 || !is_alive(fd, pid) || watch(fd, PROCESS)) {
 		if (fd >= 0)
 			refuse_process(fd);
@@ -147,7 +146,7 @@ static void add_process(int connection, pid_t pid)
 		self.source->add_process((uint32_t)pid);
 }
 
-/* What one who came has to say: whether nothing of it is there yet. */
+/* Takes the hello of a process that connected. True: it has not come yet. */
 static bool serve(int fd)
 {
 	char message[sizeof(struct hyb_collect_hello) + 1];
@@ -172,7 +171,7 @@ static bool serve(int fd)
 	return false;
 }
 
-/* Everybody who has come by now. Who connected a moment ago may have been held up before he said hello. */
+/* Takes all connections there are by now. A process may have connected, and not said hello yet. */
 static void accept_all(void)
 {
 	int fd;
@@ -218,7 +217,7 @@ static void take_event(const struct epoll_event *event)
 	case PROCESS:
 		epoll_ctl(self.poll, EPOLL_CTL_DEL, fd, NULL);
 		close(fd);
-		/* As long as its parent has not been told there is something to be seen of it. */
+		/* What it did last has to be read before its parent collects it: /proc knows nothing of it then. */
 		self.drained_at = 0;
 		if (!--self.processes)
 			self.empty_since = hyb_clock_raw();
@@ -237,7 +236,7 @@ static bool is_over(uint64_t now)
 	return now - self.empty_since > self.patience;
 }
 
-/* Until the job is over. */
+/* Returns when the job is over. */
 static void run(void)
 {
 	struct epoll_event events[64];
@@ -255,7 +254,7 @@ static void run(void)
 	}
 }
 
-/* No more connections from here on; those who had come are served to their end. */
+/* From here on nobody can connect. Those who did are served to their end. */
 static void let_go(void)
 {
 	const int listener = self.listener;
@@ -269,8 +268,8 @@ static void let_go(void)
 }
 
 /*
- * Ranks are often bound to CPUs, and busy ones: whoever takes what they do may run where there is room; and early, if
- * his user may have that himself.
+ * Ranks are often bound to CPUs, and keep them busy. So the collector may run on any CPU, and has a higher priority if
+ * its user may have that himself.
  */
 static void step_aside(void)
 {
@@ -288,8 +287,8 @@ static void step_aside(void)
 }
 
 /*
- * The administrator, or the service: that it shall end, and write out what it has. The listener is its user's as well,
- * who can make it block; no call waits for it any more then, and what hangs elsewhere (a file system of his) is ended.
+ * The administrator, or the service, ends the collector, which writes out what it has. Its user has the listener, too,
+ * and can make it block, so the listener is shut down. The alarm ends what hangs elsewhere, in the user's file system.
  */
 static void end(int signal)
 {
@@ -306,7 +305,7 @@ static int watch_signals(void)
 	struct sigaction terminate = { .sa_handler = SIG_DFL };
 	sigset_t all;
 
-	/* All others are blocked: nobody else sends any to a process of its own session. */
+	/* All other signals are blocked. It is alone in its session, so nobody else has a reason to send any. */
 	sigfillset(&all);
 	sigdelset(&all, SIGTERM);
 	sigdelset(&all, SIGALRM);
@@ -367,7 +366,7 @@ void hyb_collect_result(struct hyb_collect_result *result)
 	result->lost = self.source ? self.source->lost() : 0;
 }
 
-/* What this user, or this place, does not let be seen. */
+/* Notes what this user may not see, or cannot see from here. */
 static void note_limits(void)
 {
 	if (hyb_address_hidden())
@@ -381,7 +380,7 @@ int hyb_collect_run(const struct hyb_collect_options *options)
 	int err = begin(options);
 
 	if (!err) {
-		/* From here on those who came before this are recorded, as the manifest then says. */
+		/* Processes that came before this are recorded from here on. The manifest says so then. */
 		accept_all();
 		hyb_kernel_recording_source(self.source, options);
 		note_limits();

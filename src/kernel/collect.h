@@ -11,9 +11,9 @@
 struct hyb_collect_options {
 	int listener;			/* the socket that processes of the job come to */
 	const char *experiment;
-	bool inside;			/* the working directory is the experiment, whatever its path says here */
-	const char *limited;		/* less than the wish was for, and why; NULL: no */
-	const char *directory;		/* what a relative spool is in */
+	bool inside;			/* the experiment is the working directory, whatever its path says here */
+	const char *limited;		/* why the buffer is smaller than it was asked for, NULL: it is not */
+	const char *directory;		/* that a relative spool lies in */
 	const char *job;
 	const char *source;		/* auto, bpf, perf, self */
 	struct hyb_kernel_wish wish;
@@ -21,18 +21,18 @@ struct hyb_collect_options {
 };
 
 struct hyb_collect_result {
-	const char *source;	/* "nothing" where none could be had */
+	const char *source;	/* "nothing" if none could be had */
 	uint64_t lost;
 };
 
 /* Runs until the job's processes have ended. 0 or -errno. */
 int hyb_collect_run(const struct hyb_collect_options *options);
-/* What became of it. */
+/* What came of it. */
 void hyb_collect_result(struct hyb_collect_result *result);
 
 /*
  * Says on the standard output what would be recorded: `source: NAME`, and a line `missing: WHAT: WHY` for each thing
- * that cannot be had. For hybmon doctor: whatever decides that, decides it here too. 0 or -errno.
+ * that cannot be had. hybmon doctor asks this, so it says what a run would say. 0 or -errno.
  */
 int hyb_collect_try(const struct hyb_collect_options *options);
 

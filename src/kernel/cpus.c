@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* They are written as 0-3,6. */
+/* The kernel writes 0-3,6. */
 int hyb_cpus_online(int (*visit)(uint32_t from, uint32_t to))
 {
 	FILE *f = fopen("/sys/devices/system/cpu/online", "re");

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /*
- * Calls visit for those online, in order, `from` to `to`, until it returns not 0. That, or -errno: nobody knows them.
+ * Calls visit for each range of CPUs that are online, in order, until it returns another value than 0. That value, or
+ * -errno if the CPUs are not known.
  */
 int hyb_cpus_online(int (*visit)(uint32_t from, uint32_t to));
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hybmon-collect: what libhybmon starts on each node to take the kernel's events, src/process/collector.c. It may have
- * file capabilities that its user lacks, so it believes nothing: all it is told is on the command line, which is the
- * user's, and all it does, but for having events, is done with the user's own rights.
+ * hybmon-collect: libhybmon starts it on each node to take the kernel's events (src/process/collector.c). It may have
+ * file capabilities that its user lacks. So all that it is told comes from the user, by the command line, and all that
+ * it does except opening events is done with the user's own rights.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ struct options {
 	struct hyb_service_options service;
 };
 
-/* Those of the service. False: it is none of them. */
+/* Options of the service. False: it is none of them. */
 static bool take_service_option(int key, const char *value, struct hyb_service_options *o)
 {
 	switch (key) {
@@ -102,7 +102,7 @@ static bool take_service_option(int key, const char *value, struct hyb_service_o
 	return false;
 }
 
-/* As HYBMON_KERNEL, but for its first word, off. */
+/* The words of HYBMON_KERNEL except the first, which is off. */
 static bool is_source(const char *name)
 {
 	char word[HYB_CONFIG_WORD];
@@ -206,7 +206,7 @@ static void parse_options(int argc, char **argv, struct options *o)
 		usage("does not know", argv[optind]);
 }
 
-/* What is handed over must be a socket that listens, as libhybmon's does: everything else is a mistake, or mischief. */
+/* The descriptor must be a socket that listens, as libhybmon makes it. Anything else is a mistake or an attack. */
 static bool is_listening(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -219,7 +219,7 @@ static int collect(struct hyb_collect_options *o)
 	int err;
 
 	hyb_privilege_start();
-	/* File capabilities give events of everybody: they are for root to see. */
+	/* With file capabilities it could have everybody's events, which only root may see. */
 	if (getuid())
 		o->wish.all = false;
 	if (o->attempt)
@@ -229,9 +229,7 @@ static int collect(struct hyb_collect_options *o)
 	if (!is_listening(o->listener))
 		usage("--socket must name a socket that listens, as libhybmon's does, not",
 		      o->listener < 0 ? "" : "that descriptor");
-	/*
-	 * What the kernel does under this user's programs is for him to see, whatever he lets others read of his files.
-	 */
+	/* Only the user himself may see what the kernel does under his programs, whatever his umask is. */
 	umask(S_IRWXG | S_IRWXO);
 	err = hyb_collect_run(o);
 	if (err)
@@ -259,7 +257,7 @@ int main(int argc, char **argv)
 	hyb_config.chunk = 256u << 10;
 	hyb_config.spool = "";
 	parse_options(argc, argv, &options);
-	/* Nothing is to be kept busy by this. */
+	/* It keeps no file system busy. */
 	if (!options.collect.attempt && chdir("/"))
 		return EXIT_FAILED;
 	if (!options.service.path)

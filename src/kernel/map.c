@@ -70,7 +70,7 @@ void *hyb_map_take(struct hyb_map *map, uint64_t key)
 		return NULL;
 	map->count--;
 	gap = (size_t)(entry - map->entries);
-	/* What stands behind it without a free place between moves up, unless that is before its own place. */
+	/* Each entry up to the next free place moves up, unless that would be before its own place. */
 	for (at = (gap + 1) & mask; map->entries[at].value; at = (at + 1) & mask) {
 		if (((at - home_of(map, map->entries[at].key)) & mask) < ((at - gap) & mask))
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mappings that are made while the job runs, libraries that it loads for one; see mapping.h. */
+/* Mappings that the job makes while it runs, such as the libraries that it loads; see mapping.h. */
 #include "kernel/mapping.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "kernel/source.h"
 #include "kernel/task.h"
 
-#define SIZE		(256u << 10)	/* with what all processes map */
+#define SIZE		(256u << 10)	/* the records of all processes come */
 #define LEAST_SIZE	(32u << 10)
 #define TRAILER		24		/* pid, tid; time; id */
 
@@ -44,7 +44,7 @@ static int open_ring(struct hyb_ring *ring, uint32_t cpu, int poll)
 	int err;
 
 	hyb_event_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	attr.mmap = 1;	/* to be executed */
+	attr.mmap = 1;	/* of code only */
 	attr.mmap2 = 1;
 	attr.wakeup_watermark = SIZE / 2;
 	err = hyb_ring_open(ring, &attr, -1, (int)cpu, SIZE, LEAST_SIZE, poll);
@@ -94,7 +94,8 @@ void hyb_mapping_drain(void)
 		}
 		hyb_ring_release(rings[i]);
 		/*
-		 * For the next time: what a program has mapped whose rights take it out of the job is not to be told.
+		 * This is read the next time: if a process leaves the job for its rights, what it maps is not to be
+		 * told.
 		 */
 		hyb_ring_look(rings[i]);
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How much of the kernel's memory a user may have; see memory-limit.h. perf's rings the kernel counts by itself, once
- * CAP_IPC_LOCK is given up. Of maps of programs it counts nothing, so this takes the same from what the user may lock:
- * a segment of shared memory that is locked, and never touched, has the kernel count all of his processes' together. It
- * is gone with its last user, whatever kills that.
+ * How much of the kernel's memory a user may have; see memory-limit.h. The kernel itself counts perf's rings, once
+ * CAP_IPC_LOCK is given up. It does not count the maps of bpf programs. So this locks as much shared memory, without
+ * touching it: the kernel then counts the maps of all the user's processes together. A segment is gone with the process
+ * that has it, whatever kills that.
  */
 #include "kernel/memory-limit.h"
 
@@ -22,8 +22,8 @@
 #include "kernel/source.h"
 
 static bool granted;
-static uint64_t alone;	/* taken where nobody counts all of the user's */
-static uint64_t share;	/* of perf's: what is left of it for this process */
+static uint64_t alone;	/* taken by this process, if there is no shared memory to count by */
+static uint64_t share;	/* what is left of perf's share for this process */
 static bool have_share;
 static void *segments[8];
 static unsigned int segment_count;
@@ -37,7 +37,7 @@ static uint64_t limit(void)
 	return locked.rlim_cur;
 }
 
-/* What perf gives each user beyond his limit. */
+/* What perf gives each user beyond RLIMIT_MEMLOCK. */
 static uint64_t perfs_share(void)
 {
 	long kib = hyb_proc_setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
@@ -51,7 +51,7 @@ void hyb_memory_grant(uint64_t buffer)
 	rlim_t most = buffer * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 
 	granted = true;
-	/* Of `self`, whose rings are as many as the program's threads, and which has no capability for them. */
+	/* For the source self, whose rings are as many as the threads, and which has no capability for them. */
 	if (getrlimit(RLIMIT_MEMLOCK, &locked))
 		return;
 	locked.rlim_max = locked.rlim_max < most ? locked.rlim_max : most;
@@ -73,13 +73,13 @@ uint64_t hyb_memory_lockable(void)
 {
 	uint64_t most = limit();
 
-	/* That is perf's own rule. */
+	/* This is perf's own rule. */
 	if (!getuid() || most == UINT64_MAX || hyb_proc_setting("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
 		return UINT64_MAX;
 	return most + perfs_share();
 }
 
-/* 1: it is counted; 0: it is too much; -errno: there is no such memory here. */
+/* 1: it is counted; 0: it is too much; -errno: shared memory cannot be had here. */
 static int count_as_locked(uint64_t bytes)
 {
 	const size_t most = sizeof(segments) / sizeof(segments[0]);
@@ -89,7 +89,7 @@ static int count_as_locked(uint64_t bytes)
 
 	if (id < 0)
 		return segment_count < most ? -errno : 0;
-	/* Nobody touches it: it is there by its size only. */
+	/* Nobody touches it: only its size counts. */
 	at = shmat(id, NULL, SHM_RDONLY);
 	if (at == (void *)-1)
 		err = -errno;
@@ -117,14 +117,14 @@ static bool take_locked(uint64_t bytes)
 	counted = count_as_locked(bytes);
 	if (counted >= 0)
 		return counted;
-	/* Without shared memory of System V at least no process has more. */
+	/* Without shared memory of System V, each process at least has no more than the limit. */
 	if (alone + bytes > most)
 		return false;
 	alone += bytes;
 	return true;
 }
 
-/* perf's share is a user's once: his first collector has it, as long as that has a name that there is once. */
+/* A user has perf's share once. His first collector has it: the one that could take this name. */
 static void take_share(void)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };

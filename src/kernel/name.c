@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of what has numbers; see name.h. */
+/* Names of system calls, interrupts, devices and signals; see name.h. */
 #include "kernel/name.h"
 
 #include <signal.h>
@@ -16,7 +16,7 @@ static const struct {
 	uint32_t number;
 	const char *name;
 } syscalls[] = {
-#include "kernel/syscalls.h"	/* made from this machine's headers */
+#include "kernel/syscalls.h"	/* local.mk makes it of this machine's headers */
 };
 
 #define SIGNAL(name) { name, #name }
@@ -33,7 +33,7 @@ static const struct {
 };
 
 #define SYSCALLS (sizeof(syscalls) / sizeof(syscalls[0]))
-#define LOW 1024	/* above any system call's number */
+#define LOW 1024	/* every system call's number is below */
 
 static bool syscall_named[LOW];
 static struct hyb_map irqs;
@@ -91,7 +91,7 @@ void hyb_name_device(uint32_t device)
 
 void hyb_name_start(void)
 {
-	/* include/linux/interrupt.h: in this order since 2.6.39 */
+	/* In this order since Linux 2.6.39, include/linux/interrupt.h. */
 	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
 						"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
 	char name[32];

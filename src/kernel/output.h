@@ -8,28 +8,28 @@
 struct hyb_output {
 	struct hyb_thread writer;
 	struct hyb_stream stream;
-	uint64_t last;		/* time of the last record; none goes before it */
-	uint64_t stack;		/* number of the chain that belongs to the next record, 0: none */
-	uint64_t late;		/* records that came behind a later one, and have that one's time */
+	uint64_t last;		/* time of the last record: no record has an earlier one */
+	uint64_t stack;		/* number of the call chain of the next record, 0: none */
+	uint64_t late;		/* how many records came after a later one, and have its time */
 };
 
-/* Set: outputs are opened without a file, and what is written is thrown away. To try a source. */
+/* True while a source is only tried: outputs have no files then, and what is written is dropped. */
 extern bool hyb_output_none;
 
 /*
- * Makes cpu-<number>.hyb, or task-<number>.hyb of thread tid of process pid. now: nanoseconds, from when on it
- * has everything. 0 or -errno.
+ * Makes cpu-<number>.hyb, or task-<number>.hyb of thread tid of process pid. now: the time in nanoseconds from which on
+ * the stream is complete. 0 or -errno.
  */
 int hyb_output_open(struct hyb_output *o, enum hyb_stream_kind kind, uint32_t number, uint32_t pid, uint32_t tid,
 		    uint64_t now);
-/* Marks it closed. Harmless on one that was never opened. */
+/* Marks the stream closed, if it was opened. */
 void hyb_output_close(struct hyb_output *o);
-/* Slow path of hyb_output_begin: true if there is room now. What has no space is counted in the stream. */
+/* Slow path of hyb_output_begin: true if there is room now. A record that has no space is counted in the stream. */
 bool hyb_output_make_room(struct hyb_output *o, uint64_t now) HYB_COLD;
 
 /*
- * Begins a KERNEL record with `words` words behind its first two. Returns where these go, to be filled before
- * hyb_output_end is called with what is behind them; NULL: there is no space.
+ * Begins a KERNEL record with `words` words after its first two. Returns where these words go; the caller fills them
+ * and calls hyb_output_end with the place after them. NULL: there is no space.
  */
 static inline uint64_t *hyb_output_begin(struct hyb_output *o, uint64_t now, enum hyb_kernel_what what,
 					 uint32_t detail, uint32_t task, unsigned int words)
@@ -52,7 +52,7 @@ static inline uint64_t *hyb_output_begin(struct hyb_output *o, uint64_t now, enu
 	return p + 2;
 }
 
-/* Publishes everything below p; pairs with the readers' acquire load of `used`. */
+/* Publishes everything before p. The release pairs with the readers' acquire load of `used`. */
 static inline void hyb_output_end(struct hyb_output *o, uint64_t *p)
 {
 	struct hyb_thread *w = &o->writer;
@@ -65,7 +65,7 @@ static inline void hyb_output_end(struct hyb_output *o, uint64_t *p)
 	__atomic_store_n(&w->chunk->used, (uint64_t)(p - (uint64_t *)(w->chunk + 1)), __ATOMIC_RELEASE);
 }
 
-/* Records with none, one and two words more. */
+/* Whole records with no, one and two more words. */
 static inline void hyb_output_event(struct hyb_output *o, uint64_t now, enum hyb_kernel_what what,
 				    uint32_t detail, uint32_t task)
 {

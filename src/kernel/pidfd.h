@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process at the other end of a socket, by a descriptor: its number may be another's any time. */
+/* A descriptor of the process at the other end of a socket. Its number may become another process's at any time. */
 #ifndef HYB_KERNEL_PIDFD_H
 #define HYB_KERNEL_PIDFD_H
 
@@ -12,7 +12,10 @@
 #define SO_PEERPIDFD 77
 #endif
 
-/* Since when it is there is not known, but who ended since is told apart from who has his number now. Or -errno. */
+/*
+ * A pidfd, or -errno. On kernels without SO_PEERPIDFD it may be of a later process with the same number. From here on
+ * the caller can see whether that one has ended.
+ */
 static inline int hyb_pidfd_of_peer(int connection, pid_t pid)
 {
 	socklen_t size = sizeof(int);

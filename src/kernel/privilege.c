@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Capabilities and users; see privilege.h. */
+/* Capabilities, and becoming a user; see privilege.h. */
 #include "kernel/privilege.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void hyb_privilege_start(void)
 
 	if (syscall(SYS_capget, &header, data))
 		return;
-	/* A file with capabilities takes the ambient ones away: what its user brought is what he can inherit. */
+	/* For a file with capabilities the kernel clears the ambient ones. The user's own are inheritable then. */
 	for (int i = 0; i < 2; i++)
 		own |= (uint64_t)(getauxval(AT_SECURE) ? data[i].inheritable : data[i].effective) << 32 * i;
 }
@@ -59,14 +59,14 @@ int hyb_privilege_done(uint64_t capabilities)
 	return getuid() ? hyb_privilege_keep(capabilities) : 0;
 }
 
-/* As they were when it connected. */
+/* The groups that the peer had when it connected. */
 static int take_groups(int peer)
 {
 	socklen_t size = 0;
 	gid_t *groups;
 	int err;
 
-	/* A first call with no room says how much it takes. */
+	/* The first call, without room, says how much room it takes. */
 	if (!getsockopt(peer, SOL_SOCKET, SO_PEERGROUPS, NULL, &size))
 		return setgroups(0, NULL) ? -errno : 0;
 	if (errno != ERANGE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the collector may do that its user may not, which it gives up as early as it can: events are opened with it, and
- * nothing else is done.
+ * Capabilities of the collector that its user lacks. It opens events with them, does nothing else with them, and gives
+ * them up as early as it can.
  */
 #ifndef HYB_KERNEL_PRIVILEGE_H
 #define HYB_KERNEL_PRIVILEGE_H
@@ -12,22 +12,22 @@
 
 #include "base/capability.h"
 
-/* Finds out what this process has from who executed it, not from its file. Without this it is nothing. */
+/* Finds out which capabilities come from who executed this process, not from its file. Before this: none. */
 void hyb_privilege_start(void);
-/* Whether the user has that capability himself. */
+/* Whether the user has the capability himself. */
 bool hyb_privilege_is_own(int capability);
 /* Those of these capabilities that the user has himself. */
 uint64_t hyb_privilege_own(uint64_t capabilities);
 
-/* Gives up for good all capabilities but these, and whatever a program that is executed would bring. 0 or -errno. */
+/* Gives up for good all capabilities but these, and those that executing a program would give. 0 or -errno. */
 int hyb_privilege_keep(uint64_t capabilities);
 /*
- * The same for a user's collector, once its events are open. Root's has his own rights over his files, and keeps them.
+ * The same for a user's collector. Root's collector keeps root's rights, which it has over root's files, too.
  */
 int hyb_privilege_done(uint64_t capabilities);
 /*
- * Becomes the user who is at the other end of the connected socket, with his groups, and keeps these capabilities. The
- * user has no hold on this process, as on others of his: it will have descriptors that are not for him. 0 or -errno.
+ * Becomes the user at the other end of the connected socket, with his groups, and keeps these capabilities. The user
+ * cannot trace this process as he can his others, since it will have descriptors that are not for him. 0 or -errno.
  */
 int hyb_privilege_become(int peer, uid_t uid, gid_t gid, uint64_t capabilities);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the collector's streams lie, and its manifest: what src/record needs of who records, for the collector. */
+/* The collector's directory and manifest, and what src/record asks of who records; see recording.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +132,7 @@ void hyb_kernel_recording_until(uint64_t now, uint64_t lost)
 	hyb_manifest_set("lost", "%llu", (unsigned long long)lost);
 }
 
-/* What all this took, apart from what each event took of who caused it. */
+/* The collector's own CPU time. What an event costs the task that caused it is not in it. */
 static void add_cost(void)
 {
 	struct rusage usage;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The collector as one who records (record/recorder.h): the directory of its streams, its manifest and definitions. */
+/* The collector as a recorder (record/recorder.h): the directory of its streams, its manifest and definitions. */
 #ifndef HYB_KERNEL_RECORDING_H
 #define HYB_KERNEL_RECORDING_H
 
@@ -7,17 +7,17 @@
 
 #include "kernel/collect.h"
 
-/* Makes them. 0 or -errno. */
+/* Makes directory, manifest and definitions. 0 or -errno. */
 int hyb_kernel_recording_begin(const struct hyb_collect_options *options);
-/* Where they are. */
+/* The directory. */
 const char *hyb_kernel_recording_directory(void);
-/* A source has begun: which one, and what it gives, for the manifest. */
+/* A source is open: the manifest says which, and what it records. */
 void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_collect_options *options);
-/* A line `key: value` of the manifest. */
+/* Adds a line `key: value` to the manifest. */
 void hyb_kernel_recording_note(const char *key, const char *value);
-/* Up to when all events are in the streams, and how many were lost. */
+/* The streams have all events up to this time, except so many that were lost. */
 void hyb_kernel_recording_until(uint64_t now, uint64_t lost);
-/* The end: the manifest says so, and the files go to the experiment if they are not there. */
+/* The end: the manifest says so, and files in a spool are moved to the experiment. */
 void hyb_kernel_recording_end(const struct hyb_source *source, uint64_t lost);
 
 #endif

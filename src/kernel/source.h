@@ -24,18 +24,18 @@ struct hyb_source {
 	const char *not_allowed;
 	/* The capabilities that it needs after open. All others are given up then. */
 	uint64_t capabilities;
-	/* It opens events as long as it runs, so only with what its user has himself: all else is given up before open. */
+	/* It opens events as long as it runs, so only with its user's own rights: others are given up before open. */
 	bool as_user;
 	bool has_profile;
-	/* For the service, before it forks: reads what only root may read, and says on stderr what cannot be. May be NULL. */
+	/* In the service, before it forks: reads what only root may read, and says what it cannot. May be NULL. */
 	void (*prepare)(void);
 	/*
 	 * Begins to record. poll: an epoll instance; whatever the source adds to it has data 0, and asks for a drain.
-	 * 0, or -errno with nothing left open; events that cannot be had are told by hyb_source_missing. -ECANCELED:
-	 * so is why there are none.
+	 * It tells by hyb_source_missing which events it cannot have. 0, or -errno with nothing left open; -ECANCELED:
+	 * it told why.
 	 */
 	int (*open)(const struct hyb_kernel_wish *wish, int poll);
-	/* A process came, and its rights are looked at next. If they change from here on, it leaves the job. May be NULL. */
+	/* A process came. Its rights are looked at next; if they change meanwhile, it is not recorded. May be NULL. */
 	void (*expect_process)(uint32_t tgid);
 	/* A process of the job, which the tasks know already. */
 	void (*add_process)(uint32_t tgid);
@@ -61,7 +61,7 @@ int hyb_source_open(const char *name, const struct hyb_kernel_wish *wish, int po
 /* For the service: prepares each source. */
 void hyb_source_prepare_all(void);
 
-/* Tells the user what is missing, and why: by a line in the manifest; on the standard output if a source is only tried. */
+/* Tells the user what is missing, and why: in the manifest, or on the standard output if a source is only tried. */
 void hyb_source_missing(const char *what, const char *why);
 /* The same of buffers that are smaller than wanted, because the user may have no more. */
 void hyb_source_cut(uint64_t wanted, uint64_t size);

@@ -17,19 +17,19 @@
 #include "kernel/source.h"
 #include "record/definitions.h"
 
-#define FIRST_PID_NAMESPACE "pid:[4026531836]"	/* PROC_PID_INIT_INO: part of the kernel's interface */
+#define FIRST_PID_NAMESPACE "pid:[4026531836]"	/* PROC_PID_INIT_INO, part of the kernel's interface */
 
 static struct {
 	struct hyb_map tasks;		/* by the kernel's number */
 	struct hyb_map by_tid;		/* where the numbers differ */
-	struct hyb_map processes;	/* of the job: since when, nanoseconds */
-	/* Where others' rights are seen only when records are read, by the round in which that happened last */
+	struct hyb_map processes;	/* of the job, with the time when each came into it, nanoseconds */
+	/* Of a source that sees executions late (task.h): the last round in which a process executed, or began */
 	struct hyb_map executed;
 	struct hyb_map forked;
-	uintptr_t round;
+	uintptr_t round;		/* 0: the source sees them at once */
 	unsigned int executions;	/* in this round */
 	bool unknown_said;
-	struct hyb_map starts;	/* what the kernel has made random for the program that was looked at */
+	struct hyb_map starts;		/* hyb_rights_look's, of the program that was looked at last */
 	bool all;
 	bool first;
 	uint32_t self;			/* our own tgid */
@@ -76,7 +76,7 @@ bool hyb_tasks_is_users(uint32_t tgid)
 	return true;
 }
 
-/* Threads of the kernel are kthreadd, whose number is 2, and its children. */
+/* The kernel's threads are kthreadd, which is number 2, and its children. */
 static bool is_kernel_thread(uint32_t tgid)
 {
 	return tgid == 2 || hyb_proc_parent(tgid) == 2;
@@ -92,7 +92,7 @@ static enum hyb_task_kind kind_of(uint32_t tgid)
 									    HYB_TASK_KIND_OTHER;
 }
 
-/* What is seen of it follows from what it is. */
+/* Sets what the task is, and whether records show it. */
 static void classify(struct hyb_task *task)
 {
 	enum hyb_task_kind kind = kind_of(task->tgid);
@@ -109,8 +109,8 @@ static void classify(struct hyb_task *task)
 }
 
 /*
- * From here on it is somebody's whose details are not for this user. So is what it has begun meanwhile: its parent's
- * rights then are not known.
+ * The process leaves the job: its details are not for this user any more. Processes that it began in this round leave
+ * as well, since nobody knows which rights it had when it began them.
  */
 static void leave_job(uint32_t tgid)
 {
@@ -134,7 +134,7 @@ void hyb_tasks_left(uint32_t tgid)
 	hyb_map_take(&known.processes, tgid);
 }
 
-/* As struct hyb_def_task has it. */
+/* The name as struct hyb_def_task has it: not always with a zero at the end. */
 static void set_name(struct hyb_task *task, const char *name)
 {
 	memset(task->name, 0, sizeof(task->name));
@@ -189,7 +189,7 @@ struct hyb_task *hyb_tasks_current(uint32_t id, uint32_t tgid, uint32_t tid)
 
 	if (!task)
 		task = make(id);
-	/* A task that ends has no numbers in a namespace any more: it keeps those it had. */
+	/* A task that ends loses its numbers in the namespace. Here it keeps those that it had. */
 	if (task && id && (task->tid != tid || task->tgid != tgid) && (int32_t)tid > 0 && (int32_t)tgid > 0)
 		identify(task, tgid, tid);
 	return task;
@@ -236,7 +236,7 @@ int hyb_tasks_add_process(uint32_t tgid)
 	return add_process(tgid, hyb_clock_raw());
 }
 
-/* It is still what it was when it was last looked at. */
+/* The process still runs the program that was looked at last. */
 static bool is_unchanged(uint32_t tgid)
 {
 	uint64_t start = 0;
@@ -252,7 +252,7 @@ static bool is_seen(uint32_t tgid)
 void hyb_tasks_keep(bool (*is_sure)(uint32_t tgid))
 {
 	for (size_t i = 0; i < known.processes.room; i++) {
-		/* Who is taken out may have another moved to his place. */
+		/* Taking one out may move another one to its place. */
 		while (known.processes.entries[i].value && !is_sure((uint32_t)known.processes.entries[i].key))
 			leave_job((uint32_t)known.processes.entries[i].key);
 	}
@@ -269,7 +269,7 @@ void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid
 	const struct hyb_task *parent = hyb_map_get(&known.tasks, ptid);
 	struct hyb_task *task;
 
-	/* What a process of the job starts is of the job. Our own children would be ours. */
+	/* A process that the job starts is of the job. */
 	if (tgid != ptgid && hyb_tasks_is_job(ptgid)) {
 		add_process(tgid, now);
 		if (known.round) {
@@ -287,7 +287,7 @@ void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid
 		task = make(tid);
 	if (!task)
 		return;
-	/* The number may have been another's before. A task begins with the name of who made it. */
+	/* The number may have been another task's before. A new task has the name of its parent. */
 	task->start = now;
 	task->parent = ptgid;
 	if (parent)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The source `bpf`: programs in the kernel write, of the job's tasks only, what becomes the streams. Each CPU has a
+ * The source `bpf`: programs in the kernel write records of the job's tasks only, as streams have them. Each CPU has a
  * ring.
  *
- * A small ring of all CPUs has what says who belongs to whom (fork, rename). It is read before the others, as far as
- * those were looked at: a task's fork, on another CPU maybe, is known when its records are taken.
+ * A small ring of all CPUs has the records that say who belongs to whom (fork, rename). It is read before the others,
+ * so a task's fork, maybe on another CPU, is known when its records are taken.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,8 +31,8 @@
 #include "kernel/task.h"
 
 #define SECOND		1000000000u
-#define RELEASE		1024	/* records */
-#define LEAST_SIZE	(64u << 10)	/* a page, everywhere */
+#define RELEASE		1024	/* records, after which their space is given back */
+#define LEAST_SIZE	(64u << 10)	/* a multiple of the page, whatever its size */
 
 struct cpu {
 	bool online;
@@ -48,7 +48,7 @@ static struct {
 	struct hyb_bpf_time time;
 	bool chains;
 	bool profile;
-	uint64_t save_at;	/* when the profile is next written */
+	uint64_t save_at;	/* when the profile is written next */
 	uint64_t lost;
 	uint64_t side_lost;
 } bpf;
@@ -66,7 +66,7 @@ static void take_back(void)
 	memset(&bpf, 0, sizeof(bpf));
 }
 
-/* Up to number `to`, of which those from `from` on are online. */
+/* Makes room for the CPUs up to `to`. Those from `from` on are online. */
 static int add_cpus(uint32_t from, uint32_t to)
 {
 	struct cpu *more;
@@ -85,7 +85,7 @@ static int add_cpus(uint32_t from, uint32_t to)
 	return 0;
 }
 
-/* The kernel's memory for it is taken at once, and may not be there. */
+/* The kernel takes all memory of the ring at once. If there is not as much, the ring is smaller. */
 static int make_ring(struct cpu *cpu, uint64_t size, int poll)
 {
 	struct epoll_event wake = { .events = EPOLLIN | EPOLLET };
@@ -100,16 +100,16 @@ static int make_ring(struct cpu *cpu, uint64_t size, int poll)
 		return fd;
 	cpu->ring.fd = fd;
 	err = hyb_bpf_ring_map(&cpu->ring, fd, size);
-	/* Edges: it is woken when a program says so, and not as long as there is something. */
+	/* Edges: the collector is woken when a program says so, and not as long as the ring has records. */
 	if (!err && epoll_ctl(poll, EPOLL_CTL_ADD, fd, &wake))
 		err = -errno;
 	return err;
 }
 
-/* As large as they are wanted, or as the user may have them; 0: he has no memory left for any. */
+/* The size that is wanted, or less if the user may not have it. 0: he has no memory left. */
 static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
 {
-	const uint64_t pages = 3 * (uint64_t)sysconf(_SC_PAGESIZE);	/* of each ring, beside its data */
+	const uint64_t pages = 3 * (uint64_t)sysconf(_SC_PAGESIZE);	/* of each ring, besides its data */
 	uint64_t size = LEAST_SIZE, online = 0;
 
 	for (uint32_t i = 0; i < bpf.count; i++)
@@ -174,7 +174,7 @@ static int begin(void)
 	return err;
 }
 
-/* Of these programs would have no more than perf has: paths are not theirs to read. */
+/* Programs in the kernel cannot read paths, so perf's records tell of mappings here as well. */
 static void follow_mappings(int poll)
 {
 	for (uint32_t i = 0; i < bpf.count; i++) {
@@ -245,7 +245,7 @@ static bool is_recorded(uint32_t tgid)
 				      hyb_bpf_member(tgid, HYB_BPF_RECORDED);
 }
 
-/* Where it was not told of all who leaves the job, the kernel still knows who is in it. */
+/* If records of the side ring were lost, some may have told who leaves the job. The kernel knows who is in it. */
 static void keep_recorded(void)
 {
 	uint64_t lost = __atomic_load_n(&hyb_bpf_shared()->side_lost, __ATOMIC_RELAXED);
@@ -269,14 +269,14 @@ static void drain_cpu(struct cpu *cpu)
 			bpf.lost += r->a;
 		}
 		hyb_bpf_take(&cpu->out, r, size, hyb_bpf_time_raw(&bpf.time, r->time));
-		/* Who writes need not wait for the last of a full ring to be read. */
+		/* Programs have space again before all of a full ring is read. */
 		if (!(++n % RELEASE))
 			hyb_bpf_ring_release(&cpu->ring);
 	}
 	hyb_bpf_ring_release(&cpu->ring);
 }
 
-/* Not more often than every second, nor for more than a twentieth of the time: of many threads it takes long. */
+/* At most once a second, and for at most a twentieth of the time: with many threads it takes long. */
 static void save_profile(bool at_once)
 {
 	uint64_t begin = hyb_clock_raw();
@@ -307,7 +307,7 @@ static void drain(void)
 	save_profile(false);
 }
 
-/* What was lost after the last record that had space: no other came to tell. */
+/* Tells of records lost after the last one that had space. */
 static void tell_last_lost(uint32_t number)
 {
 	struct cpu *cpu = &bpf.cpus[number];
@@ -317,10 +317,11 @@ static void tell_last_lost(uint32_t number)
 		return;
 	lost -= cpu->told_lost;
 	bpf.lost += lost;
-	hyb_output_event2(&cpu->out, hyb_clock_raw(), HYB_KERNEL_LOST, HYB_LOST_FULL, HYB_TASK_OTHER, lost, cpu->out.last);
+	hyb_output_event2(&cpu->out, hyb_clock_raw(), HYB_KERNEL_LOST, HYB_LOST_FULL, HYB_TASK_OTHER, lost,
+			  cpu->out.last);
 }
 
-/* Which CPU they were on is not known, and what came before and after is right. */
+/* The kernel does not say on which CPU they were, so the streams cannot tell where they are missing. */
 static void tell_missed(void)
 {
 	uint64_t missed = hyb_bpf_missed();
@@ -361,7 +362,7 @@ static void expect_process(uint32_t tgid)
 				  __ATOMIC_SEQ_CST);
 }
 
-/* If it is still expected: the kernel takes that away where it executes what is not its user's, and when it ends. */
+/* False: it is not expected any more. It has ended, or executed a program with rights that are not its user's. */
 static bool record_process(uint32_t tgid)
 {
 	__u64 *word = &hyb_bpf_shared()->jobs[tgid / 32];
@@ -381,7 +382,7 @@ static void add_process(uint32_t tgid)
 		hyb_tasks_left(tgid);
 		return;
 	}
-	/* Once more: what it started before that is not told of. */
+	/* Once more, for the threads that it started before it was recorded: no record told of these. */
 	hyb_tasks_add_process(tgid);
 	if (bpf.chains)
 		hyb_chain_add_process(tgid, hyb_clock_raw());
@@ -401,7 +402,7 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 const struct hyb_source hyb_source_bpf = {
 	.name = "bpf",
 	.not_allowed = "hybmon-collect lacks CAP_BPF or CAP_PERFMON: setcap cap_bpf,cap_perfmon+ep on it, or be root",
-	/* Kernels before 5.19 want it for a look into a map. */
+	/* Kernels before 5.19 want it to look into a map. */
 	.capabilities = HYB_CAPABILITY(CAP_BPF),
 	.has_profile = true,
 	.open = open_bpf,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the kernel: how a record comes into the ring of the CPU. */
+/* In the kernel: writing a record into the ring of the CPU. */
 #ifndef HYB_KERNEL_BPF_EMIT_BPF_H
 #define HYB_KERNEL_BPF_EMIT_BPF_H
 
@@ -10,7 +10,7 @@ struct ring {
 	__uint(max_entries, 64 << 10);
 };
 
-/* A ring for each CPU: one for all would have its lock and its cache lines go from CPU to CPU with each event. */
+/* A ring for each CPU. With one ring for all, its lock and its cache lines would go from CPU to CPU with each event. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
@@ -31,7 +31,7 @@ struct {
 	__uint(max_entries, 256 << 10);
 } side SEC(".maps");
 
-/* What switches and softirqs happened below: of each CPU, since the stack of a program has no room for it. */
+/* Call chains of switches and softirqs, for each CPU: the stack of a program has no room for them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 2);
@@ -44,7 +44,7 @@ static __always_inline __u64 word_of(__u32 what, __u32 detail, __u32 task)
 	return (__u64)what << HYB_TYPE_SHIFT | (__u64)(detail & 0xffffff) << 32 | task;
 }
 
-/* Few of the records wake the collector; it looks by itself five times a second. */
+/* Few records wake the collector. It reads the rings five times a second anyway. */
 static __always_inline __u64 wake(struct hyb_bpf_cpu *cpu, __u64 size)
 {
 	cpu->filled += size + 8;
@@ -54,7 +54,7 @@ static __always_inline __u64 wake(struct hyb_bpf_cpu *cpu, __u64 size)
 	return BPF_RB_FORCE_WAKEUP;
 }
 
-/* What had no space before is told where there is some again. An interrupt may do so in between: it is told once. */
+/* Tells what was lost before, now that there is space. Only one does if an interrupt comes in between. */
 static __always_inline void tell_lost(struct hyb_bpf_cpu *cpu, void *ring)
 {
 	__u64 lost = cpu->lost, told = cpu->told;
@@ -73,7 +73,7 @@ static __always_inline void tell_lost(struct hyb_bpf_cpu *cpu, void *ring)
 	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
 }
 
-/* A record that could not be written. */
+/* Counts a record that could not be written. */
 static __always_inline void count_lost(void)
 {
 	__u32 number = bpf_get_smp_processor_id();
@@ -83,7 +83,7 @@ static __always_inline void count_lost(void)
 		__sync_fetch_and_add(&cpu->lost, 1);
 }
 
-/* words: of a and b, how many the record has. A constant wherever this is called. */
+/* words: how many of a and b the record has, a constant wherever this is called. */
 static __always_inline void emit(__u32 what, __u32 detail, __u32 task, const __u32 words, __u64 a, __u64 b)
 {
 	const __u64 size = 16 + 8 * words;
@@ -115,7 +115,7 @@ static __always_inline void emit(__u32 what, __u32 detail, __u32 task, const __u
 /* The program itself, and what called it (bpf_trace_run). */
 #define OWN_FRAMES 2
 
-/* The same with two words and the call chain. slot: no two events that may interrupt each other have the same. */
+/* The same with a call chain. slot: two events that may interrupt each other have different ones. */
 static __always_inline void emit_chain(void *context, __u32 slot, __u64 word, __u64 a)
 {
 	const __u32 most = HYB_BPF_DEPTH * 8;

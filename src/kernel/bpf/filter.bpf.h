@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the kernel: whose tasks are recorded, and what is seen of others. */
+/* In the kernel: which tasks are recorded, and what records show of others. */
 #ifndef HYB_KERNEL_BPF_FILTER_BPF_H
 #define HYB_KERNEL_BPF_FILTER_BPF_H
 
@@ -11,7 +11,7 @@
 struct hyb_bpf_shared shared;			/* all of .bss */
 const volatile struct hyb_bpf_settings settings = { .wake = 1 }; /* all of .rodata */
 
-/* In the collector's pid namespace; 0: it cannot be seen from there, or has ended and has no number any more. */
+/* The number in the collector's pid namespace. 0: it has none there, or none any more. */
 static __always_inline __u32 number_of(struct pid *pid)
 {
 	const struct upid *number;
@@ -42,7 +42,7 @@ static __always_inline bool is_job(__u32 tgid)
 	return tgid < HYB_BPF_PIDS && shared.jobs[tgid / 32] & hyb_bpf_member(tgid, HYB_BPF_RECORDED);
 }
 
-/* It is of the job, or may be in a moment. */
+/* It is of the job, or the collector is looking whether it may be. */
 static __always_inline bool is_known(__u32 tgid)
 {
 	return tgid < HYB_BPF_PIDS && shared.jobs[tgid / 32] & hyb_bpf_member(tgid, HYB_BPF_KNOWN);
@@ -60,7 +60,7 @@ static __always_inline void clear_job(__u32 tgid)
 		__sync_fetch_and_and(&shared.jobs[tgid / 32], ~hyb_bpf_member(tgid, HYB_BPF_KNOWN));
 }
 
-/* What stands for the task in a record. */
+/* What records have for the task. */
 static __always_inline __u32 shown(const struct task_struct *task)
 {
 	__u32 id, tgid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the programs use of the kernel's types and constants. Structs have only the members that are used: where these
- * lie in the kernel that runs is found by its BTF when the programs are loaded, so that none is needed to build them.
+ * The kernel's types and constants that the programs use. Structs have only the members that are used. libbpf finds
+ * where these lie by the BTF of the running kernel when it loads the programs, so no BTF is needed to build them.
  */
 #ifndef HYB_KERNEL_BPF_KERNEL_BPF_H
 #define HYB_KERNEL_BPF_KERNEL_BPF_H
@@ -70,7 +70,7 @@ struct upid {
 	struct pid_namespace *ns;
 };
 
-/* Its numbers, one for each namespace that it is in: the innermost's is the last. */
+/* Its numbers, one for each namespace that it is in, the innermost last. */
 struct pid {
 	unsigned int level;
 	struct upid numbers[1];
@@ -117,7 +117,7 @@ struct task_struct___cpu {
 	unsigned int cpu;
 };
 
-/* arm64 has it with the task */
+/* arm64: a part of the task */
 struct thread_info___preempt {
 	struct {
 		__u32 count;
@@ -186,7 +186,7 @@ struct request___disk {
 	struct gendisk *rq_disk;
 };
 
-/* Their numbers change. */
+/* Their numbers differ between kernels. */
 enum req_flag_bits {
 	__REQ_META,
 	__REQ_FUA,
@@ -196,7 +196,7 @@ enum req_flag_bits {
 
 #pragma clang attribute pop
 
-enum { /* operations: cmd_flags' lowest 8 bits, as long as there have been such */
+enum { /* operations: the lowest 8 bits of cmd_flags, in all kernels so far */
 	REQ_OP_WRITE = 1,
 	REQ_OP_FLUSH = 2,
 	REQ_OP_DISCARD = 3,

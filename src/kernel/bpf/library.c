@@ -26,7 +26,7 @@ int hyb_libbpf_load(void)
 
 	if (loaded)
 		return 0;
-	/* A collector with file capabilities finds it where the system has it, and nowhere else: ld.so(8). */
+	/* A collector with file capabilities finds it in the directories of the system only: ld.so(8). */
 	library = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return -ENOENT;

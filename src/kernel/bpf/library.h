@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libbpf as it is on the machine where this runs: loaded when the source is opened, so that one build serves machines
- * with it and without. Includes libbpf's own headers; the functions named here are then called by their own names.
+ * The libbpf of the machine where this runs, loaded when the source is opened: one build serves machines with it and
+ * without. This includes libbpf's own headers, and lets its functions be called by their own names.
  */
 #ifndef HYB_KERNEL_BPF_LIBRARY_H
 #define HYB_KERNEL_BPF_LIBRARY_H
@@ -11,7 +11,7 @@
 #include <bpf/libbpf.h>
 #include <stddef.h>
 
-/* Each function that is used, also by libbpf's macros. */
+/* Each function that is used, also those that libbpf's macros use. */
 #define HYB_LIBBPF_FUNCTIONS(X) \
 	X(bpf_link__destroy) \
 	X(bpf_map__fd) \
@@ -51,11 +51,12 @@ struct hyb_libbpf {
 extern struct hyb_libbpf hyb_libbpf;
 
 /*
- * Loads it, the first time. 0; -ENOENT: it is not there; -ENOSYS: it lacks something. Then nothing else may be called.
+ * Loads libbpf, if it is not loaded yet. 0; -ENOENT: it is not there; -ENOSYS: it lacks a function. After an error no
+ * function of it may be called.
  */
 int hyb_libbpf_load(void);
 
-#ifndef HYB_LIBBPF_PLAIN /* library.c, which takes their names */
+#ifndef HYB_LIBBPF_PLAIN /* defined by library.c, which needs the names themselves */
 #define bpf_link__destroy hyb_libbpf.bpf_link__destroy
 #define bpf_map__fd hyb_libbpf.bpf_map__fd
 #define bpf_map__max_entries hyb_libbpf.bpf_map__max_entries

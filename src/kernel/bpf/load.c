@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The programs in the kernel; see load.h. */
+/* Loading and attaching the programs in the kernel; see load.h. */
 #include "kernel/bpf/load.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@
 #include "kernel/memory-limit.h"
 #include "kernel/task.h"
 
-#define SWITCH_ARGUMENTS 5	/* of sched_switch since 5.18, with the one that all tracepoints have first */
-/* How many the profile has at most; what is not used takes 16 bytes. What has no space is counted. */
+#define SWITCH_ARGUMENTS 5	/* of sched_switch since 5.18, with the first one, which all tracepoints have */
+/* Entries of the profile at most. One that is not used takes 16 bytes. What has no entry is counted. */
 #define THREADS		(128u << 10)
 #define SUMS		(256u << 10)
 #define LEAST_THREADS	1024
-#define ENTRY		64	/* bytes of the kernel's beside each */
-#define REQUESTS	(16u << 10)	/* of block devices on their way: more than their queues have room for */
+#define ENTRY		64	/* bytes that the kernel adds to each entry */
+#define REQUESTS	(16u << 10)	/* to block devices, under way: more than their queues have room for */
 
 extern const unsigned char hyb_bpf_object[], hyb_bpf_object_end[]; /* object.S */
 
@@ -35,14 +35,14 @@ static struct {
 	struct hyb_bpf_cpu *cpus;
 	size_t cpus_size;
 	uint32_t groups;
-	char said[160];		/* the first that libbpf complained of: what follows of it is less exact */
+	char said[160];		/* the first complaint of libbpf, which is the most exact */
 } load;
 
-/* Each has the name of its tracepoint. What no group asks for is always needed. */
+/* Each program has the name of its tracepoint. Those without a group are always needed. */
 static const struct {
 	const char *name;
 	uint32_t group;
-	bool newer;		/* kernels without it are not worth a word */
+	bool newer;		/* nothing is said if a kernel lacks it */
 } programs[] = {
 	{ "sched_process_fork", 0, false },
 	{ "sched_prepare_exec", 0, true },
@@ -97,7 +97,7 @@ static void choose(const char *name, bool wanted)
 		bpf_program__set_autoload(program, wanted);
 }
 
-/* One that this kernel lacks would keep all others from being loaded. */
+/* A program whose tracepoint this kernel lacks would keep all others from being loaded. */
 static void choose_programs(const struct btf *kernel, uint32_t groups)
 {
 	char type[64];
@@ -129,7 +129,7 @@ static unsigned int arguments_of(const struct btf *kernel, const char *name)
 	return type && btf_is_func_proto(type) ? btf_vlen(type) : 0;
 }
 
-/* Where a variable of each CPU lies among all such, -1: that is not known. */
+/* The offset of a per-CPU variable among all of these, -1: it is not known. */
 static int64_t offset_of(const struct btf *kernel, const char *name)
 {
 	int section = btf__find_by_name_kind(kernel, ".data..percpu", BTF_KIND_DATASEC);
@@ -145,7 +145,7 @@ static int64_t offset_of(const struct btf *kernel, const char *name)
 	return -1;
 }
 
-/* From a CPU's run queue to its preemption counter. From 6.2 to 6.14 that is a member of a struct, behind a pointer. */
+/* From a CPU's run queue to its preemption counter. In Linux 6.2 to 6.14 a struct has it, after a pointer. */
 static int64_t find_preempt(const struct btf *kernel)
 {
 	int64_t queue = offset_of(kernel, "runqueues");
@@ -158,7 +158,7 @@ static int64_t find_preempt(const struct btf *kernel)
 	return queue < 0 || counter < 0 ? 0 : counter - queue;
 }
 
-/* The only variable in the section of that name, as large as both sides take it to be. */
+/* The map of a section. NULL: its only variable is not as large here as in the programs. */
 static struct bpf_map *section(const char *name, size_t size)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(load.object, name);
@@ -166,7 +166,7 @@ static struct bpf_map *section(const char *name, size_t size)
 	return map && bpf_map__value_size(map) == size ? map : NULL;
 }
 
-/* Its number in the kernel, which the programs compare; 0: the first one, where tasks have the kernel's numbers. */
+/* The inode of this pid namespace, which programs compare. 0: the first one, where tasks have the kernel's numbers. */
 static uint32_t own_namespace(void)
 {
 	struct stat st;
@@ -174,7 +174,7 @@ static uint32_t own_namespace(void)
 	return hyb_tasks_first_namespace() || stat("/proc/self/ns/pid", &st) ? 0 : (uint32_t)st.st_ino;
 }
 
-/* As many as there is memory for, if all of them came with all their events. */
+/* How many threads there is memory for, if all of them had all events. */
 static uint32_t most_threads(void)
 {
 	const uint64_t each = sizeof(struct hyb_bpf_frames) + ENTRY +
@@ -209,7 +209,8 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 	uint32_t most = wish->profile ? most_threads() : 0;
 	int err;
 
-	if (!rodata || !rings || !cpus || !frames || !profile || !requests || !section(".bss", sizeof(struct hyb_bpf_shared)))
+	if (!rodata || !rings || !cpus || !frames || !profile || !requests ||
+	    !section(".bss", sizeof(struct hyb_bpf_shared)))
 		return -EINVAL;
 	err = bpf_map__set_initial_value(rodata, &settings, sizeof(settings));
 	if (!err)
@@ -281,7 +282,7 @@ int hyb_bpf_load(const struct hyb_kernel_wish *wish, const int *rings, uint32_t 
 	return -ECANCELED;
 }
 
-/* What happens when it is attached is its events; they end with it. */
+/* A program is attached as long as its link is there. */
 static int keep_link(struct bpf_link *link)
 {
 	struct bpf_link **more;
@@ -311,7 +312,7 @@ static int attach_fault(const char *name, uint64_t config, uint32_t cpu)
 		return fd;
 	link = program ? bpf_program__attach_perf_event(program, fd) : NULL;
 	err = keep_link(link);
-	/* It is the link's from then on. */
+	/* A link owns the descriptor. */
 	if (!link)
 		close(fd);
 	return err;

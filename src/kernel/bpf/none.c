@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The source `bpf` of a collector that was built without it. */
+/* The source `bpf` of a collector that was built without clang or libbpf. */
 #include <errno.h>
 #include <stddef.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The programs for the kernel, as the compiler made them, in the collector itself: make runs in the build's top folder.
+ * The programs for the kernel, as clang compiled them, become part of the collector. The path is that of the build's
+ * top folder, where make runs.
  */
 	.section .rodata
 	.balign 16

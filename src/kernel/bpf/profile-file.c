@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Saving the profile; see profile-file.h. A new file takes the old one's place, so that who reads it has a whole one.
+ * Saving the profile; see profile-file.h. A new file replaces the old one, so readers always see a whole one.
  */
 #include "kernel/bpf/profile-file.h"
 

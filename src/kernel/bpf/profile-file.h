@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The profile that the programs in the kernel make: from their map into the file that readers have,
- * doc/trace-format.md.
+ * Writes the profile that the programs in the kernel make: from their map into the file `profile`
+ * (doc/trace-format.md).
  */
 #ifndef HYB_KERNEL_BPF_PROFILE_FILE_H
 #define HYB_KERNEL_BPF_PROFILE_FILE_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Writes what there is by now: all of it or, where there is no space, nothing. map: the descriptor of the map
- * `profile`; until: the time; lost: events that are not in it. 0 or -errno.
+ * Writes what the profile has by now: all of it or, without space on disk, nothing. map: the descriptor of the map
+ * `profile`; until: the time; lost: how many events are not in it. 0 or -errno.
  */
 int hyb_bpf_profile_save(int map, uint64_t until, uint64_t lost);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * In the kernel: the profile. Each thread has a stack of what it is in; what ends is added to the thread's and event's
- * sum, and to the time that whatever it lies in did not take itself. Only the CPU that a thread is on touches what is
- * the thread's, and interrupts leave the stack as they find it: no lock.
+ * In the kernel: the profile. Each thread has a stack of the events that it is in. The time of an event that ends is
+ * added to the sum of this thread and event, and to the `inside` of the event around it. There is no lock: only the CPU
+ * that a thread is on touches its stack and sums, and interrupts leave the stack as they found it.
  */
 #ifndef HYB_KERNEL_BPF_PROFILE_BPF_H
 #define HYB_KERNEL_BPF_PROFILE_BPF_H
@@ -25,7 +25,7 @@ struct {
 	__type(value, struct hyb_bpf_profile);
 } profile SEC(".maps");
 
-/* What new entries are copies of: zeroes, for which a program's stack has no room. */
+/* New entries are copies of these zeroes, for which a program's stack has no room. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -88,7 +88,7 @@ static __always_inline void profile_add(__u32 task, __u32 event, __u64 inclusive
 	p->histogram[bucket_of(inclusive)]++;
 }
 
-/* The compiler sees that the bound is kept, and leaves it out; the verifier does not see it. */
+/* In C the compiler would drop the mask, since depth is never larger. The verifier does not know that. */
 static __always_inline struct hyb_bpf_frame *frame_at(struct hyb_bpf_frames *f, __u64 depth)
 {
 	_Static_assert(HYB_BPF_FRAMES == 16, "the mask is written out");
@@ -97,7 +97,7 @@ static __always_inline struct hyb_bpf_frame *frame_at(struct hyb_bpf_frames *f, 
 	return &f->frames[depth];
 }
 
-/* The thread enters something. */
+/* The thread enters an event. */
 static __always_inline void profile_begin(__u32 task, __u32 event)
 {
 	struct hyb_bpf_frames *f = bpf_map_lookup_elem(&frames, &task);
@@ -122,8 +122,8 @@ static __always_inline void profile_begin(__u32 task, __u32 event)
 }
 
 /*
- * It leaves the innermost of that kind, and what is open above, which has no end of its own (a fault that ends in a
- * signal). as: what it was, where that is known at its end only; 0: what it began as.
+ * The thread leaves the innermost event of that kind, and those within, which had no end (a fault that ends in a
+ * signal). as: the event, if only its end tells which it was; 0: the event that began.
  */
 static __always_inline void profile_end(__u32 task, enum hyb_profile_kind kind, __u32 as)
 {
@@ -149,7 +149,7 @@ static __always_inline void profile_end(__u32 task, enum hyb_profile_kind kind, 
 		frame_at(f, depth - 1)->inside += inclusive;
 }
 
-/* The number is a new thread's. */
+/* The number is that of a new thread. */
 static __always_inline void profile_forget(__u32 task)
 {
 	bpf_map_delete_elem(&frames, &task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the kernel: what tells the collector who belongs to whom, and who does no longer, for he has other rights. */
+/* In the kernel: telling the collector who belongs to whom, and who leaves the job because of other rights. */
 #ifndef HYB_KERNEL_BPF_RIGHTS_BPF_H
 #define HYB_KERNEL_BPF_RIGHTS_BPF_H
 
@@ -8,7 +8,7 @@
 #define MMF_DUMPABLE	3	/* two bits of mm_struct's flags */
 #define SUID_DUMP_USER	1
 
-/* A record of the ring of all CPUs, to be submitted; NULL: it has no space. */
+/* Begins a record of the side ring, for the caller to submit. NULL: there is no space. */
 static __always_inline struct hyb_bpf_task *begin_side(enum hyb_bpf_side what, __u32 tgid, __u32 tid)
 {
 	struct hyb_bpf_task *r = bpf_ringbuf_reserve(&side, sizeof(*r), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading the rings of bpf programs; see ring.h. libbpf's own reader goes on with what comes while it reads, so that
- * nobody could say which of two rings was read up to when.
+ * Reading the rings of bpf programs; see ring.h. libbpf's own reader goes on with records that come while it reads.
+ * Then nobody could say up to which time each of two rings was read.
  */
 #include "kernel/bpf/ring.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Taking the records of the programs in the kernel; see take.h. They are as streams have them, but for a few. What is
- * left to do is to define what they name, and to drop what only the collector can know to be nobody's business.
+ * Taking the records of the programs in the kernel; see take.h. Most are as streams have them. What is left to do is to
+ * define what they name, to hide the kernel's addresses, and to drop what only the collector knows is not the job's.
  */
 #include "kernel/bpf/take.h"
 
@@ -31,7 +31,7 @@
 
 static struct hyb_map irqs;
 
-/* As the tracepoint's own record has it: the highest of the bits that are told of. */
+/* The state as the tracepoint's own record has it: the highest of the bits that it reports. */
 static uint32_t state_of(uint64_t a)
 {
 	uint32_t state = (uint32_t)(a >> HYB_BPF_STATE_SHIFT) & 0xffff;
@@ -46,7 +46,7 @@ static uint32_t state_of(uint64_t a)
 	return told ? 1u << (31 - __builtin_clz(told)) : 0;
 }
 
-/* The task's definition comes before its first record. */
+/* What records have for the task, which is defined first. */
 static uint32_t define(uint32_t id)
 {
 	return id == HYB_TASK_OTHER ? id : hyb_task_shown(hyb_tasks_find(id, NULL));
@@ -65,12 +65,12 @@ void hyb_bpf_name_irq(uint32_t number)
 	n = hyb_sys_read_file(path, text, sizeof(text));
 	if (n <= 0)
 		return;
-	/* Those that share it are written one behind the other. */
+	/* Devices that share it are listed with commas. */
 	text[strcspn(text, ",\n")] = 0;
 	hyb_name_irq(number, text);
 }
 
-/* False: it is nobody's here. */
+/* Defines what the record names. False: the record is not the job's. */
 static bool note(uint32_t what, uint32_t detail, const struct hyb_bpf_record *r)
 {
 	switch (what) {
@@ -95,7 +95,7 @@ static bool note(uint32_t what, uint32_t detail, const struct hyb_bpf_record *r)
 	return true;
 }
 
-/* Which chain it is: with marks between the kernel's addresses and the program's, as perf has them. */
+/* Defines the chain, with the marks that perf has before the kernel's addresses and before the program's. */
 static void take_chain(struct hyb_output *out, const struct hyb_bpf_chain *chain, uint32_t size, uint32_t task)
 {
 	uint64_t addresses[2 * HYB_BPF_DEPTH + 2];

@@ -9,11 +9,11 @@
 #include "kernel/bpf/layout.h"
 #include "kernel/output.h"
 
-/* all: the tasks that are there are to be known by their names. */
+/* Before the first record. all: the details of all tasks are recorded, so those that exist get their names. */
 void hyb_bpf_take_start(bool all);
-/* The name of an interrupt is defined when it is first met. */
+/* Defines the name of an interrupt, the first time. */
 void hyb_bpf_name_irq(uint32_t number);
-/* A record of `size` bytes, 16 at least, with its time as streams have it. */
+/* Takes a record of `size` bytes, 16 at least. time: as streams have it. */
 void hyb_bpf_take(struct hyb_output *out, const struct hyb_bpf_record *r, uint32_t size, uint64_t time);
 
 #endif

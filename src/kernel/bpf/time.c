@@ -7,18 +7,18 @@
 #include "base/clock.h"
 
 #define TRIES	16
-#define SHORT	10000000	/* nanoseconds: over less the readings' own error is too much of the rate */
+#define SHORT	10000000	/* nanoseconds: within less, the readings' own error is too much of the rate */
 
 static uint64_t now(clockid_t clock)
 {
 	struct timespec t;
 
 	clock_gettime(clock, &t);
-	/* programs in the kernel know of no time namespace */
+	/* Programs in the kernel know nothing of time namespaces. */
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec - (uint64_t)hyb_clock_offset();
 }
 
-/* Both at the same moment, by the tightest of some tries. */
+/* Reads both at the same moment: the best of some tries. */
 static struct hyb_bpf_reading read_both(void)
 {
 	struct hyb_bpf_reading best = { .mono = 0 };
@@ -27,11 +27,11 @@ static struct hyb_bpf_reading read_both(void)
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t before = now(CLOCK_MONOTONIC_RAW);
 		uint64_t mono = now(CLOCK_MONOTONIC);
-		uint64_t behind = now(CLOCK_MONOTONIC_RAW);
+		uint64_t after = now(CLOCK_MONOTONIC_RAW);
 
-		if (behind - before >= width)
+		if (after - before >= width)
 			continue;
-		width = behind - before;
+		width = after - before;
 		best.mono = mono;
 		best.raw = before + width / 2;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From CLOCK_MONOTONIC, which is what programs in the kernel can have, to CLOCK_MONOTONIC_RAW, which streams have. The
- * first is the second with its rate as NTP wants it, which changes by parts in a million and at most once a second:
- * between two readings some tenths of a second apart a line is right to some nanoseconds.
+ * From CLOCK_MONOTONIC, which programs in the kernel can read, to CLOCK_MONOTONIC_RAW, which streams have. NTP changes
+ * the rate of the first, by parts in a million and at most once a second. Between two readings some tenths of a second
+ * apart a line is right to some nanoseconds.
  */
 #ifndef HYB_KERNEL_BPF_TIME_H
 #define HYB_KERNEL_BPF_TIME_H
@@ -15,15 +15,15 @@ struct hyb_bpf_reading {
 
 struct hyb_bpf_time {
 	struct hyb_bpf_reading from, to;
-	double gain;		/* of raw over mono, for each nanosecond between the two */
+	double gain;		/* how much more raw gains for each nanosecond of mono */
 };
 
-/* A first reading. */
+/* Takes the first reading. */
 void hyb_bpf_time_start(struct hyb_bpf_time *t);
-/* Another one, after what happened that is going to be converted. */
+/* Takes another one, after the records that are converted next. */
 void hyb_bpf_time_update(struct hyb_bpf_time *t);
 
-/* By the line through the last two readings, also before and behind them. */
+/* By the line through the last two readings, also for times before and after them. */
 static inline uint64_t hyb_bpf_time_raw(const struct hyb_bpf_time *t, uint64_t mono)
 {
 	int64_t since = (int64_t)(mono - t->from.mono);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The source `bpf`, in the kernel: a program for each tracepoint, named as that is, which the kernel calls with the
- * tracepoint's own arguments. What is nobody's business is not even written. What they write is what
- * src/kernel/decode.c makes of perf's records, so that both sources have the same streams.
+ * The source `bpf`, in the kernel: a program for each tracepoint, with its name. The kernel calls it with the
+ * tracepoint's own arguments, which the comment of a program lists. What may not be recorded is not even written. The
+ * records are those that src/kernel/perf/decode.c makes of perf's, so both sources have the same streams.
  */
 #include "kernel/bpf/block.bpf.h"
 #include "kernel/bpf/emit.bpf.h"
@@ -15,7 +15,7 @@ char license_name[] SEC("license") = "Dual BSD/GPL";
 
 enum { SLOT_SWITCH, SLOT_SOFTIRQ };
 
-/* The idle tasks of all CPUs have one number, and there is nothing to find out of them. */
+/* Not idle tasks: all CPUs' have one number, and there is nothing to learn about them. */
 static __always_inline bool is_profiled(const struct task_struct *task)
 {
 	return settings.profile && task->pid && is_recorded(task);
@@ -29,10 +29,11 @@ static __always_inline __u64 state_of(const struct task_struct *task)
 }
 
 /*
- * Threads that have ended have no number in a namespace when they leave their CPU for the last time: they are who was
- * given it.
+ * A thread that has ended has no number in a namespace when it leaves its CPU for the last time. So the CPU remembers
+ * who got it.
  */
-static __always_inline __u32 remember(const struct task_struct *prev, __u32 from, const struct task_struct *next, __u32 to)
+static __always_inline __u32 remember(const struct task_struct *prev, __u32 from, const struct task_struct *next,
+				      __u32 to)
 {
 	__u32 number = bpf_get_smp_processor_id();
 	struct hyb_bpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &number);
@@ -80,9 +81,9 @@ static __always_inline __u32 cpu_of(const struct task_struct *task)
 }
 
 /*
- * What the CPU is at, by the kernel's preemption counter; 0 where that cannot be had. On x86 it is a variable of each
- * CPU, which programs may name only if the kernel keeps the names of its variables. Few do. But BTF has where it lies
- * among them, and of one of them, the run queue, each task has the address.
+ * The kernel's preemption counter, which says whether the CPU handles an interrupt; 0 if it is not known. On x86 it is
+ * a per-CPU variable. Programs may name it only if the kernel keeps the names of its variables, as few do. But BTF has
+ * its offset among the per-CPU variables, and each task has the address of another one of them, the run queue.
  */
 static __always_inline __u32 preempt_count(void)
 {
@@ -144,7 +145,7 @@ int sched_process_fork(__u64 *args)
 	const bool job = is_job(tgid_of(parent));
 	struct hyb_bpf_task *r;
 
-	/* The number may have been one of the job's before: see sched_process_free. */
+	/* In a namespace the bits of an ended process are still set: see sched_process_free. */
 	if (!job && settings.pid_namespace && child->pid == child->tgid)
 		clear_job(tid_of(child));
 	if (!is_recorded(parent))
@@ -164,8 +165,8 @@ int sched_process_fork(__u64 *args)
 }
 
 /*
- * task, bprm: it is going to have rights that it has not from its user: by its file's mode or capabilities, or a
- * security module. Here nothing of the new program is there yet; kernels before 6.9 do not tell so early.
+ * task, bprm. The program that it executes has rights that are not its user's: by the file's mode or capabilities, or
+ * by a security module. Nothing of the new program has run yet. Kernels before 6.9 do not tell so early.
  */
 SEC("tp_btf/sched_prepare_exec")
 int sched_prepare_exec(__u64 *args)
@@ -178,7 +179,7 @@ int sched_prepare_exec(__u64 *args)
 	return 0;
 }
 
-/* p, old_pid, bprm: the same, and what cannot be read; perf's own events of a task end here as well. */
+/* p, old_pid, bprm. The same, and for programs that may not be read. perf's own events of a task end here, too. */
 SEC("tp_btf/sched_process_exec")
 int sched_process_exec(__u64 *args)
 {
@@ -203,7 +204,7 @@ int sched_process_exit(__u64 *args)
 	return 0;
 }
 
-/* p: nobody has it any more; its number may be another's from now on. In a namespace it has none by now. */
+/* p. The task is gone, and its number may become another's. In a namespace it has lost its number before. */
 SEC("tp_btf/sched_process_free")
 int sched_process_free(__u64 *args)
 {
@@ -231,12 +232,12 @@ int task_rename(__u64 *args)
 	return 0;
 }
 
-/* What stands for no info is the numbers 0 and 1; si_code is SI_USER and SI_KERNEL then. */
+/* Instead of an info there may be the numbers 0 and 1, which stand for SI_USER and SI_KERNEL. */
 static __always_inline __u64 code_of(__u64 info)
 {
 	if (!info)
 		return 0;
-	barrier_var(info);	/* the verifier wants to see this comparison as it stands */
+	barrier_var(info);	/* the verifier has to see this comparison as it is written */
 	if (info == 1)
 		return 0x80ull << 32;
 	return (__u64)(__u32)BPF_CORE_READ((struct kernel_siginfo *)info, si_code) << 32;
@@ -377,7 +378,7 @@ int sock_send_length(__u64 *args)
 	return 0;
 }
 
-/* The same; what is only looked at will be received once more. */
+/* sk, ret, flags. A message that is only peeked at will be received once more. */
 SEC("tp_btf/sock_recv_length")
 int sock_recv_length(__u64 *args)
 {
@@ -386,7 +387,7 @@ int sock_recv_length(__u64 *args)
 	return 0;
 }
 
-/* sk, skb, ...: of all sockets; the collector knows the job's */
+/* sk, skb, ... Of all sockets: the collector knows which are the job's. */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmit_skb(__u64 *args)
 {
@@ -400,7 +401,7 @@ int tcp_retransmit_skb(__u64 *args)
 	return 0;
 }
 
-/* rq. One that is issued again after it went back may be so by a thread of the kernel's. */
+/* rq. A request that the driver gave back may be issued again by a thread of the kernel. */
 SEC("tp_btf/block_rq_issue")
 int block_rq_issue(__u64 *args)
 {
@@ -415,7 +416,7 @@ int block_rq_issue(__u64 *args)
 			return 0;
 	}
 	if (!is_recorded(CURRENT())) {
-		/* The kernel uses their memory again. */
+		/* Another request has the address of an earlier one. */
 		if (known)
 			bpf_map_delete_elem(&requests, &key);
 		return 0;
@@ -424,11 +425,12 @@ int block_rq_issue(__u64 *args)
 	r.sector = sector_of(request);
 	if (bpf_map_update_elem(&requests, &key, &r, 0))
 		count_lost();
-	emit(HYB_KERNEL_BLOCK_ISSUE, request_flags(BPF_CORE_READ(request, cmd_flags)), shown(CURRENT()), 2, r.what, r.sector);
+	emit(HYB_KERNEL_BLOCK_ISSUE, request_flags(BPF_CORE_READ(request, cmd_flags)), shown(CURRENT()), 2, r.what,
+	     r.sector);
 	return 0;
 }
 
-/* rq: the driver had no room for it */
+/* rq. The driver had no room for it. */
 SEC("tp_btf/block_rq_requeue")
 int block_rq_requeue(__u64 *args)
 {
@@ -440,7 +442,7 @@ int block_rq_requeue(__u64 *args)
 	return 0;
 }
 
-/* rq, error, nr_bytes. What the device does in parts is complete with the last of them. */
+/* rq, error, nr_bytes. If the device does a request in parts, the last part completes it. */
 SEC("tp_btf/block_rq_complete")
 int block_rq_complete(__u64 *args)
 {
@@ -457,7 +459,7 @@ int block_rq_complete(__u64 *args)
 		bpf_map_delete_elem(&requests, &key);
 		emit(HYB_KERNEL_BLOCK_COMPLETE, flags, shown(CURRENT()), 2, r.what, r.sector);
 	} else if (settings.all) {
-		/* issued before this began */
+		/* It was issued before recording began. */
 		emit(HYB_KERNEL_BLOCK_COMPLETE, flags, shown(CURRENT()), 2,
 		     device_of(request) << 32 | ((__u32)args[2] & ~511u), sector_of(request));
 	}
@@ -465,8 +467,8 @@ int block_rq_complete(__u64 *args)
 }
 
 /*
- * Page faults are perf's software events also here: they mean the same as in the source `perf`, there is one at the
- * end, and every architecture has them.
+ * Page faults are perf's software events here, too. They mean the same as in the source `perf`, tell of a fault's end
+ * as well, and exist on every architecture.
  */
 struct fault {
 #if defined(__TARGET_ARCH_x86)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether a CPU of which nothing comes is idle, or the kernel does not tell what happens there: its events are gone
- * once a CPU was offline, and it has been seen once that a ring stayed empty and nothing was counted as lost. So the
- * collector goes there itself, for a moment, which is a switch that must have a record. Only CPUs that were silent for
- * a while are visited.
+ * Whether a CPU without records is idle, or the kernel does not tell what happens there. The events of a CPU are gone
+ * once it was offline. Once a ring was seen to stay empty with nothing counted as lost. So the collector goes to a CPU
+ * that was silent for a while, for a moment: its own switch must have a record there.
  */
 #include "kernel/perf/perf.h"
 
@@ -19,7 +18,7 @@
 #define SILENCE		1000000000u	/* ns */
 #define MOST_CPUS	(1 << 16)
 
-/* Switches have to be among the events. */
+/* Switches must be among the events. */
 static bool can_check(void)
 {
 	return hyb_perf.chained || hyb_perf.bare;
@@ -35,7 +34,7 @@ static bool has_moved(struct hyb_perf_cpu *cpu, uint64_t now)
 	return true;
 }
 
-/* False: this process may not be there. */
+/* False: this process may not run on that CPU. */
 static bool go_to(uint32_t number, cpu_set_t *set, size_t size)
 {
 	const struct timespec moment = { .tv_nsec = 1000 };
@@ -58,7 +57,7 @@ static void say_dead(const struct hyb_perf_cpu *cpu)
 	hyb_source_missing(text, "the kernel has no records of what happens there, and counts none as lost");
 }
 
-/* Its events are switched off and on again, which may help; that something is missing is told where it is. */
+/* If the CPU does not answer, its events are switched off and on, which may help. A LOST record tells of the gap. */
 static void visit(struct hyb_perf_cpu *cpu, cpu_set_t *set, size_t size)
 {
 	if (cpu->dead || answers(cpu, set, size))
@@ -103,7 +102,7 @@ void hyb_perf_check(void)
 		visit_silent(now);
 }
 
-/* CPUs that were not there at the beginning have no rings. */
+/* CPUs that came online after the beginning have no rings. */
 static int find_new(uint32_t from, uint32_t to)
 {
 	char text[64];

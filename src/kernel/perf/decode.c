@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tracepoints, one by one; see decode.h. Each function's fields are in the order of its row in the table at the end.
- * A record of a task that is not the job's is dropped, but for what shows that the CPU was not the job's.
+ * Tracepoints, one by one; see decode.h. The comment of a function lists its fields, in the order of its row in the
+ * table at the end. A record of a task that is not the job's is dropped, unless it shows that another task had the CPU.
  */
 #include "kernel/perf/decode.h"
 
@@ -13,14 +13,14 @@
 #include "kernel/name.h"
 #include "kernel/socket.h"
 
-/* include/linux/trace_events.h: part of what tracefs' users rely on */
+/* include/linux/trace_events.h: an interface that tracefs' users rely on */
 #define COMMON_FLAGS_OFFSET	2
 #define COMMON_HARDIRQ		0x08
 #define COMMON_SOFTIRQ		0x10
 
 #define SECTOR_SIZE	512
 
-static struct hyb_map transfers; /* of the job, on their way: by device and sector, how many */
+static struct hyb_map transfers; /* of the job, under way: how many, by device and sector */
 
 static int64_t get(const struct hyb_sample *s, int field)
 {
@@ -120,7 +120,7 @@ static void take_syscall_exit(const struct hyb_sample *s)
 			  (uint64_t)get(s, 1));
 }
 
-/* Interrupts are the CPU's: whom they keep from working is told, if it may be. irq, name */
+/* irq, name. Interrupts of all CPUs are recorded; the task that one interrupts is named only if it may be. */
 static void take_irq_enter(const struct hyb_sample *s)
 {
 	hyb_name_irq((uint32_t)get(s, 0), hyb_field_text(&s->fields[1], s->raw, s->size));
@@ -148,7 +148,7 @@ static void take_transfer(const struct hyb_sample *s, enum hyb_kernel_what what)
 {
 	uint64_t socket = (uint64_t)get(s, 3);
 
-	/* What is only looked at will be received once more. */
+	/* A message that is only peeked at will be received once more. */
 	if (!s->job || (what == HYB_KERNEL_NET_RECV && get(s, 4) & MSG_PEEK))
 		return;
 	hyb_socket_add(socket);
@@ -166,7 +166,7 @@ static void take_receive(const struct hyb_sample *s)
 	take_transfer(s, HYB_KERNEL_NET_RECV);
 }
 
-/* family, sport, dport, skaddr: whoever is current when a timer runs out has nothing to do with it. */
+/* family, sport, dport, skaddr. A timer begins it, so the socket tells whose it is, and not the current task. */
 static void take_retransmit(const struct hyb_sample *s)
 {
 	uint64_t socket = (uint64_t)get(s, 3);
@@ -177,7 +177,7 @@ static void take_retransmit(const struct hyb_sample *s)
 				  hyb_address_hide(socket));
 }
 
-/* rwbs: a letter for each property, of at most ten */
+/* rwbs: a letter for each property, at most ten */
 static uint32_t block_flags(const char *rwbs)
 {
 	uint32_t flags = 0;
@@ -217,7 +217,7 @@ void hyb_decode_expect(const struct hyb_sample *s)
 		hyb_map_put(&transfers, transfer_key(s), (void *)(count + 1));
 }
 
-/* True if it was expected. The next one there may be another's. */
+/* True if the transfer was expected, once for each: the next one at its place may be another's. */
 static bool is_expected(uint64_t key)
 {
 	uintptr_t count = (uintptr_t)hyb_map_take(&transfers, key);
@@ -247,7 +247,7 @@ static void take_complete(const struct hyb_sample *s)
 {
 	uint32_t flags = block_flags(hyb_field_text(&s->fields[3], s->raw, s->size));
 
-	/* One that the device does in parts is complete with the first of them. */
+	/* If the device does a transfer in parts, the first part completes it. */
 	if (!is_expected(transfer_key(s)) && !hyb_tasks_all())
 		return;
 	if (get(s, 4))
@@ -262,7 +262,7 @@ void hyb_decode_fault(const struct hyb_sample *s, bool end, uint32_t flags, uint
 {
 	if (!s->job)
 		return;
-	/* In the kernel's own code; its own memory, too, may be what is missing. */
+	/* The kernel's code faults, too, and its own memory may be what is missing. */
 	address = hyb_address_shown(address);
 	ip = hyb_address_shown(ip);
 	if (end)

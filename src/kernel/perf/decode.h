@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the kernel's records, of tracepoints and others, to ours. What is nobody's business is dropped here. */
+/* From perf's records of tracepoints and page faults to those of the streams. What may not be recorded is dropped. */
 #ifndef HYB_KERNEL_PERF_DECODE_H
 #define HYB_KERNEL_PERF_DECODE_H
 
@@ -11,46 +11,46 @@
 
 enum hyb_sample_kind {		/* what a sample of perf tells of */
 	HYB_SAMPLE_NONE,
-	HYB_SAMPLE_FAULT,	/* software events: no tracefs is needed for them */
+	HYB_SAMPLE_FAULT,	/* software events, which need no tracefs */
 	HYB_SAMPLE_FAULT_MINOR,
 	HYB_SAMPLE_FAULT_MAJOR,
-	HYB_SAMPLE_TRACEPOINT,	/* and, from here on, those of hyb_tracepoints */
+	HYB_SAMPLE_TRACEPOINT,	/* and the numbers above: those of hyb_tracepoints, in order */
 };
 
 struct hyb_sample {
 	struct hyb_output *out;
 	uint64_t time;
-	struct hyb_task *task;	/* that was current; NULL: nothing is known of it */
-	bool job;		/* it is one whose details are recorded */
-	const void *raw;	/* of tracepoints */
+	struct hyb_task *task;	/* the current one; NULL: it is not known */
+	bool job;		/* its details are recorded */
+	const void *raw;	/* a tracepoint's record, as tracefs describes it */
 	uint32_t size;
 	const struct hyb_field *fields;
 };
 
-/* A tracepoint that a group of events takes. */
+/* A tracepoint that is recorded. */
 struct hyb_tracepoint_kind {
 	uint32_t group;		/* enum hyb_kernel_group */
 	const char *name;	/* system/event */
 	const char *fields[HYB_TRACEFS_FIELDS + 1];
 	void (*take)(const struct hyb_sample *sample);
-	bool chain;		/* with a call chain, where these are asked for */
-	bool own;		/* of use for the job's tasks only: the collector's need not be written */
+	bool chain;		/* with a call chain, if these are asked for */
+	bool own;		/* recorded of the job's tasks only, so the kernel need not write the collector's own */
 };
 
-/* Places in the table */
+/* Rows of hyb_tracepoints */
 #define HYB_TRACEPOINT_SWITCH	0
 #define HYB_TRACEPOINT_ISSUE	14
-#define HYB_SWITCH_NEXT_PID	2	/* a field of it */
+#define HYB_SWITCH_NEXT_PID	2	/* its field */
 
 extern const struct hyb_tracepoint_kind hyb_tracepoints[];
 extern const unsigned int hyb_tracepoint_count;
 
 /*
- * A transfer is issued: before any of the records around it, on whichever CPU, is taken, so that its completion is
- * known for the job's.
+ * A transfer is issued. This is called before any records of that time are taken, of whichever CPU, so that the
+ * transfer's completion is known as the job's.
  */
 void hyb_decode_expect(const struct hyb_sample *sample);
-/* A page fault, or its end: flags enum hyb_fault_flag. */
+/* A page fault, or its end. flags: enum hyb_fault_flag. */
 void hyb_decode_fault(const struct hyb_sample *sample, bool end, uint32_t flags, uint64_t address, uint64_t ip);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * The source `perf`: tracepoints and software events of all tasks, with one ring for each CPU.
  *
- * A second, small ring has what says who belongs to whom (fork, rename). It is read before the first, as far
- * as that was looked at: a task's fork, on another CPU maybe, is known when its events are decoded (read.c).
+ * A second, small ring of each CPU has the records that say who belongs to whom (fork, rename). The small rings are
+ * read before the large ones, so a task's fork, maybe on another CPU, is known when its events are decoded (read.c).
  */
 #include "kernel/perf/perf.h"
 
@@ -25,13 +25,13 @@
 #include "kernel/source.h"
 
 #define SIDE_SIZE	(32u << 10)
-#define MAPPINGS_SIZE	(256u << 10)	/* with what all processes map */
+#define MAPPINGS_SIZE	(256u << 10)	/* with what all processes map, too */
 #define LEAST_SIZE	(32u << 10)
 #define MAX_IDS		(1u << 20)
 
 struct hyb_perf hyb_perf;
 
-/* Which kind the event is, by the number that the kernel gave it; they come nearly one after the other. */
+/* Notes the kind of an event by the number that the kernel gave it. These numbers are close to each other. */
 static int note_id(int fd, unsigned char kind)
 {
 	uint64_t id;
@@ -74,7 +74,7 @@ static int add_event(struct hyb_perf_cpu *cpu, struct perf_event_attr *attr, uns
 	return 0;
 }
 
-/* The event that owns a ring, and counts nothing itself. */
+/* Opens the event that owns a ring. It counts nothing itself. */
 static int open_ring(struct hyb_perf_cpu *cpu, struct hyb_ring *ring, uint64_t size, bool side, int poll)
 {
 	struct perf_event_attr attr;
@@ -82,14 +82,14 @@ static int open_ring(struct hyb_perf_cpu *cpu, struct hyb_ring *ring, uint64_t s
 	hyb_event_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	attr.task = 1;
 	attr.comm = side;
-	attr.mmap = side && hyb_perf.chains;	/* to be executed */
+	attr.mmap = side && hyb_perf.chains;	/* of code only */
 	attr.mmap2 = side && hyb_perf.chains;
 	attr.context_switch = !side && hyb_perf.bare;
 	attr.wakeup_watermark = (uint32_t)(size / (side ? 2 : 4));
 	return hyb_ring_open(ring, &attr, -1, (int)cpu->number, size, LEAST_SIZE, poll);
 }
 
-/* What is missing on the first CPU is so on all of them; else it is said of the first that lacks it. */
+/* What the first CPU lacks, all lack. Otherwise the first one that lacks it is named. */
 static void say_missing(const struct hyb_perf_cpu *cpu, unsigned char kind, const char *name, int err)
 {
 	static bool said[HYB_SAMPLE_TRACEPOINT + HYB_PERF_EVENTS];
@@ -146,13 +146,13 @@ static void add_tracepoints(struct hyb_perf_cpu *cpu)
 			hyb_perf.chained = false;
 		if (err || !hyb_tracepoints[i].own || !hyb_tasks_first_namespace())
 			continue;
-		/* Each of our writes would have us write more. */
+		/* Otherwise each write of the collector would make records that it has to write. */
 		snprintf(filter, sizeof(filter), "common_pid != %d", getpid());
 		ioctl(cpu->events[cpu->event_count - 1], PERF_EVENT_IOC_SET_FILTER, filter);
 	}
 }
 
-/* Who may have what happens on a CPU may not have tracepoints of it: kernel.perf_event_paranoid tells these apart. */
+/* kernel.perf_event_paranoid may allow the events of a CPU, and not its tracepoints. */
 static int try_tracepoint(void)
 {
 	struct perf_event_attr attr;
@@ -203,7 +203,7 @@ static const char *why_none(int err)
 	}
 }
 
-/* What each tracepoint's record looks like. Without any of them, what needs none is what is left. */
+/* Reads how the tracepoints' records look. If none can be had, only events that need no tracepoint are recorded. */
 static void read_tracepoints(uint32_t groups)
 {
 	int err = groups & ~(uint32_t)HYB_KERNEL_FAULT ? read_descriptions(groups) : 0;
@@ -220,7 +220,7 @@ static void read_tracepoints(uint32_t groups)
 		hyb_source_missing("sched", "without tracepoints only who has the CPU: no wake-ups, no states");
 }
 
-/* As large as they are wanted, or as the user may have them, for all CPUs alike; 0: he has no memory left for any. */
+/* The size that is wanted, or less if the user may not have it, for all CPUs alike. 0: he has no memory left. */
 static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
 {
 	uint64_t beside = (hyb_perf.chains ? MAPPINGS_SIZE : SIDE_SIZE) + 2 * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -228,7 +228,7 @@ static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
 
 	while (size < wish->buffer)
 		size *= 2;
-	/* Whom perf does not limit this does not either. */
+	/* A user whom perf does not limit is not limited here either. */
 	if (hyb_memory_lockable() == UINT64_MAX)
 		return size;
 	return hyb_memory_take_rings(hyb_perf.cpu_count, size, LEAST_SIZE, beside);
@@ -258,7 +258,7 @@ void hyb_perf_enable(struct hyb_perf_cpu *cpu)
 
 void hyb_perf_disable(struct hyb_perf_cpu *cpu)
 {
-	/* Backwards: as long as others are on, so are switches, by which read.c sees who has the CPU. */
+	/* Backwards, so switches are on as long as any other event: read.c sees by them who has the CPU. */
 	for (unsigned int i = cpu->event_count; i-- > 0;)
 		ioctl(cpu->events[i], PERF_EVENT_IOC_DISABLE, 0);
 	ioctl(cpu->main.fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -311,7 +311,7 @@ static void take_back(void)
 	memset(&hyb_perf, 0, sizeof(hyb_perf));
 }
 
-/* Whether we may have what happens to others on a CPU: before anything is said of what else is missing. */
+/* Whether events of others may be had at all. This is tried before anything is said to be missing. */
 static int try_cpu(const struct hyb_perf_cpu *cpu)
 {
 	struct perf_event_attr attr;
@@ -354,7 +354,7 @@ static int open_perf(const struct hyb_kernel_wish *wish, int poll)
 	return err;
 }
 
-/* What was lost after the last record that had space: the kernel would tell with the next one only. */
+/* Tells of records lost after the last one that had space. The kernel would tell with the next one only. */
 static void tell_last_lost(struct hyb_perf_cpu *cpu)
 {
 	uint64_t lost = hyb_event_lost(cpu->main.fd);
@@ -385,7 +385,7 @@ static uint64_t lost(void)
 	return hyb_perf.lost;
 }
 
-/* What came before it was looked at is not the job's. */
+/* Records from before its rights are looked at are not the job's. */
 static void expect_process(uint32_t tgid)
 {
 	(void)tgid;
@@ -394,7 +394,7 @@ static void expect_process(uint32_t tgid)
 
 static void add_process(uint32_t tgid)
 {
-	/* All tasks are seen already. */
+	/* The events see all tasks anyway. */
 	if (hyb_perf.chains)
 		hyb_chain_add_process(tgid, hyb_clock_raw());
 }
@@ -407,7 +407,7 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 	return true;
 }
 
-/* The descriptions of tracepoints, which users may not read. */
+/* Reads the descriptions of tracepoints, which users may not read. */
 static void keep_descriptions(void)
 {
 	int err = hyb_tracefs_open();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading the rings of the source `perf`; see perf.h. The side rings of all CPUs are read first, as one row in the
- * order of time: who began a process is known before what that process begins, on whatever CPUs.
+ * Reading the rings of the source `perf`; see perf.h. The side rings of all CPUs are read first, merged by time. So the
+ * fork of a process is read before the forks that it makes, on whichever CPUs.
  */
 #include "kernel/perf/perf.h"
 
@@ -14,8 +14,8 @@
 #include "kernel/source.h"
 
 #define MAX_ROUNDS 16
-#define LARGEST	4352	/* a record, with a path: where less is left one may be lost */
-#define TRAILER	24	/* what each record that is no sample ends with: pid, tid, time, id */
+#define LARGEST	4352	/* bytes of a record with a path: if a ring has less space left, one may be lost */
+#define TRAILER	24	/* each record except samples ends with: pid, tid, time, id */
 
 static const uint64_t *trailer_of(const struct perf_event_header *header)
 {
@@ -28,8 +28,8 @@ static unsigned char kind_of(uint64_t id)
 }
 
 /*
- * Whoever has the CPU was given it by the last switch there. If that was somebody else, there was a switch of which the
- * kernel wrote no record, and did not count that it did not.
+ * Whoever has the CPU got it by the last switch there. If the last switch was to another task, the kernel wrote no
+ * record of a switch, and did not count it as lost.
  */
 static void follow(struct hyb_perf_cpu *cpu, const struct hyb_sample *s, uint32_t id)
 {
@@ -47,13 +47,13 @@ static void follow(struct hyb_perf_cpu *cpu, const struct hyb_sample *s, uint32_
 }
 
 struct chain {
-	const uint64_t *words;	/* NULL: none */
+	const uint64_t *words;	/* NULL: there is no chain */
 	uint64_t count;
 };
 
 /*
- * What a record of a tracepoint says of itself and whose it is. w: what follows id, task and time, up to `end`; a call
- * chain maybe, then what tracefs describes. False: it makes no sense.
+ * Finds the parts of a tracepoint's record, and its task. w: the words after id, task and time, up to `end`: maybe a
+ * call chain, then what tracefs describes. False: the record makes no sense.
  */
 static bool look_at(unsigned int which, struct hyb_sample *s, const uint64_t *w, const uint64_t *end, uint32_t *id,
 		    struct chain *chain)
@@ -98,8 +98,8 @@ static void take_tracepoint(struct hyb_perf_cpu *cpu, unsigned int which, struct
 }
 
 /*
- * Transfers may be complete on another CPU, whose ring is read before that of the CPU that issued them. So this looks
- * further than what is read now: as far as there is anything once all rings were looked at.
+ * A transfer may be complete on another CPU, whose ring is read before that of the CPU that issued it. So this looks
+ * for issues in all that the ring has by now, further than it is read in this round.
  */
 static void expect_transfers(struct hyb_perf_cpu *cpu)
 {
@@ -152,7 +152,7 @@ static void take_sample(struct hyb_perf_cpu *cpu, const struct perf_event_header
 	hyb_decode_fault(&s, kind != HYB_SAMPLE_FAULT, flags, w[4], w[1]);
 }
 
-/* Who has the CPU, where there are no tracepoints. Each switch comes twice: out of one task, and into the next. */
+/* Switches without tracepoints. Each comes twice, out of a task and into the next. The first has both tasks. */
 static void take_switch(struct hyb_perf_cpu *cpu, const struct perf_event_header *header, uint64_t time,
 			struct hyb_task *task)
 {
@@ -222,7 +222,7 @@ static void drain_main(struct hyb_perf_cpu *cpu)
 	hyb_ring_release(&cpu->main);
 }
 
-/* The next record of a side ring that has what it should. */
+/* The next record of a side ring that is long enough. */
 static void next_of_side(struct hyb_perf_cpu *cpu)
 {
 	do {
@@ -261,7 +261,7 @@ static void take_side(const struct perf_event_header *header)
 	}
 }
 
-/* All that side rings have by now, the earliest first. */
+/* Takes all that the side rings have by now, the earliest first. */
 static void drain_sides_once(void)
 {
 	struct hyb_perf_cpu *first;
@@ -288,7 +288,7 @@ static void drain_sides_once(void)
 			next_of_side(first);
 		}
 	} while (first);
-	/* What had no space is told of with the next record only. */
+	/* The kernel would tell of a lost record with the next one only. */
 	if (full)
 		hyb_tasks_recheck();
 	for (unsigned int i = 0; i < hyb_perf.cpu_count; i++)
@@ -296,8 +296,8 @@ static void drain_sides_once(void)
 }
 
 /*
- * While it is looked whose a program is, that may have executed another: its record is there by then, and tells that
- * nobody saw the first. Who goes on with that for ever is not waited for.
+ * While the collector looks at a process's rights, the process may execute another program. The side rings have a
+ * record of that by then, so they are read once more. A process that goes on executing is not waited for.
  */
 static void drain_sides(void)
 {

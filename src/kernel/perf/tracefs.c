@@ -11,7 +11,7 @@
 
 #define FORMAT_MAX (32 << 10)
 
-/* Of linux/mount.h, which libc's own headers collide with; the same on all architectures. */
+/* As in linux/mount.h, which collides with libc's headers. The numbers are the same on all architectures. */
 #ifndef SYS_fsopen
 #define SYS_fsopen	430
 #define SYS_fsconfig	431
@@ -20,9 +20,9 @@
 #define CONFIG_CREATE	6	/* FSCONFIG_CMD_CREATE */
 #define CLOSE_ON_EXEC	1	/* FSOPEN_CLOEXEC, FSMOUNT_CLOEXEC */
 
-static int events = -1;		/* the folder events */
+static int events = -1;		/* the folder `events` */
 
-/* What was read for processes that may not: hyb_tracefs_keep */
+/* Descriptions that were read for processes that may not read them: hyb_tracefs_keep */
 static struct kept {
 	struct kept *next;
 	const char *name;
@@ -30,8 +30,8 @@ static struct kept {
 } *kept;
 
 /*
- * A mount that is attached nowhere: nobody else sees it, nothing of the machine is changed, and it goes with its
- * descriptor.
+ * Opens a mount that is attached nowhere. Nobody else sees it, nothing of the machine changes, and it goes when its
+ * descriptor is closed.
  */
 static int open_detached(void)
 {
@@ -62,7 +62,7 @@ int hyb_tracefs_open(void)
 		events = open(places[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (events < 0 && errno == EACCES)
 			err = -EACCES;
-		/* The folder may be looked into, and the files in it not be read. */
+		/* The folder may be open to all, and its files not. */
 		if (events >= 0 && faccessat(events, "sched/sched_switch/format", R_OK, AT_EACCESS)) {
 			close(events);
 			events = -1;
@@ -81,7 +81,7 @@ void hyb_tracefs_close(void)
 	events = -1;
 }
 
-/* `<key><number>` somewhere in a line; false where it is not. */
+/* Finds `<key><number>` in a line. False: it is not there. */
 static bool find_number(const char *line, const char *end, const char *key, unsigned long *value)
 {
 	const char *at = memmem(line, (size_t)(end - line), key, strlen(key));
@@ -92,7 +92,7 @@ static bool find_number(const char *line, const char *end, const char *key, unsi
 	return true;
 }
 
-/* The name in `field:unsigned long args[6];`: the last word, without what is in brackets. */
+/* A field's name is the last word without brackets, as `args` in `field:unsigned long args[6];`. */
 static bool is_field(const char *line, const char *end, const char *name)
 {
 	const char *stop = memchr(line, ';', (size_t)(end - line));
@@ -102,7 +102,7 @@ static bool is_field(const char *line, const char *end, const char *name)
 	if (!stop)
 		return false;
 	bracket = stop[-1] == ']' ? memrchr(line, '[', (size_t)(stop - line)) : NULL;
-	/* A location has its brackets with its type, and none behind its name. */
+	/* A location (__data_loc) has its brackets with its type, and none after its name. */
 	if (bracket)
 		stop = bracket;
 	return (size_t)(stop - line) > n && !memcmp(stop - n, name, n) && (stop[-n - 1] == ' ' || stop[-n - 1] == '*');
@@ -146,7 +146,7 @@ int hyb_tracefs_parse(const char *text, const char *const *fields, struct hyb_tr
 	return tracepoint->id ? 0 : -EINVAL;
 }
 
-/* The whole file, to be freed. 0 or -errno. */
+/* Reads the whole file into memory that the caller frees. 0 or -errno. */
 static int read_description(const char *name, char **description)
 {
 	char path[128];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tracepoints as tracefs describes them: their numbers, and where the fields lie in their records. */
+/* Tracepoints as tracefs describes them: their numbers, and where the fields are in their records. */
 #ifndef HYB_KERNEL_PERF_TRACEFS_H
 #define HYB_KERNEL_PERF_TRACEFS_H
 
@@ -11,7 +11,7 @@
 
 struct hyb_field {
 	uint16_t offset;
-	uint16_t size;		/* 0: this kernel's tracepoint does not have it */
+	uint16_t size;		/* 0: the tracepoint of this kernel does not have the field */
 	bool is_signed;
 	bool is_location;	/* __data_loc: 4 bytes that say where the text is */
 };
@@ -22,25 +22,25 @@ struct hyb_tracepoint {
 };
 
 /*
- * Finds tracefs where it is mounted, else has it for this process alone, which takes CAP_SYS_ADMIN. 0 or -errno:
- * -ENOENT it is not mounted, -EACCES it may not be read.
+ * Finds where tracefs is mounted; otherwise mounts it for this process alone, which needs CAP_SYS_ADMIN. 0; -ENOENT: it
+ * is not mounted; -EACCES: it may not be read.
  */
 int hyb_tracefs_open(void);
 void hyb_tracefs_close(void);
 /*
- * Reads a tracepoint's description now: as soon as one is kept, what was kept is all that hyb_tracefs_read finds, also
- * without hyb_tracefs_open, by whoever may not read it himself. name: system/event, which stays.
+ * Reads a tracepoint's description and keeps it, also for processes that are forked later. As soon as one is kept,
+ * hyb_tracefs_read finds only those that are kept, and needs no tracefs. name: system/event; it has to stay valid.
  */
 void hyb_tracefs_keep(const char *name);
 /*
- * Reads a tracepoint's description. name: system/event; fields: their names, up to HYB_TRACEFS_FIELDS and NULL behind
- * the last. 0; -ENOENT: this kernel lacks the tracepoint; another -errno. Fields that are missing have size 0.
+ * Reads a tracepoint's description. name: system/event; fields: up to HYB_TRACEFS_FIELDS names, then NULL. A field that
+ * is missing has size 0. 0; -ENOENT: this kernel lacks the tracepoint; another -errno.
  */
 int hyb_tracefs_read(const char *name, const char *const *fields, struct hyb_tracepoint *tracepoint);
-/* The same of text that such a file has, for tests. */
+/* The same from the text of a description. */
 int hyb_tracefs_parse(const char *text, const char *const *fields, struct hyb_tracepoint *tracepoint);
 
-/* A field's value. raw: the record, which has at least `size` bytes; 0 where it does not reach. */
+/* A field's value. raw: the record, of `size` bytes. 0: the field is not in it. */
 static inline int64_t hyb_field_get(const struct hyb_field *f, const void *raw, uint32_t size)
 {
 	const unsigned char *at = (const unsigned char *)raw + f->offset;
@@ -64,7 +64,7 @@ static inline int64_t hyb_field_get(const struct hyb_field *f, const void *raw, 
 	return 0;
 }
 
-/* A field that is text, in place or by its location; NULL where there is none. Ends within the record. */
+/* A field that is text, in place or by its location. It ends within the record. NULL: there is none. */
 const char *hyb_field_text(const struct hyb_field *f, const void *raw, uint32_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of threads, from /proc; see counts.h. The program takes no part in it. Of what a thread did since the last
- * look before its end nothing is known.
+ * Counters of threads, from /proc; see counts.h. The program takes no part in it. What a thread does after the last
+ * look at it is not known.
  */
 #include "kernel/self/counts.h"
 
@@ -18,7 +18,7 @@
 #include "kernel/source.h"
 #include "kernel/task.h"
 
-#define REST	20	/* a look is followed by a pause of so many times what it took */
+#define REST	20	/* the pause after a look, in times of what the look took */
 
 enum count { VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, RAN, WAITED, COUNTS };
 
@@ -27,7 +27,7 @@ struct thread {
 	uint32_t tid;
 	uint64_t last[COUNTS];
 	struct hyb_task *task;
-	bool seen;		/* by the present look */
+	bool seen;		/* in this look */
 	bool ended;
 	struct thread *next;
 };
@@ -37,7 +37,7 @@ static struct {
 	struct hyb_map by_tid;
 	uint32_t *processes;
 	size_t process_count;
-	struct hyb_output out;		/* of all threads */
+	struct hyb_output out;		/* for all threads */
 	uint64_t not_before;
 } counts;
 
@@ -56,12 +56,12 @@ static uint64_t find_number(const char *text, const char *key)
 	return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
-/* False: the thread has ended. A kernel that lacks schedstat tells nothing of times. */
+/* False: the thread has ended. Without schedstat (a kernel may lack it) there are no times. */
 static bool look(const struct thread *t, uint64_t now[COUNTS])
 {
 	unsigned long long minor = 0, major = 0, ran = 0, waited = 0;
 	char text[8192];
-	const char *behind;
+	const char *rest;
 
 	if (!read_file(t, "status", text, sizeof(text)))
 		return false;
@@ -69,10 +69,10 @@ static bool look(const struct thread *t, uint64_t now[COUNTS])
 	now[INVOLUNTARY] = find_number(text, "\nnonvoluntary_ctxt_switches:");
 	if (!read_file(t, "stat", text, sizeof(text)))
 		return false;
-	/* state, then six numbers and the flags, before the faults: proc(5) */
-	behind = strrchr(text, ')');
-	if (behind)
-		sscanf(behind + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor, &major);
+	/* proc(5): state, six numbers and the flags come before the faults */
+	rest = strrchr(text, ')');
+	if (rest)
+		sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor, &major);
 	if (read_file(t, "schedstat", text, sizeof(text)))
 		sscanf(text, "%llu %llu", &ran, &waited);
 	now[MINOR] = minor;
@@ -123,7 +123,7 @@ int hyb_counts_open(void)
 	return hyb_output_open(&counts.out, HYB_STREAM_TASK, 0, 0, 0, hyb_clock_raw());
 }
 
-/* A thread whose number was another's before is a new one. */
+/* A number may have been another thread's before. That is a new thread then. */
 static struct thread *find_thread(uint32_t tgid, uint32_t tid)
 {
 	struct thread *t = hyb_map_get(&counts.by_tid, tid);
@@ -157,7 +157,7 @@ static void take_all(void)
 {
 	for (struct thread *t = counts.threads; t; t = t->next)
 		t->seen = false;
-	/* The number of one that is gone may soon be another's. */
+	/* A process that is gone is forgotten: its number may soon be another's. */
 	for (size_t i = counts.process_count; i-- > 0;)
 		if (hyb_proc_threads(counts.processes[i], look_at_thread))
 			counts.processes[i] = counts.processes[--counts.process_count];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the kernel counts of each thread whatever a user may: switches, page faults, time on CPUs and time spent waiting
- * for one. That is what is left where nobody may have events. Used by the source `self`.
+ * What the kernel counts of each thread, and shows to every user: switches, page faults, time on CPUs, and time waiting
+ * for one. The source `self` records this if its user may have no events.
  */
 #ifndef HYB_KERNEL_SELF_COUNTS_H
 #define HYB_KERNEL_SELF_COUNTS_H
@@ -11,11 +11,11 @@
 
 /* Makes the stream. 0 or -errno. */
 int hyb_counts_open(void);
-/* A process of the job: its threads are looked at from now on, those that it has later too. */
+/* A process of the job: all its threads are looked at from now on. */
 void hyb_counts_add_process(uint32_t tgid);
-/* Writes down what was counted since the last time. Does nothing while that would take too much of a CPU. */
+/* Writes what was counted since the last look, if looking now does not take too much of a CPU. */
 void hyb_counts_take(void);
-/* For the last time, and closes the stream. */
+/* Writes it for the last time, and closes the stream. */
 void hyb_counts_close(void);
 /* As struct hyb_source has it. */
 bool hyb_counts_stream_name(unsigned int index, char *buf, unsigned int size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading the rings of the source `self`; see self.h. Each thread has one, and all go into one stream, by time: a file
- * for each thread would be most of what there is where threads are many and brief. So what is younger than the moment
- * when the first ring was looked at waits for the next time, since another ring may have something older by then.
+ * Reading the rings of the source `self`; see self.h. All threads' records go into one stream, in the order of time. A
+ * file for each thread would be mostly empty if threads are many and brief. Records younger than the moment when the
+ * first ring was looked at wait for the next round, since another ring may still get older ones.
  */
 #include "kernel/self/self.h"
 
@@ -13,10 +13,10 @@
 #include "kernel/event.h"
 
 #define TRAILER		32	/* pid, tid, time, cpu, id */
-/* id, time, address: of a fault's end; the begin's has the instruction's behind the id */
+/* of a fault's end: id, time, address. Its begin has the instruction's address after the id */
 #define FAULT_WORDS	3
 
-struct queue {	/* by the time of what is next, the earliest first */
+struct queue {	/* a heap by the time of the next record */
 	struct hyb_self_thread **threads;
 	size_t count;
 };
@@ -31,7 +31,7 @@ static bool is_fault(const struct hyb_self_thread *t, uint64_t id)
 	return t->faults[0] >= 0 && (id == t->ids[0] || id == t->ids[1] || id == t->ids[2]);
 }
 
-/* What stands in front of its last word, the number of the event that found no room, is as that event has it. */
+/* The last word is the number of the event that had no room. The words before it are as that event has them. */
 static uint64_t time_of_lost(const struct hyb_self_thread *t, const struct perf_event_header *header)
 {
 	const uint64_t *end = (const uint64_t *)((const char *)header + header->size);
@@ -39,7 +39,7 @@ static uint64_t time_of_lost(const struct hyb_self_thread *t, const struct perf_
 	return is_fault(t, end[-1]) ? end[-2] : end[-3];
 }
 
-/* 0: it is none of those that are taken. */
+/* The time of a record, 0: it is not taken. */
 static uint64_t time_of(const struct hyb_self_thread *t, const struct perf_event_header *header)
 {
 	const uint64_t *w = (const uint64_t *)(header + 1);
@@ -75,7 +75,8 @@ static void take_lost(struct hyb_self_thread *t, uint64_t count, uint64_t time)
 {
 	t->told_lost += count;
 	hyb_self_state.lost += count;
-	hyb_output_event2(&hyb_self_state.out, time, HYB_KERNEL_LOST, HYB_LOST_FULL, hyb_task_shown(t->task), count, t->last);
+	hyb_output_event2(&hyb_self_state.out, time, HYB_KERNEL_LOST, HYB_LOST_FULL, hyb_task_shown(t->task), count,
+			  t->last);
 }
 
 static void take_switch(struct hyb_self_thread *t, const struct perf_event_header *header)
@@ -111,7 +112,7 @@ static void take(struct hyb_self_thread *t)
 	t->last = t->next_time;
 }
 
-/* The next record that is taken; behind the last one that the thread has ended. False: there is no more. */
+/* Finds the next record that is taken. After the last one comes that the thread has ended. False: there is no more. */
 static bool load(struct hyb_self_thread *t)
 {
 	do {
@@ -145,7 +146,7 @@ static void drain_side(struct hyb_self_thread *t)
 	hyb_ring_release(&t->side);
 }
 
-/* Brings it in order again below place i. */
+/* Restores the heap below place i. */
 static void sift(struct queue *q, size_t i)
 {
 	struct hyb_self_thread *moved = q->threads[i];
@@ -162,7 +163,7 @@ static void sift(struct queue *q, size_t i)
 	q->threads[i] = moved;
 }
 
-/* All that there is in the order of time, up to that one. */
+/* Takes all records up to this time, in the order of time. */
 static void take_all(struct queue *q, uint64_t until)
 {
 	for (size_t i = q->count / 2; i-- > 0;)
@@ -176,7 +177,7 @@ static void take_all(struct queue *q, uint64_t until)
 	}
 }
 
-/* What no record would tell of any more. */
+/* Tells what was lost last, which no other record would tell, and forgets the thread. */
 static void finish(struct hyb_self_thread *t, uint64_t time)
 {
 	uint64_t lost = 0;
@@ -196,7 +197,7 @@ void hyb_self_drain(bool last)
 	struct hyb_self_thread *t;
 	struct queue q = { .count = 0 };
 
-	/* Those that begin meanwhile come first in the list: their side rings are looked at the next time. */
+	/* Threads that begin meanwhile come first in the list, so their side rings are read in the next round. */
 	for (t = hyb_self_state.threads; t; t = t->link)
 		drain_side(t);
 	q.threads = malloc((hyb_self_state.count + 1) * sizeof(struct hyb_self_thread *));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The source `self`: what every user may know of his own threads, without any privilege. When each lost a CPU, whether
- * it could have gone on, and when and where it had one again; its page faults in user code.
+ * The source `self`: what every user may know of his own threads, without any privilege. It records when a thread lost
+ * its CPU, whether it could have gone on, when and where it had one again, and its page faults in user code.
  *
- * Each thread has a ring of its own, since a ring of several threads has to be one CPU's. A second one, of a
- * page, tells of new threads and wakes the collector at once, so that little of them is missed.
+ * Each thread has a ring of its own, since threads can share a ring only on one CPU. A second ring, of a page, tells of
+ * new threads. It wakes the collector at once, so that little of them is missed.
  *
- * Where not even that is allowed (kernel.perf_event_paranoid of some distributions, the system call filter of
- * containers) there is still what the kernel counts of each thread: counts.c.
+ * If not even that is allowed (kernel.perf_event_paranoid of some distributions, a container's filter of system calls),
+ * it records what the kernel counts of each thread: counts.c.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,9 +28,9 @@
 #include "kernel/source.h"
 
 /*
- * A CPU's buffer is divided among so many threads: every user's locked memory is limited, and programs have many. A
- * process's first thread has a larger part, since libraries are loaded and MPI begins there: thousands of page faults
- * within a millisecond.
+ * The buffer that was asked for a CPU is divided among so many threads, since locked memory is limited and programs
+ * have many threads. A process's first thread has a larger share: it loads libraries and begins MPI, with thousands of
+ * page faults within a millisecond.
  */
 #define SHARES		32
 #define FIRST_SHARES	4
@@ -51,7 +51,7 @@ static void init_event(struct perf_event_attr *attr, uint64_t config)
 	attr->exclude_hv = 1;
 }
 
-/* Large ones only as long as much is left for the threads that come. */
+/* A large ring, as long as half of the memory is left for later threads. */
 static uint64_t size_of_ring(const struct hyb_self_thread *t)
 {
 	if (t->tid != t->tgid || hyb_self_state.locked + hyb_self_state.first_size > hyb_self_state.may_lock / 2)
@@ -79,7 +79,7 @@ static int open_faults(struct hyb_self_thread *t)
 
 	for (int i = 0; i < HYB_SELF_FAULTS && hyb_self_state.groups & HYB_KERNEL_FAULT; i++) {
 		init_event(&attr, fault_configs[i]);
-		/* Whose it is, the ring says; the shorter a record, the more of them the ring has room for. */
+		/* The ring tells whose record it is, so a record has no task: the ring has room for more of them. */
 		attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | (i ? 0 : PERF_SAMPLE_IP);
 		t->faults[i] = hyb_event_open(&attr, (int)t->tid, -1, t->main.fd);
 		if (t->faults[i] < 0)
@@ -103,7 +103,7 @@ static void free_thread(struct hyb_self_thread *t)
 
 void hyb_self_ended(struct hyb_self_thread *t)
 {
-	/* The number may be another one's by now. */
+	/* The number may be another thread's by now. */
 	if (hyb_map_get(&hyb_self_state.by_tid, t->tid) == t)
 		hyb_map_take(&hyb_self_state.by_tid, t->tid);
 	hyb_self_state.count--;
@@ -184,7 +184,7 @@ static void add_process(uint32_t tgid)
 		hyb_proc_threads(tgid, hyb_self_begun);
 }
 
-/* Whether this kernel, and whoever administers it, lets us: tried on ourselves. */
+/* Whether the kernel lets this user have such events: the collector tries it on itself. */
 static int try_own(void)
 {
 	struct perf_event_attr attr;
@@ -228,7 +228,7 @@ static int open_self(const struct hyb_kernel_wish *wish, int poll)
 		hyb_source_missing(names, "threads cannot see this of themselves");
 	}
 	if (hyb_self_state.counting) {
-		/* Five records a second of each thread: a file of the usual chunks would be empty space. */
+		/* Each thread has five records a second: most of a usual chunk would be empty. */
 		hyb_config.chunk = HYB_CHUNK_MIN;
 		hyb_source_missing("sched,fault", "this user may have no events: kernel.perf_event_paranoid is too high, or "
 				   "a container forbids perf_event_open; switches and page faults are counted only");

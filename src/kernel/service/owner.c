@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whose a user's number is; see owner.h. A process in a user namespace answers to who made the outermost of those that
- * it is in, by the kernel's word. Numbers that /etc/subuid gives somebody are his wherever they come from: programs
- * of theirs that are set-uid bring them out of their namespace. Both are local: no database that others keep is asked.
+ * Who owns a user's number; see owner.h. A process in a user namespace belongs to who made the outermost of its
+ * namespaces, as the kernel says. A number that /etc/subuid gives to a user is his wherever it appears: a set-uid
+ * program can take it out of the namespace. Both are local, so no database on the network is asked.
  */
 #include "kernel/service/owner.h"
 
@@ -22,9 +22,9 @@
 #include "base/sys.h"
 #include "kernel/pidfd.h"
 
-#define DEPTH_MAX 64	/* of namespaces: the kernel has 32 */
+#define DEPTH_MAX 64	/* of namespaces: the kernel allows 32 */
 
-/* Who made the outermost namespace below our own; untouched where it is ours. 0 or -errno. */
+/* Finds who made the outermost namespace below our own. *owner is not set if the process is in ours. 0 or -errno. */
 static int find_maker(pid_t pid, uid_t *owner)
 {
 	struct stat own, st;
@@ -54,7 +54,7 @@ static int find_maker(pid_t pid, uid_t *owner)
 	return 0;
 }
 
-/* It may be read of everybody. Of our own namespace all numbers are what they are. */
+/* Whether its numbers are ours, as in our own namespace. Everybody may read uid_map. */
 static bool has_our_numbers(pid_t pid)
 {
 	char path[64], own[4096], its[4096];
@@ -79,7 +79,7 @@ static bool find_name(const char *name, uid_t *uid)
 	return p;
 }
 
-/* A line is NAME:FIRST:COUNT, or has a number for the name. Who is not in /etc/passwd is known by his first range. */
+/* A line is NAME:FIRST:COUNT, or has a number as its name. A user not in /etc/passwd is known by his first range. */
 static uid_t find_in_ranges(uid_t uid)
 {
 	FILE *f = fopen("/etc/subuid", "re");
@@ -124,7 +124,7 @@ int hyb_owner_find(int connection, const struct ucred *peer, uid_t *owner)
 		err = 0;
 	else if (err == -EACCES)
 		err = -EPERM;
-	/* The number was his all the while, and not of another one whose namespace that is. */
+	/* It has not ended, so the namespace was its own, and not that of a later process with its number. */
 	if (!err && poll(&p, 1, 0))
 		err = -ESRCH;
 	close(pidfd);

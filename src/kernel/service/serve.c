@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A job's process of the service; see service.h. It becomes its user before it looks at what he sends, so that no word
- * of it can have more done than he could do himself, but for one thing: events are opened with the service's
- * rights, and these are gone before the first of them is read (collect.c).
+ * A job's process of the service; see service.h. It becomes its user before it reads what he sends, so nothing in there
+ * can make it do more than he could do himself. Events alone are opened with the service's rights, which are given up
+ * before the first event is read (source.c).
  */
 #include "kernel/service/service.h"
 
@@ -29,8 +29,8 @@
 #include "kernel/memory-limit.h"
 #include "kernel/privilege.h"
 
-#define PATIENCE_MS	5000	/* for the request of who has connected */
-#define SHOWN		160	/* of a text in a line of the log */
+#define PATIENCE_MS	5000	/* for the request of a process that has connected */
+#define SHOWN		160	/* bytes of a text in a line of the log */
 
 struct message {
 	struct hyb_collect_request request;
@@ -41,7 +41,7 @@ struct message {
 	unsigned int count;
 };
 
-/* What came with it, whatever it is, is this process's from here on. */
+/* Takes the descriptors that came with the request, whatever they are. */
 static void take_descriptors(struct msghdr *header, struct message *m)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
@@ -54,7 +54,7 @@ static void take_descriptors(struct msghdr *header, struct message *m)
 	}
 }
 
-/* The service's own haste is not for what its users have it do. */
+/* The service's own priority is not for its users. */
 static void be_as_nice_as(pid_t pid)
 {
 	const struct sched_param none = { .sched_priority = 0 };
@@ -100,7 +100,7 @@ static const char *receive(int fd, struct message *m)
 	return NULL;
 }
 
-/* They end with zeroes, as many as there are texts, the last one at the very end. */
+/* Each text ends with a zero, the last one at the very end of the request. */
 static bool part_texts(struct message *m)
 {
 	size_t at = 0;
@@ -144,7 +144,7 @@ static const char *check_values(const struct hyb_collect_request *r)
 	return NULL;
 }
 
-/* Task numbers in streams are those that this process sees, and would mean nothing to who sees others. */
+/* Streams have the task numbers that this process sees. To a job in another pid namespace they would mean nothing. */
 static bool sees_same_numbers(pid_t pid)
 {
 	unsigned int inner;
@@ -159,7 +159,7 @@ static bool sees_same_numbers(pid_t pid)
 	return line && sscanf(line, "\nNSpid: %*u%n %u", &n, &inner) < 1;
 }
 
-/* NULL, or what is wrong with it. */
+/* What is wrong with the request, NULL: nothing. */
 static const char *check(struct message *m, const struct ucred *peer)
 {
 	const char *wrong;
@@ -180,7 +180,7 @@ static const char *check(struct message *m, const struct ucred *peer)
 	return NULL;
 }
 
-/* What others send is not to write lines of its own. */
+/* A text of a user as the log may have it, without control characters: it cannot make lines of its own. */
 static const char *shown(const char *text, char buf[SHOWN])
 {
 	size_t n = 0;
@@ -242,7 +242,7 @@ static int collect(struct message *m, const struct ucred *peer, const struct hyb
 	hyb_config.chunk = r->chunk;
 	hyb_config.ring = r->ring;
 	hyb_config.spool = m->text[HYB_COLLECT_SPOOL];
-	/* Where a spool goes by default is in it, and it is the user's to say. */
+	/* TMPDIR, which a spool's place may come from, is the user's. */
 	clearenv();
 	if (*m->text[HYB_COLLECT_TMPDIR])
 		setenv("TMPDIR", m->text[HYB_COLLECT_TMPDIR], 1);
@@ -264,7 +264,7 @@ int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service
 	}
 	be_as_nice_as(peer->pid);
 	hyb_memory_grant(limits->buffer);
-	/* What the kernel does under a user's programs is for him to see, whatever he lets others read of his files. */
+	/* Only the user himself may see what the kernel does under his programs. */
 	umask(S_IRWXG | S_IRWXO);
 	wrong = receive(fd, &m);
 	if (!wrong)
@@ -277,7 +277,7 @@ int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service
 	}
 	close(m.descriptors[1]);
 	flags = fcntl(m.descriptors[0], F_GETFL);
-	/* Who does not wait for the answer has started a collector himself. */
+	/* If nobody waits for the answer, the user has started a collector himself. */
 	if (flags < 0 || fcntl(m.descriptors[0], F_SETFL, flags | O_NONBLOCK) || hyb_service_answer(fd, 0, "%s", ""))
 		return 1;
 	close(fd);

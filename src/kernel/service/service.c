@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The service's own process; see service.h. It reads nothing of what users send and touches none of their files: who
- * comes is known by the kernel's word, and all else is the business of a process that is his (serve.c). So nothing that
- * a user sends, or a file system of his that hangs, can hold up anybody but himself.
+ * The service's own process; see service.h. It reads nothing that users send and touches none of their files. The
+ * kernel tells who connects, and a process of that user does all the rest (serve.c). So a user can hold up only
+ * himself, whatever he sends, and also if a file system of his hangs.
  */
 #include "kernel/service/service.h"
 
@@ -29,9 +29,9 @@
 
 #define BACKLOG 4096
 
-#define GRACE_MS 10000	/* for its children, to write out what there is */
+#define GRACE_MS 10000	/* for its children, to write out what they have */
 
-/* For its children, to be collectors of users; to become these, and to end them; to ask whose a user namespace is. */
+/* Its children need these to be collectors. It becomes users, ends children, and asks who made a user namespace. */
 #define PRIVILEGES (HYB_COLLECTOR_CAPABILITIES | HYB_CAPABILITY(CAP_SETUID) | HYB_CAPABILITY(CAP_SETGID) | \
 		    HYB_CAPABILITY(CAP_KILL) | HYB_CAPABILITY(CAP_SYS_PTRACE))
 
@@ -39,7 +39,7 @@ struct job {
 	struct job *next;
 	pid_t pid;
 	uid_t uid;
-	uid_t owner;	/* by whom it counts */
+	uid_t owner;	/* the user whose limit it counts for */
 };
 
 static struct {
@@ -48,7 +48,7 @@ static struct {
 	int listener;
 	int signals;
 	bool stop;
-	uint64_t patience;	/* nanoseconds: when those that have not ended are killed */
+	uint64_t patience;	/* when children that have not ended are killed, nanoseconds */
 } service;
 
 static int complain(const char *what, int err)
@@ -84,7 +84,7 @@ static void forget(pid_t pid, int status)
 
 		if (job->pid != pid)
 			continue;
-		/* One that could say something itself has done so. */
+		/* A child that ended by itself has said what there was to say. */
 		if (WIFSIGNALED(status))
 			fprintf(stderr, "hybmon-collect: user %u: collector %ld was ended by signal %d\n",
 				(unsigned int)job->uid, (long)pid, WTERMSIG(status));
@@ -103,7 +103,7 @@ static void reap(void)
 		forget(pid, status);
 }
 
-/* In the child: nothing of the service but the connection. */
+/* In the child, which keeps nothing of the service except the connection. */
 static void be_collector(int fd, const struct ucred *peer)
 {
 	close(service.listener);
@@ -122,7 +122,7 @@ static void serve(int fd)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
 		return;
-	/* Of another pid namespace, above this one: who that is cannot be said here. */
+	/* It is in a pid namespace above this one, where this process cannot name it. */
 	if (peer.pid <= 0)
 		return;
 	err = hyb_owner_find(fd, &peer, &owner);
@@ -174,7 +174,7 @@ static void take_signals(void)
 	reap();
 }
 
-/* A name that a service before this one has left is taken; one that somebody listens on is not. */
+/* Takes the name if an earlier service has left it behind, and not if a process listens there. */
 static int take_name(int fd, const struct sockaddr_un *address)
 {
 	int probe, err;
@@ -195,7 +195,7 @@ static int take_name(int fd, const struct sockaddr_un *address)
 	return 0;
 }
 
-/* Its folder, which only root may write to: who could take the name away could be the service to others. */
+/* Only root may write to the folder: who could replace the socket could pass for the service. */
 static int make_folder(const char *path)
 {
 	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
@@ -214,7 +214,7 @@ static int make_folder(const char *path)
 	return st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
 }
 
-/* From here on others can come: a socket is open to who may write to it. */
+/* Opens the socket for others: whoever may write to it may connect. */
 static int give_to_group(const char *path, const char *name)
 {
 	const struct group *group = name ? getgrnam(name) : NULL;
@@ -275,7 +275,7 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Their users may stop them at any time, too. */
+/* SIGCONT, since its user may have stopped a collector. */
 static void end_jobs(bool at_once)
 {
 	for (const struct job *j = service.jobs; j; j = j->next) {
@@ -301,7 +301,7 @@ static void run(void)
 	};
 
 	while (!service.stop || service.jobs) {
-		/* Once it ends nobody else is served. */
+		/* When it stops, it serves nobody else. */
 		if (poll(fds, service.stop ? 1 : 2, service.stop ? 100 : -1) < 0 && errno != EINTR)
 			break;
 		take_signals();
