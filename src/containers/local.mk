@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables for what reads: on malloc, so not in the preloaded library.
+# Arrays, tables and maps for what reads: on malloc, so not in the preloaded library.
 EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libcontainers.a
 %C%_libcontainers_a_SOURCES = \
