@@ -85,7 +85,7 @@ static void check_search(void)
 	tap_equal(wrong, 0, "the first item not less than a key, and the first greater one");
 	tap_equal((long long)most, 4, "eleven items take four comparisons");
 	asked = 0;
-	tap(HYB_SEARCH(i, SIZE_MAX, ++asked && i < SIZE_MAX - 1) == SIZE_MAX - 1, 
+	tap(HYB_SEARCH(i, SIZE_MAX, ++asked && i < SIZE_MAX - 1) == SIZE_MAX - 1,
 	    "indexes up to the largest do not overflow");
 	tap_equal((long long)asked, 64, "that takes a comparison for each bit");
 }
