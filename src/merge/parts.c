@@ -10,6 +10,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
+#include "containers/array.h"
 #include "merge/merge.h"
 
 #define COPY_SIZE (1u << 20) /* so often it is looked whether to stop */
@@ -124,16 +125,11 @@ int hyb_part_write(struct hyb_track_part *part, const void *bytes, size_t size)
 
 static int keep(struct hyb_sink *s, const struct hyb_track_info *info)
 {
-	size_t room = s->room ? 2 * s->room : 64;
-	struct hyb_track_info *grown;
+	struct hyb_track_info *grown = hyb_array_room(s->infos, &s->room, s->count, sizeof(*grown));
 
-	if (s->count == s->room) {
-		grown = realloc(s->infos, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		s->infos = grown;
-		s->room = room;
-	}
+	if (!grown)
+		return -ENOMEM;
+	s->infos = grown;
 	s->infos[s->count++] = *info;
 	return 0;
 }
