@@ -57,6 +57,12 @@ struct shared { /* by the process that reads and the one that watches it */
 
 static struct shared *shared;
 static char place[64];
+#if defined(HAVE_JANSSON) && defined(HAVE_PROTOBUF_C)
+#define TO "--to=otf2,json,perfetto"
+#else
+#define TO "--to=otf2"
+#endif
+
 static FILE *out; /* where the test says what it has to; the tools' outputs go into a file */
 
 static double now(void)
@@ -75,7 +81,7 @@ static int read_it(const char *dir, unsigned long long number)
 		{ "hybmon-print", "--summary", "--profile" },
 		{ "hybmon-print", "--no-times" },
 	};
-	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", dir, NULL };
+	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", TO, dir, NULL };
 	const char *print[6] = { NULL };
 	int ret;
 	size_t i;
@@ -84,7 +90,7 @@ static int read_it(const char *dir, unsigned long long number)
 		print[i] = ways[number % 3][i];
 	print[i] = dir;
 	optind = 0;
-	ret = hyb_merge_main(4, (char **)merge);
+	ret = hyb_merge_main(5, (char **)merge);
 	optind = 0;
 	ret |= hyb_print_main((int)i + 1, (char **)print);
 	fflush(stdout);

@@ -32,6 +32,7 @@ EXTRA_LIBRARIES = %D%/libmerge.a %D%/libprint.a
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
 %C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
 EXTRA_PROGRAMS += %D%/fuzz-merge
+%C%_fuzz_merge_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags)
 %C%_fuzz_merge_SOURCES = \
 	%D%/fuzz-change.c \
 	%D%/fuzz-change.h \
