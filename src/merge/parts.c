@@ -242,6 +242,8 @@ int hyb_parts_end(struct hyb_sink *s, int (*define)(const struct hyb_sink *sink,
 
 	if (!to)
 		return fail(s, name, -errno);
+	if (!s->count)
+		s->start = s->m->model.first;
 	ret = write_out(s, define, to);
 	if (fclose(to) && !ret)
 		ret = -errno;
