@@ -35,6 +35,12 @@ static const char usage[] =
 	"                     (DIR/traces.pftrace), or several: otf2,json (otf2)\n"
 	"      --kernel=WHAT  of what the kernel did, show the threads' own (thread), which\n"
 	"                     task each CPU ran (cpu), or nothing (none); thread,cpu\n"
+	"      --from=TIME    tell only what happened from then on: 2.5, 300ms, 40us, 7ns after\n"
+	"                     the begin\n"
+	"      --until=TIME   and up to then; --to=TIME is the same\n"
+	"      --ranks=LIST   tell only of these ranks in MPI_COMM_WORLD: 0-15,32\n"
+	"      --events=WORDS tell only these events: mpi or p2p,coll,rma,io of it; omp, kernel,\n"
+	"                     user; or all but those with a minus sign: -kernel,-p2p\n"
 	"      --scalasca     leave out what Scalasca's trace analysis does not take\n"
 	"  -j, --jobs N       read and write with N threads (1)\n"
 	"      --debuginfod   ask the servers in DEBUGINFOD_URLS for debug information\n"
@@ -52,6 +58,10 @@ static const struct option options[] = {
 	{ "kernel", required_argument, NULL, 'k' },
 	{ "scalasca", no_argument, NULL, 'S' },
 	{ "to", required_argument, NULL, 'T' },
+	{ "from", required_argument, NULL, 'F' },
+	{ "until", required_argument, NULL, 'U' },
+	{ "ranks", required_argument, NULL, 'R' },
+	{ "events", required_argument, NULL, 'E' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -233,6 +243,31 @@ static int parse_to(const char *text, struct wanted *w)
 	return 0;
 }
 
+/* One of the options that select. 0, or how to exit, which was said. */
+static int parse_selection(int c, const char *text, struct hyb_selection *s)
+{
+	int ret;
+
+	switch (c) {
+	case 'F':
+	case 'U':
+		if (!hyb_selection_parse_time(text, c == 'F' ? &s->from : &s->to))
+			return wrong("\"%s\" is no time, as 2.5, 300ms, 40us or 7ns are", text);
+		break;
+	case 'R':
+		ret = hyb_selection_parse_ranks(text, s);
+		if (ret == -ENOMEM)
+			return wrong("%s", "out of memory");
+		if (ret)
+			return wrong("\"%s\" is no list of ranks, as 0-15,32 is", text);
+		break;
+	default:
+		if (!hyb_selection_parse_groups(text, &s->groups))
+			return wrong("\"%s\" has words other than all, mpi, p2p, coll, rma, io, omp, kernel, user", text);
+	}
+	return 0;
+}
+
 /*
  * The merge looks at `stop` wherever it stays for long. What it cannot know of may stay longer: other libraries, a file
  * system that hangs.
@@ -327,6 +362,8 @@ static int settle(struct hyb_merge_options *o, struct wanted *w, bool *quiet)
 		return status;
 	o->sinks = w->sinks;
 	o->sink_count = w->count;
+	if (o->selection->from > o->selection->to)
+		return wrong("%s", "--from is after --until");
 	if (o->scalasca && o->kernel & HYB_MERGE_KERNEL_CPU)
 		return wrong("%s", "Scalasca takes CPUs for processes: with --scalasca, --kernel is thread or none");
 	/* A call's own time is without the kernel's regions in it, and would be shorter than what it waited. */
@@ -344,7 +381,8 @@ static int settle(struct hyb_merge_options *o, struct wanted *w, bool *quiet)
 int main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
-	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop };
+	struct hyb_selection selection = HYB_SELECTION_ALL;
+	struct hyb_merge_options o = { .jobs = 1, .diag = &diag, .stop = &stop, .selection = &selection };
 	struct wanted wanted = { .count = 0 };
 	bool quiet = false, debuginfod = false;
 	int c, status;
@@ -373,7 +411,18 @@ int main(int argc, char **argv)
 			o.scalasca = true;
 			break;
 		case 'T':
+			/* No output is called like a time. */
+			if (hyb_selection_parse_time(optarg, &selection.to))
+				break;
 			status = parse_to(optarg, &wanted);
+			if (status)
+				return status;
+			break;
+		case 'F':
+		case 'U':
+		case 'R':
+		case 'E':
+			status = parse_selection(c, optarg, &selection);
 			if (status)
 				return status;
 			break;
@@ -398,5 +447,7 @@ int main(int argc, char **argv)
 	o.dirs = (const char *const *)&argv[optind];
 	o.dir_count = (size_t)(argc - optind);
 	status = settle(&o, &wanted, &quiet);
-	return status ? status : merge(&o, quiet);
+	status = status ? status : merge(&o, quiet);
+	hyb_selection_free(&selection);
+	return status;
 }

@@ -33,7 +33,8 @@ static void operation(const struct hyb_convert *c, struct hyb_merge_event *e, en
 	e->collective.received = a->received;
 	e->collective.request = a->request;
 	e->collective.number = 0;
-	e->collective.first_begin = e->collective.last_begin = 0;
+	e->collective.first_begin = e->collective.last_begin = e->collective.last_end = 0;
+	e->collective.alone = false;
 }
 
 /*
@@ -46,14 +47,16 @@ static void write_collective(struct hyb_convert *c, const struct hyb_open_region
 	struct hyb_merge_event e;
 
 	c->now = open->time > c->now ? open->time : c->now;
-	hyb_convert_now(c, &e, HYB_KIND_COLLECTIVE_BEGIN);
-	hyb_convert_tell(c, &e);
-	if (c->nest.has)
-		hyb_nest_until(c, end);
-	operation(c, &e, HYB_KIND_COLLECTIVE_END, open->region->coll, comm, a);
+	operation(c, &e, HYB_KIND_COLLECTIVE_BEGIN, open->region->coll, comm, a);
 	e.time = end;
 	if (c->pairs)
 		hyb_convert_pair_call(c, comm, 0, &e);
+	e.time = c->now;
+	hyb_convert_tell(c, &e);
+	if (c->nest.has)
+		hyb_nest_until(c, end);
+	e.kind = HYB_KIND_COLLECTIVE_END;
+	e.time = end;
 	hyb_convert_tell(c, &e);
 }
 

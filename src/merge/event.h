@@ -33,7 +33,7 @@ enum hyb_kind { /* and which member of struct hyb_merge_event holds what belongs
 	HYB_KIND_REQUEST_TEST,	    /* request: was not complete */
 	HYB_KIND_REQUEST_CANCELLED, /* request */
 
-	HYB_KIND_COLLECTIVE_BEGIN,    /* nothing; COLLECTIVE_END follows before the region is left */
+	HYB_KIND_COLLECTIVE_BEGIN,    /* collective, as its end: COLLECTIVE_END, before the region is left */
 	HYB_KIND_COLLECTIVE_END,      /* collective */
 	HYB_KIND_COLLECTIVE_REQUEST,  /* request: a non-blocking one begins */
 	HYB_KIND_COLLECTIVE_COMPLETE, /* collective, with its request */
@@ -109,7 +109,9 @@ struct hyb_merge_event {
 			/* For sinks that need pairs, otherwise 0: */
 			uint64_t number;     /* of the operation, the same in all members; 0: not known, or alone */
 			int64_t first_begin; /* ns: when the first member began it, */
-			int64_t last_begin;  /* and when the last one did */
+			int64_t last_begin;  /* when the last one did, */
+			int64_t last_end;    /* and when the last one's is complete */
+			bool alone;	     /* on MPI_COMM_SELF; then the times are its own */
 		} collective;
 		struct {
 			uint32_t what; /* enum hyb_rma_what */
@@ -138,6 +140,7 @@ struct hyb_merge_event {
 			uint32_t team;	  /* in which it was created */
 			uint32_t creator; /* its number in that team */
 			uint32_t number;  /* of the task, by that creator */
+			uint64_t id;	  /* unique in the process; 0: an implicit task */
 		} task;
 		struct {
 			uint32_t lock;

@@ -19,6 +19,7 @@ const struct hyb_field_info *hyb_field_info(enum hyb_field_id id)
 		[HYB_FIELD_ID_OTHER_END] = { "other_end", HYB_FIELD_TIME },
 		[HYB_FIELD_ID_FIRST_BEGIN] = { "first_begin", HYB_FIELD_TIME },
 		[HYB_FIELD_ID_LAST_BEGIN] = { "last_begin", HYB_FIELD_TIME },
+		[HYB_FIELD_ID_LAST_END] = { "last_end", HYB_FIELD_TIME },
 		[HYB_FIELD_ID_OPERATION] = { "operation", HYB_FIELD_WORD },
 		[HYB_FIELD_ID_ROOT] = { "root", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_ROOT_IS] = { "root_is", HYB_FIELD_WORD },
@@ -136,6 +137,7 @@ static void add_collective(struct list *l, const struct hyb_merge_event *e)
 	add(l, HYB_FIELD_ID_NUMBER, e->collective.number);
 	add(l, HYB_FIELD_ID_FIRST_BEGIN, (uint64_t)e->collective.first_begin);
 	add(l, HYB_FIELD_ID_LAST_BEGIN, (uint64_t)e->collective.last_begin);
+	add(l, HYB_FIELD_ID_LAST_END, (uint64_t)e->collective.last_end);
 }
 
 static const char *rma_word(uint32_t what)

@@ -49,10 +49,10 @@ static void need_handle(struct hyb_convert *c, const struct hyb_io *io, uint32_t
 {
 	const struct hyb_file *file = hyb_defs_file(c->ids.defs, io->file);
 
-	if (!c->out || hyb_requests_find(&c->s->opened, io->file))
+	if (!c->out || hyb_requests_has(&c->s->opened, io->file) || hyb_requests_has(&c->s->made_up, io->file))
 		return;
 	write_create(c, handle, file->mode);
-	if (hyb_requests_add(&c->s->opened, io->file))
+	if (hyb_requests_add(&c->s->made_up, io->file))
 		c->err = -ENOMEM;
 }
 

@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/task-teams.c \
 	%D%/task-teams.h \
 	%D%/event.h \
+	%D%/excerpt.c \
+	%D%/excerpt.h \
 	%D%/field.c \
 	%D%/field.h \
 	%D%/io.c \
@@ -38,6 +40,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/rma.c \
 	%D%/rma.h \
 	%D%/rma-threads.c \
+	%D%/selection.c \
+	%D%/selection.h \
 	%D%/sink.h \
 	%D%/spill.c \
 	%D%/spill.h \

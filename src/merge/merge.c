@@ -5,6 +5,7 @@
 #include "merge/merge.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -262,10 +263,36 @@ static void sum_up(struct hyb_merge *m)
 		      !n->lost_chunks && !m->model.absent && !m->model.comms.holes && !m->model.running;
 }
 
-/* What sinks need to know of other halves. */
+/* The selection in the times of the trace. 0, or -EINVAL if there is nothing of it, which was said. */
+static int select_part(struct hyb_merge *m)
+{
+	const struct hyb_model *model = &m->model;
+	const struct hyb_rank_range *range;
+	size_t i;
+
+	for (i = 0; i < m->selection.rank_count; i++) {
+		range = &m->selection.ranks[i];
+		if (range->last < model->ranks)
+			continue;
+		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "there is no rank %" PRIu32 ": there are %" PRIu32 " ranks",
+			     range->first < model->ranks ? range->last : range->first, model->ranks);
+		return -EINVAL;
+	}
+	if (m->selection.from != INT64_MIN)
+		m->selection.from = hyb_ns_add(model->first, m->selection.from);
+	if (m->selection.to != INT64_MAX)
+		m->selection.to = hyb_ns_add(model->first, m->selection.to);
+	if (m->selection.from <= model->last)
+		return 0;
+	hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "nothing is selected: what is recorded ends after %.6f s",
+		     (double)hyb_ns_sub(model->last, model->first) * 1e-9);
+	return -EINVAL;
+}
+
+/* What sinks need to know of other halves, or a part, in which these may not be. */
 static int find_pairs(struct hyb_merge *m)
 {
-	uint32_t needs = 0;
+	uint32_t needs = hyb_selection_parts(&m->selection) ? HYB_NEED_PAIRS : 0;
 	size_t i;
 	int ret;
 
@@ -278,7 +305,7 @@ static int find_pairs(struct hyb_merge *m)
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_PAIR);
 	if (!ret)
-		ret = hyb_pairs_join(&m->pairs, m->output.tmp);
+		ret = hyb_pairs_join(&m->pairs, m->output.tmp, comm_size, m);
 	hyb_match_rewind(&m->match);
 	if (ret && ret != -ENOMEM && ret != -EINTR)
 		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->output.dir, strerror(-ret));
@@ -287,8 +314,15 @@ static int find_pairs(struct hyb_merge *m)
 
 static int write_all(struct hyb_merge *m)
 {
-	int ret = find_pairs(m);
+	int ret = select_part(m);
 
+	if (!ret)
+		ret = find_pairs(m);
+	if (!ret && hyb_selection_parts(&m->selection)) {
+		m->read_total += m->model.size;
+		ret = run_pass(m, HYB_PASS_LOOK);
+		hyb_match_rewind(&m->match);
+	}
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_KERNEL);
 	if (!ret && m->kernel.threads)
@@ -350,6 +384,7 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *o)
 
 	memset(m, 0, sizeof(*m));
 	m->options = *o;
+	m->selection = o->selection ? *o->selection : (struct hyb_selection)HYB_SELECTION_ALL;
 	hyb_match_init(&m->match);
 	hyb_kernel_init(&m->kernel, threads);
 	return hyb_model_init(&m->model, &of_model) || !make_regions(m) ? -ENOMEM : 0;

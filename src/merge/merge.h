@@ -22,6 +22,7 @@
 #include "merge/pairs.h"
 #include "merge/requests.h"
 #include "merge/rma.h"
+#include "merge/selection.h"
 #include "merge/task-ends.h"
 #include "model/model.h"
 #include "trace/reader.h"
@@ -42,6 +43,7 @@ struct hyb_merge_options {
 	unsigned int jobs; /* threads, at least 1 */
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
 	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
+	const struct hyb_selection *selection; /* what is told of it all; NULL: all */
 	const struct hyb_sink_ops *const *sinks; /* where it goes */
 	size_t sink_count;
 	const struct hyb_diag *diag;
@@ -103,7 +105,8 @@ struct hyb_merge_process {
 	struct hyb_requests left_out;  /* its sends and operations that have no other half */
 	bool unreported; /* it has receives of which MPI told nothing */
 	struct hyb_requests unpaired;  /* those that begin or end only, as far as they are read */
-	struct hyb_requests opened; /* its files whose opening is recorded or made up */
+	struct hyb_requests opened; /* its files whose opening is recorded */
+	struct hyb_requests made_up; /* and those whose opening this reading has made up */
 	struct hyb_requests begun;  /* its operations on files that end with a later call */
 	struct hyb_requests handed; /* its one-sided operations that another thread completed for their origin */
 	struct hyb_requests handed_there; /* and at their targets */
@@ -116,6 +119,7 @@ struct hyb_merge_process {
 	struct hyb_task_teams created; /* its tasks */
 	struct hyb_locks locks;
 	struct hyb_kernel_process kernel;
+	struct hyb_excerpt_process excerpt;
 };
 
 struct hyb_merge {
@@ -130,6 +134,7 @@ struct hyb_merge {
 	struct hyb_kernel kernel;
 	struct hyb_output output;
 	struct hyb_pairs pairs;
+	struct hyb_selection selection; /* in the times of the trace */
 	struct hyb_sinks sinks;
 	const char **parts; /* of all of them */
 	uint64_t read_done; /* bytes */
@@ -169,12 +174,24 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to);
 int hyb_merge_add_processes(struct hyb_merge *m);
 void hyb_merge_free_processes(struct hyb_merge *m);
 
+/* Of what is told, ns. */
+static inline int64_t hyb_merge_first(const struct hyb_merge *m)
+{
+	return m->selection.from > m->model.first ? m->selection.from : m->model.first;
+}
+
+static inline int64_t hyb_merge_last(const struct hyb_merge *m)
+{
+	return m->selection.to < m->model.last ? m->selection.to : m->model.last;
+}
+
 enum hyb_pass {
 	HYB_PASS_COUNT, /* messages per pair; times; regions in use */
 	HYB_PASS_TAGS,	/* messages of uneven pairs per tag */
 	/* what is left out: a thread that is read first may complete what another began */
 	HYB_PASS_CHOOSE,
 	HYB_PASS_PAIR, /* halves of what is told, where a sink wants to know of the others */
+	HYB_PASS_LOOK, /* what is to be known before a part is told; as it is told, but to nobody */
 	HYB_PASS_KERNEL, /* nodes, not processes: CPUs are told, what threads need waits on disk */
 	HYB_PASS_WRITE, /* tells all */
 };

@@ -56,6 +56,7 @@ int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const s
 	size_t i;
 
 	o->attribute_count = 0;
+	o->excerpt = NULL;
 	o->count = 1;
 	o->owned = sinks->count ? calloc(sinks->count, sizeof(*o->owned)) : NULL;
 	o->ways = o->owned ? o->owned : &nowhere;
@@ -69,7 +70,35 @@ int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const s
 		o->ways[i].ops = sinks->sinks[i].ops;
 		o->ways[i].event = o->ways[i].ops->event;
 	}
+	o->owned_count = o->owned ? o->count : 0;
 	return o->err;
+}
+
+static void tell_owned(void *outlet, const struct hyb_merge_event *e)
+{
+	struct hyb_outlet *o = outlet;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < o->owned_count; i++) {
+		ret = o->owned[i].event(o->owned[i].state, e);
+		if (ret)
+			hyb_outlet_fail(o, ret);
+	}
+}
+
+int hyb_outlet_select(struct hyb_outlet *o, const struct hyb_selection *s, struct hyb_excerpt_process *process,
+		      enum hyb_excerpt_use use)
+{
+	const struct hyb_excerpt_to to = { .tell = tell_owned, .arg = o };
+	int ret = hyb_excerpt_open(s, process, use, &to, &o->excerpt);
+
+	if (ret)
+		return ret;
+	o->front = (struct hyb_way){ .event = hyb_excerpt_event, .state = o->excerpt };
+	o->ways = &o->front;
+	o->count = 1;
+	return 0;
 }
 
 void hyb_outlet_fail(struct hyb_outlet *o, int err)
@@ -77,8 +106,10 @@ void hyb_outlet_fail(struct hyb_outlet *o, int err)
 	size_t i;
 
 	o->err = o->err ? o->err : err;
-	for (i = 0; i < o->count; i++)
-		o->ways[i].event = ignore;
+	if (o->excerpt)
+		o->front.event = ignore;
+	for (i = 0; i < o->owned_count; i++)
+		o->owned[i].event = ignore;
 }
 
 int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events)
@@ -87,9 +118,11 @@ int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events)
 	size_t i;
 	int ret;
 
-	for (i = 0; i < o->count && o->ways[i].ops; i++) {
+	if (o->excerpt)
+		hyb_excerpt_close(o->excerpt);
+	for (i = 0; i < o->owned_count && o->owned[i].ops; i++) {
 		written = 0;
-		ret = o->ways[i].ops->close(o->ways[i].state, &written);
+		ret = o->owned[i].ops->close(o->owned[i].state, &written);
 		o->err = o->err ? o->err : ret;
 		*events = written > *events ? written : *events;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sinks of a run, and where one track's events go: to all of them. */
+/* The sinks of a run, and where one track's events go: to all of them, all or what is selected. */
 #ifndef HYB_MERGE_OUTLET_H
 #define HYB_MERGE_OUTLET_H
 
+#include "merge/excerpt.h"
 #include "merge/sink.h"
 
 /* Those of a run. */
@@ -27,8 +28,10 @@ struct hyb_outlet {
 		int (*event)(void *state, const struct hyb_merge_event *e); /* that of ops, or none after an error */
 		void *state;
 		const struct hyb_sink_ops *ops;
-	} *ways, *owned;
+	} *ways, *owned, front;
 	size_t count; /* at least 1: without sinks one that does nothing */
+	size_t owned_count;
+	struct hyb_excerpt *excerpt; /* through which all goes; NULL: nothing is selected */
 	int err; /* the first error; nothing is told after it */
 	uint32_t attribute_count; /* gathered for the next event that takes some */
 	struct hyb_attribute attributes[HYB_ATTRIBUTES];
@@ -36,6 +39,12 @@ struct hyb_outlet {
 
 /* Opens a track in all sinks. 0 or -errno; after either, hyb_outlet_close. */
 int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const struct hyb_track *track);
+/*
+ * Then: only what is selected goes there. process: NULL of CPUs; what is LOOKed at goes nowhere. 0 or -ENOMEM. The outlet
+ * stays where it is.
+ */
+int hyb_outlet_select(struct hyb_outlet *o, const struct hyb_selection *s, struct hyb_excerpt_process *process,
+		      enum hyb_excerpt_use use);
 /* 0 or the first error; *events is how many were written, by the sink that wrote most. */
 int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events);
 

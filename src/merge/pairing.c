@@ -107,18 +107,29 @@ void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const s
 	c->pairing.index++;
 }
 
+/* Of MPI_COMM_SELF all is the call's own. */
+static void pair_alone(const struct hyb_convert *c, struct hyb_merge_event *e)
+{
+	e->collective.alone = true;
+	e->collective.first_begin = e->collective.last_begin = c->depth ? c->stack[c->depth - 1].time : c->now;
+	e->collective.last_end = e->time;
+}
+
 void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *comm, uint64_t request,
 			   struct hyb_merge_event *e)
 {
 	struct hyb_pair_half own = { .comm = comm->index, .source = c->p->group, .destination = c->p->group };
 	const struct hyb_pair_found *found = find(c);
 
-	if (c->pass == HYB_PASS_PAIR && !comm->self)
+	if (comm->self)
+		pair_alone(c, e);
+	else if (c->pass == HYB_PASS_PAIR)
 		add_half(c, HYB_PAIR_CALL, &own, request, e->time);
 	if (found) {
 		e->collective.number = found->number;
 		e->collective.first_begin = found->begin;
 		e->collective.last_begin = found->end;
+		e->collective.last_end = found->last_end;
 	}
 	c->pairing.index++;
 }

@@ -101,13 +101,17 @@ int hyb_pairs_add(struct hyb_pairs *p, enum hyb_pair_kind kind, const struct hyb
 	return hyb_sort_add(&p->halves[kind], halves, count);
 }
 
-static int add_found(struct hyb_pairs *p, const struct hyb_pair_half *to, uint64_t number, int64_t begin, int64_t end)
+static int add_found(struct hyb_pairs *p, const struct hyb_pair_half *to, struct hyb_pair_found found)
 {
-	const struct hyb_pair_found found = {
-		.number = number, .begin = begin, .end = end, .index = to->index, .track = to->track,
-	};
-
+	found.index = to->index;
+	found.track = to->track;
 	return hyb_sort_add(&p->found, &found, 1);
+}
+
+static int add_other(struct hyb_pairs *p, const struct hyb_pair_half *to, uint64_t number,
+		     const struct hyb_pair_half *other)
+{
+	return add_found(p, to, (struct hyb_pair_found){ .number = number, .begin = other->begin, .end = other->end });
 }
 
 /* The n-th of each side: both are in the same order. */
@@ -130,9 +134,9 @@ static int join_messages(struct hyb_pairs *p, uint64_t *number)
 		order = compare_keys(send, receive);
 		if (!order) {
 			++*number;
-			ret = add_found(p, send, *number, receive->begin, receive->end);
+			ret = add_other(p, send, *number, receive);
 			if (!ret)
-				ret = add_found(p, receive, *number, send->begin, send->end);
+				ret = add_other(p, receive, *number, send);
 			if (ret)
 				return ret;
 		}
@@ -168,21 +172,27 @@ struct members {
 	struct hyb_pair_half *calls;
 	size_t count;
 	size_t room;
+	uint64_t (*size)(const void *arg, uint32_t comm); /* that there are */
+	const void *arg;
 };
 
 static int end_operation(struct hyb_pairs *p, struct members *m, uint64_t *number)
 {
-	int64_t first = INT64_MAX, last = INT64_MIN;
+	struct hyb_pair_found found = { .begin = INT64_MAX, .end = INT64_MIN, .last_end = INT64_MIN };
+	const struct hyb_pair_half *call;
 	size_t i;
 	int ret = 0;
 
+	if (m->count && m->count == m->size(m->arg, m->calls[0].comm))
+		found.number = ++*number;
 	for (i = 0; i < m->count; i++) {
-		first = m->calls[i].begin < first ? m->calls[i].begin : first;
-		last = m->calls[i].begin > last ? m->calls[i].begin : last;
+		call = &m->calls[i];
+		found.begin = call->begin < found.begin ? call->begin : found.begin;
+		found.end = call->begin > found.end ? call->begin : found.end;
+		found.last_end = call->end > found.last_end ? call->end : found.last_end;
 	}
-	*number += m->count != 0;
-	for (i = 0; !ret && i < m->count; i++)
-		ret = add_found(p, &m->calls[i], *number, first, last);
+	for (i = 0; !ret && found.number && i < m->count; i++)
+		ret = add_found(p, &m->calls[i], found);
 	m->count = 0;
 	return ret;
 }
@@ -203,9 +213,8 @@ static int add_member(struct members *m, const struct hyb_pair_half *call)
 	return 0;
 }
 
-static int join_calls(struct hyb_pairs *p, const char *dir, uint64_t *number)
+static int join_calls(struct hyb_pairs *p, const char *dir, struct members *m, uint64_t *number)
 {
-	struct members m = { .calls = NULL };
 	struct hyb_sort operations;
 	const void *record;
 	int ret = hyb_sort_init(&operations, dir, MEMORY, sizeof(struct hyb_pair_half), by_operation);
@@ -216,14 +225,14 @@ static int join_calls(struct hyb_pairs *p, const char *dir, uint64_t *number)
 		ret = hyb_sort_rewind(&operations);
 	while (!ret && (ret = hyb_sort_next(&operations, &record)) > 0) {
 		ret = 0;
-		if (m.count && !same_operation(&m.calls[0], record))
-			ret = end_operation(p, &m, number);
+		if (m->count && !same_operation(&m->calls[0], record))
+			ret = end_operation(p, m, number);
 		if (!ret)
-			ret = add_member(&m, record);
+			ret = add_member(m, record);
 	}
 	if (!ret)
-		ret = end_operation(p, &m, number);
-	free(m.calls);
+		ret = end_operation(p, m, number);
+	free(m->calls);
 	hyb_sort_free(&operations);
 	return ret;
 }
@@ -276,13 +285,15 @@ static int write_tracks(struct hyb_pairs *p, const char *dir)
 	return ret ? ret : write_block(p->fd, block, n);
 }
 
-int hyb_pairs_join(struct hyb_pairs *p, const char *dir)
+int hyb_pairs_join(struct hyb_pairs *p, const char *dir, uint64_t (*size)(const void *arg, uint32_t comm),
+		   const void *arg)
 {
+	struct members members = { .size = size, .arg = arg };
 	uint64_t messages = 0, operations = 0;
 	int ret = join_messages(p, &messages);
 
 	if (!ret)
-		ret = join_calls(p, dir, &operations);
+		ret = join_calls(p, dir, &members, &operations);
 	if (!ret)
 		ret = write_tracks(p, dir);
 	hyb_sort_free(&p->found);

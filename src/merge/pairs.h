@@ -34,7 +34,8 @@ struct hyb_pair_half {
 struct hyb_pair_found {
 	uint64_t number; /* of the whole, from 1 */
 	int64_t begin;	 /* ns, of the other half; of a collective operation when the first member came */
-	int64_t end;	 /* and when the last one came */
+	int64_t end;	 /* and when the last one came, */
+	int64_t last_end; /* and when it was complete in the last one */
 	uint64_t index;
 	uint32_t track;
 	uint32_t reserved;
@@ -54,8 +55,12 @@ int hyb_pairs_begin(struct hyb_pairs *p, const char *dir, size_t track_count);
 void hyb_pairs_free(struct hyb_pairs *p);
 /* For several threads at once. 0 or -errno. */
 int hyb_pairs_add(struct hyb_pairs *p, enum hyb_pair_kind kind, const struct hyb_pair_half *halves, size_t count);
-/* When all are added. 0 or -errno. */
-int hyb_pairs_join(struct hyb_pairs *p, const char *dir);
+/*
+ * When all are added. size: how many members the communicator with an index has; operations that some of them lack get no
+ * number. 0 or -errno.
+ */
+int hyb_pairs_join(struct hyb_pairs *p, const char *dir, uint64_t (*size)(const void *arg, uint32_t comm),
+		   const void *arg);
 
 /* One track's, in the order of its events; tracks may be read at the same time. */
 struct hyb_pair_reader {

@@ -39,6 +39,7 @@ void hyb_merge_free_processes(struct hyb_merge *m)
 		hyb_requests_free(&s->left_out);
 		hyb_requests_free(&s->unpaired);
 		hyb_requests_free(&s->opened);
+		hyb_requests_free(&s->made_up);
 		hyb_requests_free(&s->begun);
 		hyb_requests_free(&s->handed);
 		hyb_requests_free(&s->handed_there);
@@ -48,6 +49,7 @@ void hyb_merge_free_processes(struct hyb_merge *m)
 		hyb_task_teams_free(&s->created);
 		hyb_locks_free(&s->locks);
 		free(s->kernel.sums);
+		hyb_excerpt_process_free(&s->excerpt);
 	}
 	free(m->processes);
 }

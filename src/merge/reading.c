@@ -134,24 +134,34 @@ static int read_thread(struct hyb_convert *c)
 	return ret;
 }
 
-static int write_thread(struct hyb_convert *c)
+static struct hyb_track track_of(const struct hyb_convert *c)
 {
-	const struct hyb_track track = {
+	return (struct hyb_track){
 		.kind = HYB_TRACK_THREAD,
 		.index = c->p->first_track + (size_t)(c->t - c->p->threads),
 		.location = c->t->location,
 		.process = (size_t)(c->p - c->m->model.processes),
 		.thread = (size_t)(c->t - c->p->threads),
 	};
+}
+
+static int write_thread(struct hyb_convert *c)
+{
+	const struct hyb_track track = track_of(c);
+	static const struct hyb_sinks nobody;
+	const bool looks = c->pass == HYB_PASS_LOOK;
 	struct hyb_outlet out;
 	uint64_t events = 0;
-	int ret = hyb_outlet_open(&out, &c->m->sinks, &track), closed;
+	int ret = hyb_outlet_open(&out, looks ? &nobody : &c->m->sinks, &track), closed;
 
 	c->out = &out;
-	if (!ret) {
+	if (!ret && !hyb_selection_is_all(&c->m->selection))
+		ret = hyb_outlet_select(&out, &c->m->selection, &c->s->excerpt,
+					looks ? HYB_EXCERPT_LOOK : HYB_EXCERPT_TELL);
+	if (!ret)
 		hyb_convert_program_begin(c);
+	if (!ret && !looks)
 		ret = hyb_nest_begin(c);
-	}
 	if (!ret)
 		ret = read_thread(c);
 	if (!ret)
@@ -173,6 +183,30 @@ static void note_times(struct hyb_model_process *p, const struct hyb_model_threa
 	p->timed = true;
 }
 
+/* One that is not selected has tracks, too: they are empty. */
+static int pass_over(struct hyb_merge *m, struct hyb_model_process *p, enum hyb_pass pass)
+{
+	struct hyb_convert c = { .m = m, .p = p };
+	struct hyb_outlet out;
+	struct hyb_track track;
+	uint64_t events = 0;
+	size_t i;
+	int ret = 0, closed;
+
+	for (i = 0; !ret && i < p->thread_count; i++) {
+		c.t = &p->threads[i];
+		c.told = 0;
+		tell_progress(&c, c.t->size);
+		if (pass != HYB_PASS_WRITE)
+			continue;
+		track = track_of(&c);
+		ret = hyb_outlet_open(&out, &m->sinks, &track);
+		closed = hyb_outlet_close(&out, &events);
+		ret = ret ? ret : closed;
+	}
+	return ret;
+}
+
 int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb_pass pass,
 		      struct hyb_match *match)
 {
@@ -181,7 +215,11 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	size_t i;
 	int ret;
 
+	if (pass >= HYB_PASS_PAIR && m->selection.rank_count &&
+	    !(p->ranked && hyb_selection_has_rank(&m->selection, p->group)))
+		return pass_over(m, p, pass);
 	c.pairs = m->pairs.begun;
+	hyb_requests_free(&c.s->made_up);
 	c.s->gaps = 0;
 	c.s->pauses = 0;
 	c.clock = hyb_clocks_get(m->model.clocks, (size_t)p->clock);
@@ -194,7 +232,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 		c.t = &p->threads[i];
 		c.ts = &c.s->threads[i];
 		c.now = INT64_MIN;
-		ret = pass == HYB_PASS_WRITE ? write_thread(&c) : read_thread(&c);
+		ret = pass >= HYB_PASS_LOOK ? write_thread(&c) : read_thread(&c);
 		c.ts->counts = c.counts;
 		c.s->rma_threads += pass == HYB_PASS_COUNT && c.rma_used;
 		if (!ret && pass == HYB_PASS_COUNT) {

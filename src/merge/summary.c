@@ -361,10 +361,35 @@ static void print_ends(const struct hyb_merge *m, FILE *to)
 	}
 }
 
+/* Of what is told; all else is said of the whole recording. */
+static void print_selection(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_selection *s = &m->selection;
+	char buf[HYB_SELECTION_WORDS];
+	size_t i;
+
+	if (hyb_selection_is_all(s))
+		return;
+	hyb_show(to, "%-12s ", "told");
+	if (hyb_selection_cuts_time(s))
+		hyb_show(to, "%.9g s to %.9g s", (double)hyb_ns_sub(hyb_merge_first(m), m->model.first) * 1e-9,
+			 (double)hyb_ns_sub(hyb_merge_last(m), m->model.first) * 1e-9);
+	for (i = 0; i < s->rank_count; i++) {
+		hyb_show(to, "%s%" PRIu32, i ? "," : hyb_selection_cuts_time(s) ? "; ranks " : "ranks ", s->ranks[i].first);
+		if (s->ranks[i].last > s->ranks[i].first)
+			hyb_show(to, "-%" PRIu32, s->ranks[i].last);
+	}
+	if (s->groups != HYB_SELECT_ALL)
+		hyb_show(to, "%s%s", hyb_selection_parts(s) ? "; events of " : "events of ",
+			 hyb_selection_words(s->groups, buf));
+	hyb_show(to, "; the rest is of the whole\n");
+}
+
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 {
 	size_t i;
 
+	print_selection(m, to);
 	print_jobs(m, to);
 	print_size(m, to);
 	print_messages(m, to);
@@ -376,7 +401,7 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	print_ends(m, to);
 	line(to, "duration", "%.6f s", (double)hyb_ns_sub(m->model.last, m->model.first) * 1e-9);
 	for (i = 0; i < m->options.sink_count; i++)
-		line(to, "archive", "%s/%s, %.1f MiB", m->out, hyb_sink_main_part(m->options.sinks[i]),
+		line(to, m->options.sinks[i]->name, "%s/%s, %.1f MiB", m->out, hyb_sink_main_part(m->options.sinks[i]),
 		     (double)hyb_output_size(m->out, m->options.sinks[i]->parts) / (1024 * 1024));
 	line(to, "took", "%.2f s, %.1f million records a second", m->seconds,
 	     m->seconds > 0 ? (double)m->counts.records / m->seconds * 1e-6 : 0.0);

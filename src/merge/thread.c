@@ -265,6 +265,7 @@ static void write_task(struct hyb_convert *c, uint32_t type, uint64_t task)
 		e.task.team = group_of(c, team);
 	}
 	e.task.number = (uint32_t)task;
+	e.task.id = task;
 	hyb_convert_tell(c, &e);
 }
 

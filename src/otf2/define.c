@@ -16,11 +16,10 @@ static uint32_t name_number(struct hyb_define *d, const char *before, uint64_t n
 
 static void define_clock(struct hyb_define *d)
 {
-	const struct hyb_merge *m = d->m;
+	int64_t first = hyb_merge_first(d->m), length = hyb_ns_sub(hyb_merge_last(d->m), first);
 
-	hyb_define_check(d, OTF2_GlobalDefWriter_WriteClockProperties(
-			 d->writer, 1000000000, (uint64_t)m->model.first, (uint64_t)hyb_ns_sub(m->model.last, m->model.first),
-			 (uint64_t)m->model.first));
+	hyb_define_check(d, OTF2_GlobalDefWriter_WriteClockProperties(d->writer, 1000000000, (uint64_t)first,
+								      (uint64_t)length, (uint64_t)first));
 }
 
 static void define_paradigm(struct hyb_define *d)

@@ -61,9 +61,9 @@ static const struct {
 	{ { .kind = HYB_KIND_COLLECTIVE_BEGIN }, "\"collective_begin\"" },
 	{ { .kind = HYB_KIND_COLLECTIVE_END,
 	    .collective = { .op = HYB_COLL_BCAST, .comm = 1, .root = 2, .sent = 3, .received = 4, .number = 5,
-			    .first_begin = START, .last_begin = START + 9 } },
+			    .first_begin = START, .last_begin = START + 9, .last_end = START + 12 } },
 	  "\"collective_end\",\"operation\":\"bcast\",\"communicator\":1,\"root\":2,\"sent\":3,\"received\":4,\"number\":5,"
-	  "\"first_begin\":0,\"last_begin\":9" },
+	  "\"first_begin\":0,\"last_begin\":9,\"last_end\":12" },
 	{ { .kind = HYB_KIND_COLLECTIVE_END, .collective = { .op = HYB_COLL_NEIGHBOR_ALLTOALLW, .root = HYB_ROOT_NONE } },
 	  "\"collective_end\",\"operation\":\"neighbor_alltoallw\",\"communicator\":0,\"sent\":0,\"received\":0" },
 	{ { .kind = HYB_KIND_COLLECTIVE_REQUEST, .request = 5 }, "\"collective_request\",\"request\":5" },

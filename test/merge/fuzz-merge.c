@@ -81,7 +81,8 @@ static int read_it(const char *dir, unsigned long long number)
 		{ "hybmon-print", "--summary", "--profile" },
 		{ "hybmon-print", "--no-times" },
 	};
-	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", TO, dir, NULL };
+	static const char *const parts[] = { "--from=0", "--until=1000", "--from=20us", "--until=300us", "--ranks=0" };
+	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", TO, parts[number % 5], dir, NULL };
 	const char *print[6] = { NULL };
 	int ret;
 	size_t i;
@@ -90,7 +91,7 @@ static int read_it(const char *dir, unsigned long long number)
 		print[i] = ways[number % 3][i];
 	print[i] = dir;
 	optind = 0;
-	ret = hyb_merge_main(5, (char **)merge);
+	ret = hyb_merge_main(6, (char **)merge);
 	optind = 0;
 	ret |= hyb_print_main((int)i + 1, (char **)print);
 	fflush(stdout);

@@ -5,8 +5,9 @@ hyb_test_scripts += \
 	%D%/input.test \
 	%D%/merge.test \
 	%D%/pairs.test \
+	%D%/selection.test \
 	%D%/running.test
-EXTRA_DIST += %D%/corpus.sh %D%/pairs.py
+EXTRA_DIST += %D%/corpus.sh %D%/pairs.py %D%/selection.py
 hyb_unit_tests += \
 	%D%/unit-locks \
 	%D%/unit-match \

@@ -6,7 +6,8 @@ usage: pairs.py [--some] [--sizes] TRACES.JSONL
 
 Between two processes, on one communicator and with one tag, the n-th send that was begun meets the n-th receive that
 was begun; the n-th operation of each member is one. All is held in memory. Compared are the numbers, and the times of the
-other half (other_begin, other_end) or of all members (first_begin, last_begin).
+other half (other_begin, other_end) or of all members (first_begin, last_begin,
+last_end).
 
 --some   there must be messages or collective operations at all
 --sizes  a message has as many bytes where it was received as where it was sent
@@ -115,6 +116,7 @@ class Comparison:
             self.same(call, "operation", calls[0]["operation"])
             self.same(call, "first_begin", min(each["begin"] for each in calls))
             self.same(call, "last_begin", max(each["begin"] for each in calls))
+            self.same(call, "last_end", max(each["time"] for each in calls))
 
 
 def main():

@@ -174,6 +174,8 @@ int hyb_kcpu_begin(struct hyb_reading *k)
 		track.location = k->node->model->cpus[i].group;
 		k->cpus[i].told = true;
 		ret = hyb_outlet_open(&k->cpus[i].out, &k->m->sinks, &track);
+		if (!ret && !hyb_selection_is_all(&k->m->selection))
+			ret = hyb_outlet_select(&k->cpus[i].out, &k->m->selection, NULL, HYB_EXCERPT_TELL);
 		k->said = ret;
 		if (ret)
 			return ret;
