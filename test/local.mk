@@ -59,6 +59,7 @@ include test/kernel/local.mk
 include test/trace/local.mk
 include test/containers/local.mk
 include test/merge/local.mk
+include test/merge/clock.mk
 include test/json/local.mk
 include test/perfetto/local.mk
 include test/tools/local.mk
