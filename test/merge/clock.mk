@@ -7,3 +7,10 @@ test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))
 test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(MPICH_CC))
+hyb_unit_tests += \
+	%D%/unit-clock-correction \
+	%D%/unit-clock-offsets
+%C%_unit_clock_correction_SOURCES = %D%/unit-clock-correction.c
+%C%_unit_clock_correction_LDADD = src/merge/clock/libclock.a src/containers/libcontainers.a
+%C%_unit_clock_offsets_SOURCES = %D%/unit-clock-offsets.c %D%/clock-world.h
+%C%_unit_clock_offsets_LDADD = src/merge/clock/libclock.a src/containers/libcontainers.a -lm

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Nodes and what is known of the differences of their clocks: a spanning tree of the surest differences, and least
+ * squares over all of them.
+ */
+#ifndef HYB_CLOCK_GRAPH_H
+#define HYB_CLOCK_GRAPH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HYB_NO_EDGE UINT32_MAX
+
+struct hyb_edge {
+	uint32_t a;
+	uint32_t b;
+	double error; /* of the difference */
+};
+
+/* The edges of each node: those of node i are list[first[i]] to list[first[i + 1] - 1]. */
+struct hyb_incidence {
+	size_t *first;
+	uint32_t *list;
+};
+
+/* chosen: NULL, or which edges count. 0 or -ENOMEM. */
+int hyb_incidence_make(const struct hyb_edge *edges, const unsigned char *chosen, size_t count, uint32_t nodes,
+		       struct hyb_incidence *in);
+void hyb_incidence_free(struct hyb_incidence *in);
+
+/* Sets of nodes: joined[i] leads to the set's first member; a node that leads to itself is one. */
+static inline uint32_t hyb_joined_find(uint32_t *joined, uint32_t i)
+{
+	while (joined[i] != i) {
+		joined[i] = joined[joined[i]];
+		i = joined[i];
+	}
+	return i;
+}
+
+/* Of each node: its parent and the edge to it, HYB_NO_EDGE in a root. Nodes stand in `order` after their parents. */
+struct hyb_tree {
+	uint32_t *parent;
+	uint32_t *edge;
+	uint32_t *order;
+	uint32_t count;
+};
+
+/* Kruskal's algorithm: the trees of least errors. The root of each is its node of the lowest number. 0 or -ENOMEM. */
+int hyb_tree_make(const struct hyb_edge *edges, size_t count, uint32_t nodes, struct hyb_tree *tree);
+void hyb_tree_free(struct hyb_tree *tree);
+
+/*
+ * Corrections of the nodes, roots' 0, that make the sum of weight * (x[a] - x[b] - ahead)^2 over all edges least. x
+ * has a first guess. Conjugate gradients with the tree as preconditioner. 0 or -ENOMEM.
+ */
+int hyb_graph_solve(const struct hyb_tree *tree, const struct hyb_edge *edges, const double *ahead,
+		    const double *weight, size_t count, double *x);
+
+#endif
