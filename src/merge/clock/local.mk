@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/libclock.a
 	%D%/graph.c \
 	%D%/graph.h \
 	%D%/inside.h \
+	%D%/logical.c \
+	%D%/logical.h \
 	%D%/offsets.c \
 	%D%/offsets.h \
 	%D%/pair.c \
