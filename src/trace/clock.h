@@ -88,8 +88,8 @@ static inline int64_t hyb_ns_sub(int64_t a, int64_t b)
 }
 
 /*
- * The clocks of an experiment: one for each (host, boot, counter kind). Add every process, fit
- * once, then look up by the number that adding gave. Tuples are thinned out when a host has very
+ * The clocks of an experiment: one for each (boot, counter kind); where the boot is not known, for each host. Add every
+ * process, fit once, then look up by the number that adding gave. Tuples are thinned out when a host has very
  * many of them.
  */
 struct hyb_clocks;
@@ -106,6 +106,9 @@ int hyb_clocks_add(struct hyb_clocks *clocks, const char *host, const char *boot
 int hyb_clocks_fit(struct hyb_clocks *clocks);
 size_t hyb_clocks_count(const struct hyb_clocks *clocks);
 const struct hyb_clock *hyb_clocks_get(const struct hyb_clocks *clocks, size_t number);
+/* The tuples that it was made of. */
+const struct hyb_def_clock *hyb_clocks_tuples(const struct hyb_clocks *clocks, size_t number, size_t *count);
+/* The name of the first host that was added. */
 const char *hyb_clocks_host(const struct hyb_clocks *clocks, size_t number);
 
 #endif

@@ -49,9 +49,10 @@ void hyb_clocks_free(struct hyb_clocks *clocks)
 	free(clocks);
 }
 
+/* A kernel that was booted once is one machine, whatever names its containers have; time namespaces were taken out. */
 static bool is_host(const struct host *h, const char *host, const char *boot, uint32_t counter)
 {
-	return h->counter == counter && !strcmp(h->name, host) && !strcmp(h->boot, boot);
+	return h->counter == counter && !strcmp(h->boot, boot) && (*boot || !strcmp(h->name, host));
 }
 
 static int add_host(struct hyb_clocks *clocks, const char *host, const char *boot, uint32_t counter)
@@ -156,6 +157,12 @@ int hyb_clocks_fit(struct hyb_clocks *clocks)
 size_t hyb_clocks_count(const struct hyb_clocks *clocks)
 {
 	return clocks->count;
+}
+
+const struct hyb_def_clock *hyb_clocks_tuples(const struct hyb_clocks *clocks, size_t number, size_t *count)
+{
+	*count = clocks->hosts[number].count;
+	return clocks->hosts[number].tuples;
 }
 
 const struct hyb_clock *hyb_clocks_get(const struct hyb_clocks *clocks, size_t number)
