@@ -152,16 +152,16 @@ static bool too_soon(const struct event *e, const uint32_t *pushed)
 static void push(struct hyb_logical *l, uint32_t thread, struct event *e, uint32_t *popped)
 {
 	if (hyb_logical_full(l))
-		hyb_logical_pop(l, &events[thread][(*popped)++].final);
+		hyb_logical_pop(l, &(int64_t){ 0 }, &events[thread][(*popped)++].final);
 	e->forward = hyb_logical_push(l, e->input, bound_of(thread, e), limit_of(thread, e));
 }
 
 /* The rest; how many came too early by their inputs. */
 static uint64_t end(struct hyb_logical *l, uint32_t thread, uint32_t popped)
 {
-	uint64_t early = hyb_logical_early(l);
+	uint64_t early = hyb_logical_totals(l)->early;
 
-	while (hyb_logical_pop(l, &events[thread][popped].final))
+	while (hyb_logical_pop(l, &(int64_t){ 0 }, &events[thread][popped].final))
 		popped++;
 	hyb_logical_free(l);
 	return popped == counts[thread] ? early : UINT64_MAX / 8;
@@ -344,7 +344,7 @@ static void test_shape(void)
 	for (int i = 0; i <= 200; i++)
 		one(l, i * 200, i == 100 ? 100 * 200 + 100 : HYB_NO_BOUND, HYB_NO_LIMIT);
 	for (int i = 0; i <= 200; i++) {
-		hyb_logical_pop(l, &time);
+		hyb_logical_pop(l, &(int64_t){ 0 }, &time);
 		moved[i] = time - i * 200;
 		before &= i > 100 || !i || moved[i] >= moved[i - 1];
 		after &= i <= 100 || moved[i] <= moved[i - 1];
@@ -353,7 +353,7 @@ static void test_shape(void)
 	tap(before && moved[35] == 0 && moved[68] > 45 && moved[68] < 55 && moved[99] >= 97,
 	    "what is before it is drawn near");
 	tap(after && moved[132] > 45 && moved[132] < 55 && moved[165] == 0, "what follows goes back to where it was");
-	tap(!hyb_logical_pop(l, &time), "no more events than there were");
+	tap(!hyb_logical_pop(l, &(int64_t){ 0 }, &time), "no more events than there were");
 	hyb_logical_free(l);
 }
 
@@ -368,7 +368,7 @@ static void test_limit(void)
 	for (int i = 0; i <= 100; i++)
 		one(l, i * 200, i == 100 ? 100 * 200 + 100 : HYB_NO_BOUND, i == 90 ? 90 * 200 + 10 : HYB_NO_LIMIT);
 	for (int i = 0; i <= 100; i++) {
-		hyb_logical_pop(l, &time);
+		hyb_logical_pop(l, &(int64_t){ 0 }, &time);
 		ordered &= time > last;
 		last = time;
 		moved[i] = time - i * 200;
@@ -392,14 +392,14 @@ static void test_hostile(void)
 		hyb_logical_new(window, &l);
 		for (int i = 0; i < 20000; i++) {
 			if (hyb_logical_full(l)) {
-				hyb_logical_pop(l, &time);
+				hyb_logical_pop(l, &(int64_t){ 0 }, &time);
 				ordered &= time >= last;
 				last = time;
 			}
 			one(l, values[random_below(i < 10000 ? 3 : n)], values[random_below(n)],
 			    values[random_below(n)]);
 		}
-		while (hyb_logical_pop(l, &time)) {
+		while (hyb_logical_pop(l, &(int64_t){ 0 }, &time)) {
 			ordered &= time >= last;
 			last = time;
 		}

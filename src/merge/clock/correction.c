@@ -2,53 +2,42 @@
 /* Corrections of a node's time; see correction.h. */
 #include "merge/clock/correction.h"
 
-#include <stdlib.h>
-
 #include "containers/search.h"
-#include "merge/clock/saturate.h"
 
 #define RISE_MAX (INT64_C(1) << 62) /* from knot to knot */
-#define STEEP 1000		    /* a line that rises by more than the 1000th part is a step somewhere between */
 
-/* The knot that begins the line which serves this time. */
-static const struct hyb_knot *knot_for(const struct hyb_correction *c, int64_t time)
+void hyb_correction_line(const struct hyb_correction *c, int64_t time, struct hyb_line *line)
 {
-	return c->knots + HYB_SEARCH(i, c->count - 2, c->knots[i + 1].at <= time);
+	const struct hyb_knot *k;
+	__int128 rise, run, slope;
+	size_t i;
+
+	*line = (struct hyb_line){ .from = INT64_MIN, .upto = INT64_MAX };
+	if (!c->count)
+		return;
+	i = c->count == 1 ? 0 : HYB_SEARCH(n, c->count - 2, c->knots[n + 1].at <= time);
+	k = &c->knots[i];
+	line->at = k->at;
+	line->ahead = k->ahead;
+	if (c->count == 1)
+		return;
+	if (i)
+		line->from = k->at;
+	if (i + 2 < c->count)
+		line->upto = k[1].at;
+	rise = (__int128)(k[1].ahead - k->ahead) << HYB_LINE_SHIFT;
+	run = (__int128)k[1].at - k->at;
+	slope = rise / run - (rise % run < 0);
+	/* A step: it rises at its end. */
+	line->slope = slope > INT64_MAX ? INT64_MAX : (int64_t)slope;
 }
 
 int64_t hyb_correction_apply(const struct hyb_correction *c, int64_t time)
 {
-	const struct hyb_knot *k;
-	__int128 rise, run, gone, sum;
+	struct hyb_line line;
 
-	if (!c->count)
-		return time;
-	if (c->count == 1)
-		return hyb_sat_add(time, c->knots[0].ahead);
-	k = knot_for(c, time);
-	/* At most 2^62, 2^64 and 2^64: settled knots are so. */
-	rise = k[1].ahead - k->ahead;
-	run = (__int128)k[1].at - k->at;
-	gone = (__int128)time - k->at;
-	sum = (__int128)time + k->ahead + rise * gone / run;
-	if (sum > INT64_MAX)
-		return INT64_MAX;
-	return sum < INT64_MIN ? INT64_MIN : (int64_t)sum;
-}
-
-int64_t hyb_correction_error(const struct hyb_correction *c, int64_t time)
-{
-	const struct hyb_knot *k;
-	int64_t error, rise;
-
-	if (!c->count)
-		return 0;
-	if (c->count == 1)
-		return c->knots[0].error;
-	k = knot_for(c, time);
-	error = k[0].error > k[1].error ? k[0].error : k[1].error;
-	rise = llabs(k[1].ahead - k[0].ahead);
-	return rise > hyb_sat_sub(k[1].at, k[0].at) / STEEP ? hyb_sat_add(error, rise) : error;
+	hyb_correction_line(c, time, &line);
+	return hyb_line_at(&line, time);
 }
 
 void hyb_correction_settle(struct hyb_correction *c)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "merge/clock/saturate.h"
+
 struct hyb_knot {
 	int64_t at;    /* the node's own time, ns */
 	int64_t ahead; /* what is to be added to it */
@@ -23,8 +25,37 @@ struct hyb_correction {
 /* The node's time, corrected. */
 int64_t hyb_correction_apply(const struct hyb_correction *c, int64_t time);
 
-/* How far that may be wrong, ns: between knots the larger one's; where a step is between, its size too. */
-int64_t hyb_correction_error(const struct hyb_correction *c, int64_t time);
+/* For many times, of which most follow each other: the line that served last. All zero: none did. */
+struct hyb_line {
+	int64_t from; /* it serves from here */
+	int64_t upto; /* to before here */
+	int64_t at;
+	int64_t ahead; /* there */
+	int64_t slope; /* times 2^52, rounded down, so that it does not end above where the next one begins */
+};
+
+#define HYB_LINE_SHIFT 52
+
+/* The line for a time. */
+void hyb_correction_line(const struct hyb_correction *c, int64_t time, struct hyb_line *line);
+
+static inline int64_t hyb_line_at(const struct hyb_line *line, int64_t time)
+{
+	__int128 rise = (__int128)hyb_sat_sub(time, line->at) * line->slope;
+	__int128 sum = ((rise + (INT64_C(1) << (HYB_LINE_SHIFT - 1))) >> HYB_LINE_SHIFT) + time + line->ahead;
+
+	if (sum > INT64_MAX)
+		return INT64_MAX;
+	return sum < INT64_MIN ? INT64_MIN : (int64_t)sum;
+}
+
+/* hyb_correction_apply, fast. */
+static inline int64_t hyb_correction_follow(const struct hyb_correction *c, struct hyb_line *line, int64_t time)
+{
+	if (__builtin_expect(time < line->from || time >= line->upto, 0))
+		hyb_correction_line(c, time, line);
+	return hyb_line_at(line, time);
+}
 
 /*
  * Makes the knots what they have to be, as said above and without differences beyond all sense; knots of one time

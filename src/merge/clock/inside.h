@@ -44,21 +44,17 @@ struct hyb_seen {      /* of a node */
 	double n, x, y, xx, xy, yy;
 	int64_t real_error;
 	uint32_t degree; /* pairs */
-	/* for a collective operation: the number of the last one, and its times there */
-	uint64_t turn;
-	int64_t enter;
-	int64_t leave;
 };
 
 struct hyb_offsets {
 	uint32_t nodes;
 	struct hyb_seen *seen;
 	uint32_t *joined;  /* union-find over all pairs: are two nodes connected already */
-	uint32_t *members; /* nodes of a collective operation */
+	uint32_t *members; /* room for a number of each node */
 	struct hyb_table pairs;
 	uint32_t last;	  /* pair used last */
 	uint32_t windows; /* a pair may have */
-	uint64_t turn;
+	uint64_t turn;	  /* of operations that choose who tells of whom */
 	struct hyb_offsets_totals totals;
 	struct hyb_correction *corrections;
 	struct hyb_node_clock *clocks;

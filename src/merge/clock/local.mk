@@ -16,6 +16,8 @@ noinst_LIBRARIES += %D%/libclock.a
 	%D%/logical.h \
 	%D%/offsets.c \
 	%D%/offsets.h \
+	%D%/order.c \
+	%D%/order.h \
 	%D%/pair.c \
 	%D%/part.c \
 	%D%/saturate.h \

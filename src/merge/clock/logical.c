@@ -7,7 +7,6 @@
 
 #include "merge/clock/saturate.h"
 
-#define DECAY 128 /* a shift goes back by 1/128 of the time */
 #define JUMP_MAX (INT64_C(1) << 62)
 
 struct event {
@@ -112,7 +111,7 @@ static void amortise(struct hyb_logical *l, int64_t jump, int64_t at)
 {
 	uint32_t last = l->count - 1, begin = last, c = 0;
 
-	while (begin > 0 && hyb_sat_sub(at, event_at(l, begin - 1)->time) / DECAY < jump)
+	while (begin > 0 && hyb_sat_sub(at, event_at(l, begin - 1)->time) / HYB_LOGICAL_DECAY < jump)
 		begin--;
 	if (begin == last)
 		return;
@@ -147,8 +146,8 @@ static int64_t decayed(struct hyb_logical *l, int64_t gone)
 	if (l->shift <= 0)
 		return 0;
 	l->owed = hyb_sat_add(l->owed, gone);
-	back = l->owed / DECAY;
-	l->owed %= DECAY;
+	back = l->owed / HYB_LOGICAL_DECAY;
+	l->owed %= HYB_LOGICAL_DECAY;
 	/* Of an interval something has to be left. */
 	if (back > gone - 1)
 		back = gone > 0 ? gone - 1 : 0;
@@ -194,7 +193,7 @@ int64_t hyb_logical_push(struct hyb_logical *l, int64_t time, int64_t bound, int
 	return e->time;
 }
 
-bool hyb_logical_pop(struct hyb_logical *l, int64_t *time)
+bool hyb_logical_pop(struct hyb_logical *l, int64_t *input, int64_t *time)
 {
 	const struct event *e = event_at(l, 0);
 	int64_t moved;
@@ -205,6 +204,7 @@ bool hyb_logical_pop(struct hyb_logical *l, int64_t *time)
 	l->totals.moved += moved > 0;
 	if (moved > l->totals.most_moved)
 		l->totals.most_moved = moved;
+	*input = e->input;
 	*time = e->time;
 	l->first = (l->first + 1) % l->window;
 	l->count--;

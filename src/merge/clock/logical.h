@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The controlled logical clock (Rabenseifner 1997; Becker, Rabenseifner, Wolf, Linford 2009): what offsets leave of
- * messages that are received before they were sent is repaired by moving events of one thread, as little as that
+ * messages that are received before they were sent is repaired by moving events of one node, as little as that
  * needs.
  *
- * - A receipt that is too early is moved to when the message can have come (a jump). What follows on its thread is
+ * - A receipt that is too early is moved to when the message can have come (a jump). What follows on its node is
  *   moved along, by a 128th of the time gone by less each time, until it is where it was (forward amortisation).
  * - What comes before the jump is moved towards it, so that the time missing there does not open at once (backward
  *   amortisation), but no send to after its receipt.
- * - Events are never moved to before their input, and those of a thread keep their order. An interval becomes shorter
+ * - Events are never moved to before their input, and those of a node keep their order. An interval becomes shorter
  *   by a 128th at most, and one that is not 0 does not become 0.
  *
- * How it is fed: one of these for each thread, its events in order, in times corrected by offsets. For a receipt
- * `bound` is the sender's time as hyb_logical_push gave it back, plus the least latency. For a send `limit` is the
- * receipt's input time less the least latency: events only move to later, so it holds whatever becomes of the
- * receipt, and threads need not be told of each other's backward amortisation. A collective operation: for each leave
- * that waits for enters, `bound` is the latest of these plus the latency; for each enter that leaves wait for,
- * `limit` is the earliest of these, in input times, less the latency.
+ * How it is fed (order.c does): one of these for each node, since all threads of a node have one clock and stay in step;
+ * its events in order, in times corrected by offsets. For a receipt `bound` is the sender's time as hyb_logical_push
+ * gave it back, plus the least latency. For a send `limit` is the receipt's input time less the least latency: events
+ * only move to later, so it holds whatever becomes of the receipt, and nodes need not be told of each other's backward
+ * amortisation. So a receipt is pushed after its send, and the order is otherwise of no account.
  *
- * So a receipt is pushed after its send. Either all threads are run at once, by a heap of their next events' times,
- * and a thread whose receipt has no send yet is put aside until that is pushed; as offsets leave microseconds, few
- * are. Or each thread is run alone, with the sends' times of the pass before (the first time: their inputs), until a
- * pass changes no send: some passes, of which the result is the same; only sends that were moved need to be kept
- * between passes, and they are few. If hyb_logical_early says of the first pass that there are none, there is nothing
- * to be done. A circle of messages each of which waits for the next one is in damaged files only; who finds that no
- * thread can go on pushes one of the receipts without bound.
- *
- * Memory: `window` events a thread. Backward amortisation reaches as far as these.
+ * Memory: `window` events a node. Backward amortisation reaches as far as these.
  */
 #ifndef HYB_CLOCK_LOGICAL_H
 #define HYB_CLOCK_LOGICAL_H
@@ -37,6 +28,7 @@
 
 #define HYB_NO_BOUND INT64_MIN
 #define HYB_NO_LIMIT INT64_MAX
+#define HYB_LOGICAL_DECAY 128	/* a shift goes back by 1/128 of the time */
 #define HYB_LOGICAL_WINDOW 1024 /* events: enough to take in a jump of 10 us where events are 1 us apart */
 
 struct hyb_logical;
@@ -53,24 +45,18 @@ struct hyb_logical_totals {
 int hyb_logical_new(uint32_t window, struct hyb_logical **logical);
 void hyb_logical_free(struct hyb_logical *l);
 
-/* The thread's window is full: one event has to be popped before the next is pushed. */
+/* The node's window is full: one event has to be popped before the next is pushed. */
 bool hyb_logical_full(const struct hyb_logical *l);
 
 /*
- * The thread's next event. Gives back its time as far as receipts are concerned: what is popped may be later, but not
+ * The node's next event. Gives back its time as far as receipts are concerned: what is popped may be later, but not
  * than `limit`. A send whose receipt is not known: limit is its own time, it stays.
  */
 int64_t hyb_logical_push(struct hyb_logical *l, int64_t time, int64_t bound, int64_t limit);
 
-/* The oldest event's final time; false: there is none. At the end until that. */
-bool hyb_logical_pop(struct hyb_logical *l, int64_t *time);
+/* The oldest event's time and its final time; false: there is none. At the end until that. */
+bool hyb_logical_pop(struct hyb_logical *l, int64_t *input, int64_t *time);
 
 const struct hyb_logical_totals *hyb_logical_totals(const struct hyb_logical *l);
-
-/* How many receipts came too early by their input, so far. */
-static inline uint64_t hyb_logical_early(const struct hyb_logical *l)
-{
-	return hyb_logical_totals(l)->early;
-}
 
 #endif

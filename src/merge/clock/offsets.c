@@ -175,97 +175,52 @@ int hyb_offsets_message(struct hyb_offsets *o, uint32_t from, int64_t sent, uint
 	return hyb_pair_add(o, p, up, sent, received, 1);
 }
 
-/* Of each node with members of the operation the last enter and the first leave, since these bound most. */
-static uint32_t by_node(struct hyb_offsets *o, const struct hyb_participant *p, size_t count)
+static int give(struct hyb_offsets *o, const struct hyb_member *from, const struct hyb_member *to)
 {
-	uint32_t nodes = 0;
-
-	o->turn++;
-	for (size_t i = 0; i < count; i++) {
-		struct hyb_seen *s;
-
-		if (p[i].node >= o->nodes)
-			continue;
-		s = &o->seen[p[i].node];
-		if (s->turn != o->turn) {
-			s->turn = o->turn;
-			s->enter = p[i].enter;
-			s->leave = p[i].leave;
-			o->members[nodes++] = p[i].node;
-		}
-		if (p[i].enter > s->enter)
-			s->enter = p[i].enter;
-		if (p[i].leave < s->leave)
-			s->leave = p[i].leave;
-	}
-	return nodes;
-}
-
-static int from_to(struct hyb_offsets *o, uint32_t from, uint32_t to)
-{
-	return hyb_offsets_message(o, from, o->seen[from].enter, to, o->seen[to].leave);
+	return from->gives && to->takes ? hyb_offsets_message(o, from->node, from->begin, to->node, to->end) : 0;
 }
 
 /*
- * Each member's enter is before each one's leave: with n nodes n^2 bounds. Told are those of nodes 1, 2, 4, ...
- * apart, of many nodes one distance an operation, so that no more pairs come of it than n times log n.
+ * Each begin is before each end: with n nodes n^2 bounds. Told are those of nodes 1, 2, 4, ... apart, of many nodes one
+ * distance an operation, so that no more pairs come of it than n times log n.
  */
-static int all_to_all(struct hyb_offsets *o, uint32_t nodes)
+static int all_to_all(struct hyb_offsets *o, const struct hyb_member *m, size_t count)
 {
 	uint32_t distances = 0, chosen;
 	int err = 0;
 
-	while ((UINT32_C(1) << distances) < nodes && distances < 31)
+	while ((UINT64_C(1) << distances) < count)
 		distances++;
-	chosen = distances ? (uint32_t)(o->turn % distances) : 0;
+	chosen = distances ? o->turn++ % distances : 0;
 	for (uint32_t k = 0; k < distances; k++) {
-		if (nodes > ALL_MAX && k != chosen)
+		if (count > ALL_MAX && k != chosen)
 			continue;
-		for (uint32_t i = 0; !err && i < nodes; i++) {
-			uint32_t other = o->members[(i + ((uint64_t)1 << k)) % nodes];
+		for (size_t i = 0; !err && i < count; i++) {
+			const struct hyb_member *other = &m[(i + (UINT64_C(1) << k)) % count];
 
-			err = from_to(o, o->members[i], other);
+			err = give(o, &m[i], other);
 			if (!err)
-				err = from_to(o, other, o->members[i]);
+				err = give(o, other, &m[i]);
 		}
 	}
 	return err;
 }
 
-/* Each for those 1, 2, 4, ... ranks before it. */
-static int prefix(struct hyb_offsets *o, const struct hyb_participant *p, size_t count)
+int hyb_offsets_operation(struct hyb_offsets *o, const struct hyb_member *m, size_t count)
 {
+	size_t givers = 0, takers = 0, giver = 0, taker = 0;
 	int err = 0;
 
-	for (size_t distance = 1; distance < count; distance *= 2) {
-		for (size_t i = distance; !err && i < count; i++)
-			err = hyb_offsets_message(o, p[i - distance].node, p[i - distance].enter, p[i].node,
-						  p[i].leave);
+	for (size_t i = 0; i < count; i++) {
+		giver = m[i].gives ? i : giver;
+		taker = m[i].takes ? i : taker;
+		givers += m[i].gives;
+		takers += m[i].takes;
 	}
-	return err;
-}
-
-int hyb_offsets_collective(struct hyb_offsets *o, enum hyb_flow flow, const struct hyb_participant *p, size_t count,
-			   size_t root)
-{
-	uint32_t nodes;
-	int err = 0;
-
-	if (flow == HYB_FLOW_PREFIX)
-		return prefix(o, p, count);
-	nodes = by_node(o, p, count);
-	if (flow == HYB_FLOW_ALL_TO_ALL)
-		return all_to_all(o, nodes);
-	if (root >= count)
-		return 0;
-	for (uint32_t i = 0; !err && i < nodes; i++) {
-		uint32_t node = o->members[i];
-
-		if (flow == HYB_FLOW_ONE_TO_ALL)
-			err = hyb_offsets_message(o, p[root].node, p[root].enter, node, o->seen[node].leave);
-		else
-			err = hyb_offsets_message(o, node, o->seen[node].enter, p[root].node, p[root].leave);
-	}
+	if (givers > 1 && takers > 1)
+		return all_to_all(o, m, count);
+	for (size_t i = 0; !err && i < count; i++)
+		err = givers == 1 ? give(o, &m[giver], &m[i]) : give(o, &m[i], &m[taker]);
 	return err;
 }
 

@@ -44,31 +44,23 @@ void hyb_offsets_free(struct hyb_offsets *o);
  * same amount to all later times of the node. 0 or -ENOMEM.
  *
  * A message: sent is when the call to send was entered, received when the call by which it was received came back.
- * For a synchronous send (MPI_Ssend, MPI_Issend) there is a second one the other way round: from the entry of the
- * call to receive to the return of the call that completed the send.
  */
 int hyb_offsets_message(struct hyb_offsets *o, uint32_t from, int64_t sent, uint32_t to, int64_t received);
 
-enum hyb_flow {			     /* what a collective operation's members wait for */
-		HYB_FLOW_ALL_TO_ALL, /* each for all: barrier, allreduce, allgather, alltoall */
-		HYB_FLOW_ONE_TO_ALL, /* all for the root: bcast, scatter */
-		HYB_FLOW_ALL_TO_ONE, /* the root for all: reduce, gather */
-		HYB_FLOW_PREFIX,     /* each for those before it: scan, exscan */
-};
-
-struct hyb_participant {
-	uint32_t node;
-	int64_t enter;
-	int64_t leave;
-};
-
 /*
- * A collective operation: its members, as far as they are known, in the order of ranks; root: index of its root. Only
- * if data flows (counts are not 0), and only blocking ones, or with enter and leave of the begin and of the
- * completion.
+ * What binds several nodes at once: on those that take something every end is after every begin on those that give
+ * something. A message's sender gives and its receiver takes; of a broadcast the root gives and all others take; in a
+ * barrier all do both. Each node once.
  */
-int hyb_offsets_collective(struct hyb_offsets *o, enum hyb_flow flow, const struct hyb_participant *p, size_t count,
-			   size_t root);
+struct hyb_member {
+	uint32_t node;
+	bool gives;
+	bool takes;
+	int64_t begin; /* the last one there that gives */
+	int64_t end;   /* the first one there that takes */
+};
+
+int hyb_offsets_operation(struct hyb_offsets *o, const struct hyb_member *m, size_t count);
 
 /*
  * At that time of the node CLOCK_REALTIME was `ahead` more than the time, and is right to `error` ns. Any number of

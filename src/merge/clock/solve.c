@@ -27,8 +27,8 @@ static int rate_pair(struct hyb_offsets *o, struct hyb_pair *p)
 
 		if (err)
 			return err;
-		if (band.sides[0] && band.sides[1] && band.gap < (double)o->totals.round_trip)
-			o->totals.round_trip = hyb_sat_round(fmax(band.gap, 0));
+		if (band.sides[0] && band.sides[1] && band.gap > 0 && band.gap < (double)o->totals.round_trip)
+			o->totals.round_trip = hyb_sat_round(band.gap);
 		if (!(error < UNKNOWN))
 			error = UNKNOWN;
 		p->error = error > p->error ? error : p->error;
