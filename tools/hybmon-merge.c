@@ -41,6 +41,8 @@ static const char usage[] =
 	"      --ranks=LIST   tell only of these ranks in MPI_COMM_WORLD: 0-15,32\n"
 	"      --events=WORDS tell only these events: mpi or p2p,coll,rma,io of it; omp, kernel,\n"
 	"                     user; or all but those with a minus sign: -kernel,-p2p\n"
+	"      --no-clock-correction\n"
+	"                     leave the clocks of several nodes as they are\n"
 	"      --scalasca     leave out what Scalasca's trace analysis does not take\n"
 	"  -j, --jobs N       read and write with N threads (1)\n"
 	"      --debuginfod   ask the servers in DEBUGINFOD_URLS for debug information\n"
@@ -56,6 +58,7 @@ static const struct option options[] = {
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "kernel", required_argument, NULL, 'k' },
+	{ "no-clock-correction", no_argument, NULL, 'C' },
 	{ "scalasca", no_argument, NULL, 'S' },
 	{ "to", required_argument, NULL, 'T' },
 	{ "from", required_argument, NULL, 'F' },
@@ -406,6 +409,9 @@ int main(int argc, char **argv)
 			if (!parse_kernel(optarg, &o.kernel))
 				return wrong("\"%s\" is neither thread, cpu, nor both with a comma, nor none",
 					     optarg);
+			break;
+		case 'C':
+			o.clocks_as_are = true;
 			break;
 		case 'S':
 			o.scalasca = true;

@@ -50,7 +50,7 @@ static void write_collective(struct hyb_convert *c, const struct hyb_open_region
 	operation(c, &e, HYB_KIND_COLLECTIVE_BEGIN, open->region->coll, comm, a);
 	e.time = end;
 	if (c->pairs)
-		hyb_convert_pair_call(c, comm, 0, &e);
+		hyb_convert_pair_call(c, comm, 0, true, &e);
 	e.time = c->now;
 	hyb_convert_tell(c, &e);
 	if (c->nest.has)
@@ -100,7 +100,7 @@ static void write_unfinished(struct hyb_convert *c, const struct hyb_ids_comm *c
 	e.collective.sent = e.collective.received = 0;
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_UNFINISHED, 1);
 	if (c->pairs)
-		hyb_convert_pair_call(c, comm, a->request, &e);
+		hyb_convert_pair_call(c, comm, a->request, false, &e);
 	if (c->out)
 		hyb_outlet_tell_with(c->out, &e);
 }
@@ -149,6 +149,6 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
 		return;
 	operation(c, &e, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
 	if (c->pairs)
-		hyb_convert_pair_call(c, comm, a->request, &e);
+		hyb_convert_pair_call(c, comm, a->request, true, &e);
 	hyb_convert_tell(c, &e);
 }

@@ -150,7 +150,7 @@ static void began(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	later = event->time + (word & HYB_REQUEST_MASK);
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_BEGAN,
-			      (uint64_t)(hyb_clock_ns(c->clock, later) - hyb_clock_ns(c->clock, event->time)));
+			      (uint64_t)(hyb_convert_ns(c, later) - hyb_convert_ns(c, event->time)));
 }
 
 /* Most often it is one message that is attached, which is asked first: nothing else looks at that. */
@@ -313,7 +313,7 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	else
 		c->counts.effectless += poll.count;
 	move_to(c, event->time);
-	last = hyb_clock_ns(c->clock, poll.last);
+	last = hyb_convert_ns(c, poll.last);
 	write_enter(c, region);
 	push(c, region);
 	if (event->count > event->head)
@@ -322,7 +322,7 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	hyb_convert_attribute(c, HYB_ATTRIBUTE_POLLED_UNTIL, (uint64_t)last);
 	if (kind != HYB_POLL_VAIN)
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_EFFECTLESS, kind);
-	inside = hyb_ns_sub(hyb_clock_ns(c->clock, event->time + poll.inside), hyb_clock_ns(c->clock, event->time));
+	inside = hyb_ns_sub(hyb_convert_ns(c, event->time + poll.inside), hyb_convert_ns(c, event->time));
 	if (inside > hyb_ns_sub(last, c->now))	/* it may be an estimate */
 		inside = hyb_ns_sub(last, c->now);
 	inside = inside > 0 ? hyb_ns_add(c->now, inside) : c->now;

@@ -64,6 +64,7 @@ struct hyb_convert {
 	struct hyb_match *match;
 	struct hyb_ids ids;
 	const struct hyb_clock *clock;
+	struct hyb_final final; /* its times, once those of several nodes are known */
 	enum hyb_pass pass;
 	struct hyb_outlet *out; /* NULL: counting */
 	int err;		/* the first error, -errno */
@@ -84,9 +85,16 @@ struct hyb_convert {
 	struct hyb_pairing pairing;
 };
 
+/* The time of a counter's value, as far as it is known in this reading. */
+static inline int64_t hyb_convert_ns(struct hyb_convert *c, uint64_t raw)
+{
+	return hyb_final_time(&c->final, hyb_clock_ns(c->clock, raw));
+}
+
+/* The same for the next event: times do not go back. */
 static inline int64_t hyb_convert_time(struct hyb_convert *c, uint64_t raw)
 {
-	int64_t ns = hyb_clock_ns(c->clock, raw);
+	int64_t ns = hyb_convert_ns(c, raw);
 
 	return ns < c->now ? c->now : ns;
 }
@@ -134,11 +142,11 @@ static inline void hyb_convert_attribute(struct hyb_convert *c, enum hyb_attribu
 
 /*
  * pairing.c: in the reading for pairs adds a half or a call that is about to be told, in the last one says what was
- * found. request: that of a receive or call that was begun before, otherwise 0.
+ * found. request: that of a receive or call that was begun before, otherwise 0. over: the call's end is its own.
  */
 void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_message *key, uint64_t request,
 			      struct hyb_merge_event *e);
-void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *comm, uint64_t request,
+void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *comm, uint64_t request, bool over,
 			   struct hyb_merge_event *e);
 /* A request is begun by the present call; or was cancelled. */
 void hyb_convert_begun(struct hyb_convert *c, uint64_t request);

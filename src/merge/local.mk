@@ -23,6 +23,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/merge.c \
 	%D%/merge.h \
 	%D%/message.c \
+	%D%/nodes.c \
+	%D%/nodes.h \
 	%D%/outlet.c \
 	%D%/outlet.h \
 	%D%/output.c \
@@ -62,5 +64,5 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/kernel/summary.c \
 	%D%/kernel/task.c \
 	%D%/kernel/thread.c
-hyb_merge_libraries = %D%/libmerge.a src/model/libmodel.a src/symbols/libsymbols.a \
-	$(hyb_trace_libraries) $(LIBDW_LIBS)
+hyb_merge_libraries = %D%/libmerge.a src/merge/clock/libclock.a src/model/libmodel.a src/symbols/libsymbols.a \
+	$(hyb_trace_libraries) $(LIBDW_LIBS) -lm

@@ -289,24 +289,53 @@ static int select_part(struct hyb_merge *m)
 	return -EINVAL;
 }
 
-/* What sinks need to know of other halves, or a part, in which these may not be. */
-static int find_pairs(struct hyb_merge *m)
+/* The reading for pairs, of all processes or of those that are selected. */
+static int read_pairs(struct hyb_merge *m, bool all)
 {
-	uint32_t needs = hyb_selection_parts(&m->selection) ? HYB_NEED_PAIRS : 0;
-	size_t i;
-	int ret;
+	int ret = hyb_pairs_begin(&m->pairs, m->output.tmp, m->model.track_count);
 
-	for (i = 0; i < m->options.sink_count; i++)
-		needs |= m->options.sinks[i]->needs;
-	if (!(needs & HYB_NEED_PAIRS))
-		return 0;
 	m->read_total += m->model.size;
-	ret = hyb_pairs_begin(&m->pairs, m->output.tmp, m->model.track_count);
+	m->pairs_of_all = all;
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_PAIR);
 	if (!ret)
-		ret = hyb_pairs_join(&m->pairs, m->output.tmp, comm_size, m);
+		ret = hyb_pairs_sort(&m->pairs, m->output.tmp);
 	hyb_match_rewind(&m->match);
+	return ret;
+}
+
+/* What all that was paired tells of the clocks of several nodes. */
+static int find_nodes(struct hyb_merge *m)
+{
+	int ret = read_pairs(m, true);
+
+	if (!ret)
+		ret = hyb_nodes_find(m);
+	find_times(m);
+	return ret;
+}
+
+/* What sinks need to know of other halves, or a part, in which these may not be. */
+static int find_pairs(struct hyb_merge *m)
+{
+	const struct hyb_pairs_facts facts = { comm_size, hyb_nodes_track_time, m };
+	const bool several = !m->options.clocks_as_are && hyb_nodes_several(m);
+	uint32_t needs = hyb_selection_parts(&m->selection) ? HYB_NEED_PAIRS : 0;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < m->options.sink_count; i++)
+		needs |= m->options.sinks[i]->needs;
+	if (several)
+		ret = find_nodes(m);
+	if (!ret && needs & HYB_NEED_PAIRS && (!several || m->selection.rank_count)) {
+		hyb_pairs_free(&m->pairs);
+		ret = read_pairs(m, false);
+	}
+	if (!ret && needs & HYB_NEED_PAIRS)
+		ret = hyb_pairs_join(&m->pairs, m->output.tmp, &facts);
+	else
+		hyb_pairs_free(&m->pairs);
 	if (ret && ret != -ENOMEM && ret != -EINTR)
 		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->output.dir, strerror(-ret));
 	return ret;
@@ -314,10 +343,10 @@ static int find_pairs(struct hyb_merge *m)
 
 static int write_all(struct hyb_merge *m)
 {
-	int ret = select_part(m);
+	int ret = find_pairs(m);
 
 	if (!ret)
-		ret = find_pairs(m);
+		ret = select_part(m);
 	if (!ret && hyb_selection_parts(&m->selection)) {
 		m->read_total += m->model.size;
 		ret = run_pass(m, HYB_PASS_LOOK);
@@ -473,6 +502,7 @@ void hyb_merge_free(struct hyb_merge *m)
 {
 	hyb_merge_free_processes(m);
 	hyb_pairs_free(&m->pairs);
+	hyb_nodes_free(&m->nodes);
 	hyb_match_free(&m->match);
 	hyb_kernel_free(&m->kernel);
 	hyb_model_free(&m->model);

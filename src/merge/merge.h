@@ -17,6 +17,7 @@
 #include "merge/kernel/kernel.h"
 #include "merge/locks.h"
 #include "merge/match.h"
+#include "merge/nodes.h"
 #include "merge/outlet.h"
 #include "merge/output.h"
 #include "merge/pairs.h"
@@ -42,6 +43,7 @@ struct hyb_merge_options {
 	bool force;
 	unsigned int jobs; /* threads, at least 1 */
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
+	bool clocks_as_are; /* of several nodes, not set against each other */
 	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
 	const struct hyb_selection *selection; /* what is told of it all; NULL: all */
 	const struct hyb_sink_ops *const *sinks; /* where it goes */
@@ -134,6 +136,8 @@ struct hyb_merge {
 	struct hyb_kernel kernel;
 	struct hyb_output output;
 	struct hyb_pairs pairs;
+	bool pairs_of_all; /* not of what is selected only */
+	struct hyb_nodes nodes;
 	struct hyb_selection selection; /* in the times of the trace */
 	struct hyb_sinks sinks;
 	const char **parts; /* of all of them */

@@ -115,16 +115,50 @@ static void pair_alone(const struct hyb_convert *c, struct hyb_merge_event *e)
 	e->collective.last_end = e->time;
 }
 
-void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *comm, uint64_t request,
+/* What that call of an operation that is over has to do with others' times: as MPI says, and only if data flows. */
+static uint32_t flow_of(const struct hyb_convert *c, const struct hyb_ids_comm *comm, const struct hyb_merge_event *e)
+{
+	uint32_t gives = e->collective.sent ? HYB_PAIR_GIVES : 0, takes = e->collective.received ? HYB_PAIR_TAKES : 0;
+	int32_t root = e->collective.root;
+	bool is_root = root >= 0 && comm->peers->members[root] == c->p->group;
+
+	if (comm->inter)
+		return 0;
+	switch (e->collective.op) {
+	case HYB_COLL_BARRIER:
+		return HYB_PAIR_GIVES | HYB_PAIR_TAKES;
+	case HYB_COLL_ALLREDUCE:
+	case HYB_COLL_ALLGATHER:
+	case HYB_COLL_ALLGATHERV:
+	case HYB_COLL_ALLTOALL:
+	case HYB_COLL_REDUCE_SCATTER:
+	case HYB_COLL_REDUCE_SCATTER_BLOCK:
+		return gives | takes;
+	case HYB_COLL_BCAST:
+	case HYB_COLL_SCATTER:
+	case HYB_COLL_SCATTERV:
+		return is_root ? gives : takes;
+	case HYB_COLL_REDUCE:
+	case HYB_COLL_GATHER:
+	case HYB_COLL_GATHERV:
+		return is_root ? takes : gives;
+	default:
+		return 0;
+	}
+}
+
+void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *comm, uint64_t request, bool over,
 			   struct hyb_merge_event *e)
 {
 	struct hyb_pair_half own = { .comm = comm->index, .source = c->p->group, .destination = c->p->group };
 	const struct hyb_pair_found *found = find(c);
 
-	if (comm->self)
+	if (comm->self) {
 		pair_alone(c, e);
-	else if (c->pass == HYB_PASS_PAIR)
+	} else if (c->pass == HYB_PASS_PAIR) {
+		own.flow = over ? flow_of(c, comm, e) : 0;
 		add_half(c, HYB_PAIR_CALL, &own, request, e->time);
+	}
 	if (found) {
 		e->collective.number = found->number;
 		e->collective.first_begin = found->begin;

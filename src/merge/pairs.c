@@ -89,6 +89,7 @@ void hyb_pairs_free(struct hyb_pairs *p)
 		return;
 	for (i = 0; i < HYB_PAIR_KINDS; i++)
 		hyb_sort_free(&p->halves[i]);
+	hyb_sort_free(&p->operations);
 	hyb_sort_free(&p->found);
 	free(p->first);
 	if (p->fd >= 0)
@@ -101,55 +102,36 @@ int hyb_pairs_add(struct hyb_pairs *p, enum hyb_pair_kind kind, const struct hyb
 	return hyb_sort_add(&p->halves[kind], halves, count);
 }
 
-static int add_found(struct hyb_pairs *p, const struct hyb_pair_half *to, struct hyb_pair_found found)
-{
-	found.index = to->index;
-	found.track = to->track;
-	return hyb_sort_add(&p->found, &found, 1);
-}
-
-static int add_other(struct hyb_pairs *p, const struct hyb_pair_half *to, uint64_t number,
-		     const struct hyb_pair_half *other)
-{
-	return add_found(p, to, (struct hyb_pair_found){ .number = number, .begin = other->begin, .end = other->end });
-}
-
 /* The n-th of each side: both are in the same order. */
-static int join_messages(struct hyb_pairs *p, uint64_t *number)
+static int each_message(struct hyb_pairs *p, const struct hyb_pair_visitor *v)
 {
 	struct hyb_sort *sends = &p->halves[HYB_PAIR_SEND], *receives = &p->halves[HYB_PAIR_RECEIVE];
-	const struct hyb_pair_half *send, *receive;
-	const void *s, *r;
+	const void *send, *receive;
 	int ret = hyb_sort_rewind(sends), order, more_s, more_r;
 
 	if (!ret)
 		ret = hyb_sort_rewind(receives);
 	if (ret)
 		return ret;
-	more_s = hyb_sort_next(sends, &s);
-	more_r = hyb_sort_next(receives, &r);
+	more_s = hyb_sort_next(sends, &send);
+	more_r = hyb_sort_next(receives, &receive);
 	while (more_s > 0 && more_r > 0) {
-		send = s;
-		receive = r;
 		order = compare_keys(send, receive);
 		if (!order) {
-			++*number;
-			ret = add_other(p, send, *number, receive);
-			if (!ret)
-				ret = add_other(p, receive, *number, send);
+			ret = v->message(v->arg, send, receive);
 			if (ret)
 				return ret;
 		}
 		if (order <= 0)
-			more_s = hyb_sort_next(sends, &s);
+			more_s = hyb_sort_next(sends, &send);
 		if (order >= 0)
-			more_r = hyb_sort_next(receives, &r);
+			more_r = hyb_sort_next(receives, &receive);
 	}
 	return more_s < 0 ? more_s : more_r < 0 ? more_r : 0;
 }
 
 /* Each member's calls get their numbers. */
-static int count_calls(struct hyb_pairs *p, struct hyb_sort *operations)
+static int count_calls(struct hyb_pairs *p)
 {
 	struct hyb_pair_half last = { .comm = UINT32_MAX }, call;
 	const void *record;
@@ -162,8 +144,18 @@ static int count_calls(struct hyb_pairs *p, struct hyb_sort *operations)
 		last = call;
 		call.destination = (uint32_t)(n >> 32);
 		call.tag = (uint32_t)n;
-		ret = hyb_sort_add(operations, &call, 1);
+		ret = hyb_sort_add(&p->operations, &call, 1);
 	}
+	return ret;
+}
+
+int hyb_pairs_sort(struct hyb_pairs *p, const char *dir)
+{
+	int ret = hyb_sort_init(&p->operations, dir, MEMORY, sizeof(struct hyb_pair_half), by_operation);
+
+	if (!ret)
+		ret = count_calls(p);
+	hyb_sort_free(&p->halves[HYB_PAIR_CALL]);
 	return ret;
 }
 
@@ -172,30 +164,7 @@ struct members {
 	struct hyb_pair_half *calls;
 	size_t count;
 	size_t room;
-	uint64_t (*size)(const void *arg, uint32_t comm); /* that there are */
-	const void *arg;
 };
-
-static int end_operation(struct hyb_pairs *p, struct members *m, uint64_t *number)
-{
-	struct hyb_pair_found found = { .begin = INT64_MAX, .end = INT64_MIN, .last_end = INT64_MIN };
-	const struct hyb_pair_half *call;
-	size_t i;
-	int ret = 0;
-
-	if (m->count && m->count == m->size(m->arg, m->calls[0].comm))
-		found.number = ++*number;
-	for (i = 0; i < m->count; i++) {
-		call = &m->calls[i];
-		found.begin = call->begin < found.begin ? call->begin : found.begin;
-		found.end = call->begin > found.end ? call->begin : found.end;
-		found.last_end = call->end > found.last_end ? call->end : found.last_end;
-	}
-	for (i = 0; !ret && found.number && i < m->count; i++)
-		ret = add_found(p, &m->calls[i], found);
-	m->count = 0;
-	return ret;
-}
 
 static bool same_operation(const struct hyb_pair_half *x, const struct hyb_pair_half *y)
 {
@@ -213,27 +182,88 @@ static int add_member(struct members *m, const struct hyb_pair_half *call)
 	return 0;
 }
 
-static int join_calls(struct hyb_pairs *p, const char *dir, struct members *m, uint64_t *number)
+static int each_operation(struct hyb_pairs *p, const struct hyb_pair_visitor *v)
 {
-	struct hyb_sort operations;
+	struct members m = { .calls = NULL };
 	const void *record;
-	int ret = hyb_sort_init(&operations, dir, MEMORY, sizeof(struct hyb_pair_half), by_operation);
+	int ret = hyb_sort_rewind(&p->operations);
 
-	if (!ret)
-		ret = count_calls(p, &operations);
-	if (!ret)
-		ret = hyb_sort_rewind(&operations);
-	while (!ret && (ret = hyb_sort_next(&operations, &record)) > 0) {
+	while (!ret && (ret = hyb_sort_next(&p->operations, &record)) > 0) {
 		ret = 0;
-		if (m->count && !same_operation(&m->calls[0], record))
-			ret = end_operation(p, m, number);
+		if (m.count && !same_operation(&m.calls[0], record)) {
+			ret = v->operation(v->arg, m.calls, m.count);
+			m.count = 0;
+		}
 		if (!ret)
-			ret = add_member(m, record);
+			ret = add_member(&m, record);
 	}
-	if (!ret)
-		ret = end_operation(p, m, number);
-	free(m->calls);
-	hyb_sort_free(&operations);
+	if (!ret && m.count)
+		ret = v->operation(v->arg, m.calls, m.count);
+	free(m.calls);
+	return ret;
+}
+
+int hyb_pairs_each(struct hyb_pairs *p, const struct hyb_pair_visitor *v)
+{
+	int ret = each_message(p, v);
+
+	return ret ? ret : each_operation(p, v);
+}
+
+struct join {
+	struct hyb_pairs *pairs;
+	const struct hyb_pairs_facts *facts;
+	uint64_t messages;
+	uint64_t operations;
+};
+
+static int64_t final(const struct join *j, const struct hyb_pair_half *half, int64_t time)
+{
+	return j->facts->time(j->facts->arg, half->track, time);
+}
+
+static int add_found(const struct join *j, const struct hyb_pair_half *to, struct hyb_pair_found found)
+{
+	found.index = to->index;
+	found.track = to->track;
+	return hyb_sort_add(&j->pairs->found, &found, 1);
+}
+
+static int add_other(const struct join *j, const struct hyb_pair_half *to, const struct hyb_pair_half *other)
+{
+	return add_found(j, to, (struct hyb_pair_found){ .number = j->messages,
+							 .begin = final(j, other, other->begin),
+							 .end = final(j, other, other->end) });
+}
+
+static int join_message(void *arg, const struct hyb_pair_half *send, const struct hyb_pair_half *receive)
+{
+	struct join *j = arg;
+	int ret;
+
+	j->messages++;
+	ret = add_other(j, send, receive);
+	return ret ? ret : add_other(j, receive, send);
+}
+
+static int join_operation(void *arg, const struct hyb_pair_half *calls, size_t count)
+{
+	struct hyb_pair_found found = { .begin = INT64_MAX, .end = INT64_MIN, .last_end = INT64_MIN };
+	struct join *j = arg;
+	int ret = 0;
+
+	if (count != j->facts->size(j->facts->arg, calls[0].comm))
+		return 0;
+	found.number = ++j->operations;
+	for (size_t i = 0; i < count; i++) {
+		int64_t begin = final(j, &calls[i], calls[i].begin), end = final(j, &calls[i], calls[i].end);
+
+		found.begin = begin < found.begin ? begin : found.begin;
+		found.end = begin > found.end ? begin : found.end;
+		found.last_end = end > found.last_end ? end : found.last_end;
+	}
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = add_found(j, &calls[i], found);
 	return ret;
 }
 
@@ -285,18 +315,16 @@ static int write_tracks(struct hyb_pairs *p, const char *dir)
 	return ret ? ret : write_block(p->fd, block, n);
 }
 
-int hyb_pairs_join(struct hyb_pairs *p, const char *dir, uint64_t (*size)(const void *arg, uint32_t comm),
-		   const void *arg)
+int hyb_pairs_join(struct hyb_pairs *p, const char *dir, const struct hyb_pairs_facts *facts)
 {
-	struct members members = { .size = size, .arg = arg };
-	uint64_t messages = 0, operations = 0;
-	int ret = join_messages(p, &messages);
+	struct join j = { .pairs = p, .facts = facts };
+	const struct hyb_pair_visitor v = { join_message, join_operation, &j };
+	int ret = hyb_pairs_each(p, &v);
 
-	if (!ret)
-		ret = join_calls(p, dir, &members, &operations);
 	if (!ret)
 		ret = write_tracks(p, dir);
 	hyb_sort_free(&p->found);
+	hyb_sort_free(&p->operations);
 	for (size_t i = 0; i < HYB_PAIR_KINDS; i++)
 		hyb_sort_free(&p->halves[i]);
 	return ret;

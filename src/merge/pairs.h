@@ -27,7 +27,12 @@ struct hyb_pair_half {
 	int64_t end;   /* and when its event is */
 	uint64_t index; /* of its event among those of its track that may be paired */
 	uint32_t track;
-	uint32_t reserved;
+	uint32_t flow; /* of a call, or-ed: enum hyb_pair_flow */
+};
+
+enum hyb_pair_flow {
+	HYB_PAIR_GIVES = 1, /* what others need for their ends */
+	HYB_PAIR_TAKES = 2, /* it ends when it has what all others give */
 };
 
 /* What is known of one when its track is told. */
@@ -43,6 +48,7 @@ struct hyb_pair_found {
 
 struct hyb_pairs { /* all zero: not wanted */
 	struct hyb_sort halves[HYB_PAIR_KINDS];
+	struct hyb_sort operations; /* calls, numbered and sorted by operation */
 	struct hyb_sort found;
 	uint64_t *first; /* by track: the first of its records in the file */
 	size_t track_count;
@@ -55,12 +61,29 @@ int hyb_pairs_begin(struct hyb_pairs *p, const char *dir, size_t track_count);
 void hyb_pairs_free(struct hyb_pairs *p);
 /* For several threads at once. 0 or -errno. */
 int hyb_pairs_add(struct hyb_pairs *p, enum hyb_pair_kind kind, const struct hyb_pair_half *halves, size_t count);
-/*
- * When all are added. size: how many members the communicator with an index has; operations that some of them lack get no
- * number. 0 or -errno.
- */
-int hyb_pairs_join(struct hyb_pairs *p, const char *dir, uint64_t (*size)(const void *arg, uint32_t comm),
-		   const void *arg);
+/* When all are added. 0 or -errno. */
+int hyb_pairs_sort(struct hyb_pairs *p, const char *dir);
+
+/* What hyb_pairs_each calls; 0 or -errno, which ends it. */
+struct hyb_pair_visitor {
+	int (*message)(void *arg, const struct hyb_pair_half *send, const struct hyb_pair_half *receive);
+	int (*operation)(void *arg, const struct hyb_pair_half *calls, size_t count);
+	void *arg;
+};
+
+/* Goes through all messages and operations, any number of times. 0 or -errno. */
+int hyb_pairs_each(struct hyb_pairs *p, const struct hyb_pair_visitor *v);
+
+struct hyb_pairs_facts {
+	/* How many members the communicator with an index has; operations that some of them lack get no number. */
+	uint64_t (*size)(const void *arg, uint32_t comm);
+	/* Of a track's time, as it was added, the final one. */
+	int64_t (*time)(const void *arg, uint32_t track, int64_t time);
+	const void *arg;
+};
+
+/* Puts down what each track needs to know. 0 or -errno. */
+int hyb_pairs_join(struct hyb_pairs *p, const char *dir, const struct hyb_pairs_facts *facts);
 
 /* One track's, in the order of its events; tracks may be read at the same time. */
 struct hyb_pair_reader {

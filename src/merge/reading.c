@@ -54,7 +54,7 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 		if (!c->t->timed) {
 			c->t->timed = true;
 			c->t->first =
-				hyb_clock_ns(c->clock, event.gap ? event.gap->from : event.time);
+				hyb_convert_ns(c, event.gap ? event.gap->from : event.time);
 			c->now = c->left = c->t->first < c->now ? c->now : c->t->first;
 		}
 		/* Nothing comes between a fork and the team that it is for. */
@@ -121,7 +121,7 @@ static int read_thread(struct hyb_convert *c)
 		return 0;
 	}
 	c->t->tid = hyb_reader_header(reader)->tid;
-	c->t->begun = hyb_clock_ns(c->clock, hyb_reader_header(reader)->start_time);
+	c->t->begun = hyb_convert_ns(c, hyb_reader_header(reader)->start_time);
 	ret = read_events(c, reader);
 	if (!ret && c->t->timed) {
 		if (c->has_marks)
@@ -215,7 +215,7 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	size_t i;
 	int ret;
 
-	if (pass >= HYB_PASS_PAIR && m->selection.rank_count &&
+	if (pass >= HYB_PASS_PAIR && !(pass == HYB_PASS_PAIR && m->pairs_of_all) && m->selection.rank_count &&
 	    !(p->ranked && hyb_selection_has_rank(&m->selection, p->group)))
 		return pass_over(m, p, pass);
 	c.pairs = m->pairs.begun;
@@ -223,6 +223,8 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	c.s->gaps = 0;
 	c.s->pauses = 0;
 	c.clock = hyb_clocks_get(m->model.clocks, (size_t)p->clock);
+	if (pass > HYB_PASS_PAIR)
+		c.final = hyb_nodes_final(&m->nodes, (size_t)p->clock);
 	ret = hyb_ids_open(&c.ids, p->source, p->group, &m->model.links, p->job, &m->model.comms, &m->model.wins,
 			     &m->model.regions, m->model.sources, diag);
 	if (ret)

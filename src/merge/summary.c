@@ -231,6 +231,77 @@ static void print_comms(const struct hyb_merge *m, FILE *to)
 		     c->unknown, plural(c->unknown));
 }
 
+/* So many nanoseconds, for people. */
+static const char *span(double ns, char *buf, size_t size)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	size_t unit = 0;
+
+	for (ns = ns < 0 ? -ns : ns; ns >= 1000 && unit < 3; unit++)
+		ns /= 1000;
+	snprintf(buf, size, "%.*f %s", unit && ns < 100 ? 1 : 0, ns, units[unit]);
+	return buf;
+}
+
+static void print_node(const struct hyb_merge *m, uint32_t i, FILE *to)
+{
+	const struct hyb_node_clock *c = hyb_offsets_node(m->nodes.offsets, i);
+	const char *others = c->reference == i ? "" : ", right to ";
+	char a[32], b[32];
+
+	hyb_show(to, "    %s:", hyb_clocks_host(m->model.clocks, i));
+	if (c->tie == HYB_TIE_MESSAGES)
+		hyb_show(to, " %s %s, %.2f ppm %s%s%s", span((double)c->offset, a, sizeof(a)),
+			 c->offset < 0 ? "ahead" : "behind", c->drift < 0 ? -c->drift * 1e6 : c->drift * 1e6,
+			 c->drift < 0 ? "fast" : "slow", others, span((double)c->error, b, sizeof(b)));
+	else if (c->tie == HYB_TIE_REALTIME)
+		hyb_show(to, " %s, right to %s", c->pushed ? "by one-way messages" : "by its system clock",
+			 span((double)c->tie_error, b, sizeof(b)));
+	else
+		hyb_show(to, " the others are set by it");
+	if (c->steps)
+		hyb_show(to, ", %" PRIu32 " step%s", c->steps, plural(c->steps));
+	fputc('\n', to);
+}
+
+static void print_violations(const struct hyb_nodes *n, FILE *to)
+{
+	char a[32];
+
+	if (!n->before.early) {
+		line(to, "violations", "none of %" PRIu64 " messages and collective calls, with clocks as they were",
+		     n->before.all);
+		return;
+	}
+	line(to, "violations", "%" PRIu64 " of %" PRIu64 " ended before they began elsewhere, by up to %s",
+	     n->before.early, n->before.all, span((double)n->before.worst, a, sizeof(a)));
+	if (n->after.early)
+		line(to, "", "%" PRIu64 " still do, by up to %s", n->after.early,
+		     span((double)n->after.worst, a, sizeof(a)));
+	else
+		line(to, "", "now none");
+}
+
+static void print_nodes(const struct hyb_merge *m, FILE *to)
+{
+	const struct hyb_offsets_totals *t = hyb_offsets_totals(m->nodes.offsets);
+	char a[32];
+
+	if (t->round_trip == INT64_MAX)
+		line(to, "nodes", "%" PRIu32 ", no messages there and back between them", m->nodes.count);
+	else
+		line(to, "nodes", "%" PRIu32 ", set by their messages; a round trip takes %s or more",
+		     m->nodes.count, span((double)t->round_trip, a, sizeof(a)));
+	for (uint32_t i = 0; i < m->nodes.count && i < SHOWN; i++)
+		print_node(m, i, to);
+	if (m->nodes.count > SHOWN)
+		hyb_show(to, "    and %zu more\n", (size_t)m->nodes.count - SHOWN);
+	if (m->nodes.order)
+		line(to, "moved", "what offsets left out of order, by %s at most",
+		     span((double)hyb_order_most_moved(m->nodes.order), a, sizeof(a)));
+	print_violations(&m->nodes, to);
+}
+
 static void print_clock(const struct hyb_merge *m, FILE *to)
 {
 	const struct hyb_clock *clock, *worst = NULL;
@@ -251,8 +322,10 @@ static void print_clock(const struct hyb_merge *m, FILE *to)
 	if (rough)
 		line(to, "clock", "%zu host%s with too few clock tuples: times are estimates",
 		     rough, plural(rough));
-	if (m->model.hosts.table.count > 1)
-		line(to, "clock", "hosts are related by their system clocks");
+	if (m->nodes.count)
+		print_nodes(m, to);
+	else if (hyb_nodes_several(m))
+		line(to, "clock", "nodes are related by their system clocks");
 }
 
 /* The last value of a key in the manifests, NULL: none; in how many it is. */

@@ -75,6 +75,7 @@ nodes_up()
 	nodes=$1
 	nodes_holders=
 	nodes_why=
+	rm -rf "$work/nodes"
 	mkdir -p "$work/nodes"
 	{
 		echo 127.0.0.1 localhost

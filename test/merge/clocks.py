@@ -1,96 +1,146 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-# clocks.py WRONG RIGHT: how far the clocks of an experiment that was merged are wrong. Both are the same run of "nodes"
-# that were one machine, so RIGHT has the truth, and skew.c has changed the clocks of WRONG. For each location: between
-# what its times are off, relative to location 0 at that moment, ns, of all events and without those within GUARD
-# seconds of a step at STEP seconds (clocks.py WRONG RIGHT STEP GUARD). Then how many messages and collective operations
-# are received before they were sent, in each trace.
+"""How far the clocks of an experiment of several nodes are wrong after it was merged with --to=json.
+
+usage: clocks.py [--step PART] [--guard SECONDS] [--within MICROSECONDS] WRONG.jsonl RIGHT.jsonl
+
+Both are of one run of "nodes" that were one machine. RIGHT was merged with --no-clock-correction and so has the truth;
+skew.c changed the clocks of WRONG before it was merged. Each rank is a node. Messages and operations are paired by what
+the test's programs do: the n-th send of two ranks with one tag meets the n-th receive, the n-th operation is one of all.
+
+Printed are of each node how far its times are off against those of rank 0, as long as there were messages, without those
+within GUARD seconds of the step; half of the smallest round trip to rank 0 and back, by way of others too, in the best
+second and in the worst one; and how many messages and operations are received before they were sent. Exit status: 0 all
+nodes are within half of the smallest round trip of any second and 1 us (or what --within says), and nothing comes too
+early; otherwise 1.
+"""
+import argparse
 import bisect
 import collections
-import re
-import subprocess
+import json
 import sys
 
-WAITS = {'BARRIER': 'all', 'ALLREDUCE': 'all', 'BCAST': 'for root', 'REDUCE': 'root'}
+# What a member's end waits for, of the operations of traffic.c.
+WAITS = {'barrier': 'all', 'allreduce': 'all', 'bcast': 'the others for the root', 'reduce': 'the root for all'}
 
 
-def read(experiment):
-    """The events of each location: name, time, the rest of the line."""
-    events = collections.defaultdict(list)
-    print_ = subprocess.Popen(['otf2-print', experiment + '/traces.otf2'], stdout=subprocess.PIPE, text=True)
-    for line in print_.stdout:
-        words = line.split(None, 3)
-        if len(words) >= 3 and words[1].isdigit() and words[2].isdigit():
-            events[int(words[1])].append((words[0], int(words[2]), words[3] if len(words) > 3 else ''))
-    if print_.wait():
-        sys.exit(f'{experiment}: otf2-print failed')
-    return events
+class Trace:
+    def __init__(self, path):
+        self.events = collections.defaultdict(list)  # by rank: kind, time
+        self.ends = []    # rank and time of a begin, rank and time of an end that waits for it
+        self.first = self.last = None
+        tracks, begins, stack = {}, {}, collections.defaultdict(list)
+        sends, receives, operations = (collections.defaultdict(list) for _ in range(3))
+        with open(path, encoding='utf-8') as lines:
+            for line in map(json.loads, lines):
+                if line.get('define') == 'trace':
+                    start = line['start']
+                if line.get('define') == 'track':
+                    tracks[line['id']] = line['process']
+                if 'event' not in line:
+                    continue
+                rank, kind, time = tracks[line['track']], line['event'], line['time'] + start
+                self.events[rank].append((kind, time))
+                if kind == 'enter':
+                    stack[rank].append(time)
+                elif kind == 'leave':
+                    stack[rank].pop()
+                elif kind == 'send':
+                    sends[rank, line['peer'], line['tag']].append((rank, time))
+                elif kind == 'recv':
+                    receives[line['peer'], rank, line['tag']].append((rank, time))
+                elif kind == 'collective_begin':
+                    begins[rank] = time
+                elif kind == 'collective_end':
+                    operations[rank].append((line['operation'], line.get('root'), begins[rank], time))
+        for key, list_ in sends.items():
+            self.ends += [(*send, *receive) for send, receive in zip(list_, receives[key])]
+        for operation in zip(*(operations[rank] for rank in sorted(operations))):
+            self.operation(operation)
+        self.first = min((end[1] for end in self.ends), default=0)
+        self.last = max((end[3] for end in self.ends), default=0)
+
+    def operation(self, members):
+        waits = WAITS[members[0][0]]
+        root = members[0][1]
+        for i, member in enumerate(members):
+            for j, other in enumerate(members):
+                if i != j and (waits == 'all' or (waits == 'the others for the root' and j == root) or
+                               (waits == 'the root for all' and i == root)):
+                    self.ends.append((j, other[2], i, member[3]))
+
+    def early(self):
+        return [begin - end for _, begin, _, end in self.ends if end < begin]
+
+    def round_trips(self):
+        """Of each rank the smallest round trips to rank 0 and back, by way of others too, of each second, ns."""
+        ranks = sorted(self.events)
+        seconds = collections.defaultdict(
+            lambda: {(a, b): 0 if a == b else float('inf') for a in ranks for b in ranks})
+        for a, begin, b, end in self.ends:
+            way = seconds[(begin - self.first) // 10**9]
+            way[a, b] = min(way[a, b], end - begin)
+        trips = collections.defaultdict(list)
+        for way in seconds.values():
+            for c in ranks:
+                for a in ranks:
+                    for b in ranks:
+                        way[a, b] = min(way[a, b], way[a, c] + way[c, b])
+            for rank in ranks:
+                trips[rank].append(way[0, rank] + way[rank, 0])
+        return trips
 
 
-def number(key, text):
-    found = re.search(key + r': (\d+)', text)
-    return int(found.group(1)) if found else None
-
-
-def violations(events):
-    """How many there are, of how many, and the worst of them in ns."""
-    sent, received = collections.defaultdict(list), collections.defaultdict(list)
-    operations = []
-    for location, list_ in sorted(events.items()):
-        mine, begin = [], 0
-        for name, time, text in list_:
-            if name in ('MPI_SEND', 'MPI_ISEND'):
-                sent[location, number('Receiver', text), number('Tag', text)].append(time)
-            elif name in ('MPI_RECV', 'MPI_IRECV'):
-                received[number('Sender', text), location, number('Tag', text)].append(time)
-            elif name == 'MPI_COLLECTIVE_BEGIN':
-                begin = time
-            elif name == 'MPI_COLLECTIVE_END':
-                mine.append((text.split()[1].rstrip(','), number('Root', text), begin, time))
-        operations.append(mine)
-    early = []
-    for key, times in sent.items():
-        early += [a - b for a, b in zip(times, received[key])]
-    for operation in zip(*operations):
-        wait, root = WAITS.get(operation[0][0]), operation[0][1]
-        if wait == 'all':
-            early.append(max(o[2] for o in operation) - min(o[3] for o in operation))
-        elif wait == 'for root':
-            early.append(operation[root][2] - min(o[3] for o in operation))
-        elif wait == 'root':
-            early.append(max(o[2] for o in operation) - operation[root][3])
-    worst = max(early, default=0)
-    return sum(1 for e in early if e > 0), len(early), max(worst, 0)
-
-
-def off(wrong, right):
-    """Of each location: (true time, how far its time is off), by true time."""
+def offs(wrong, right):
+    """Of each rank: true times, and how far its times are off."""
     result = {}
-    for location, events in wrong.items():
-        truth = right[location]
-        if [e[0] for e in events] != [e[0] for e in truth]:
-            sys.exit(f'location {location} has other events')
-        result[location] = sorted((t[1], e[1] - t[1]) for e, t in zip(events, truth))
+    for rank, events in wrong.events.items():
+        if [e[0] for e in events] != [e[0] for e in right.events[rank]]:
+            sys.exit(f'rank {rank} has other events')
+        pairs = sorted((t[1], e[1] - t[1]) for e, t in zip(events, right.events[rank]))
+        result[rank] = [p[0] for p in pairs], [p[1] for p in pairs]
     return result
 
 
+def at(off, time):
+    """Between two events it is a line."""
+    times, values = off
+    i = bisect.bisect(times, time)
+    if i == 0 or i == len(times):
+        return values[min(i, len(times) - 1)]
+    span = times[i] - times[i - 1]
+    return values[i - 1] + (values[i] - values[i - 1]) * (time - times[i - 1]) / span if span else values[i]
+
+
 def main():
-    wrong, right = read(sys.argv[1]), read(sys.argv[2])
-    offs = off(wrong, right)
-    begin = min(list_[0][0] for list_ in offs.values())
-    step, guard = (float(a) * 1e9 for a in sys.argv[3:5]) if len(sys.argv) == 5 else (0, 0)
-    base = offs[0]
-    for location in sorted(offs):
-        differences, outside = [], []
-        for time, how_far in offs[location]:
-            i = min(bisect.bisect(base, (time, 0)), len(base) - 1)
-            difference = how_far - base[i][1]
-            differences.append(difference)
-            if abs(time - begin - step) > guard:
-                outside.append(difference)
-        print('location', location, 'off', min(differences), max(differences), 'outside', min(outside), max(outside))
-    for what, events in ('wrong', wrong), ('right', right):
-        print(what, 'violations %d of %d, worst %d' % violations(events))
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--step', type=float, default=0, help='a part of the whole')
+    parser.add_argument('--guard', type=float, default=0)
+    parser.add_argument('--within', type=float)
+    parser.add_argument('wrong')
+    parser.add_argument('right')
+    options = parser.parse_args()
+    wrong, right = Trace(options.wrong), Trace(options.right)
+    begin = min(events[0][1] for events in right.events.values())
+    end = max(events[-1][1] for events in right.events.values())
+    step = begin + (end - begin) * options.step
+    off, trips = offs(wrong, right), right.round_trips()
+    fail = False
+    for rank in sorted(off):
+        seen = [value - at(off[0], time) for time, value in zip(*off[rank])
+                if right.first <= time <= right.last and
+                abs(time - step) >= options.guard * 1e9]
+        worst = max(map(abs, seen), default=0)
+        halves = [trip / 2 for trip in trips[rank]] or [float('inf')]
+        most = options.within * 1e3 if options.within is not None else max(halves) + 1000
+        fail |= not worst <= most
+        print(f'rank {rank} off by {worst / 1e3:.1f} us at most, half the smallest round trip',
+              f'{min(halves) / 1e3:.1f} to {max(halves) / 1e3:.1f} us')
+    early = wrong.early()
+    print(f'early {len(early)} of {len(wrong.ends)}, by {max(early, default=0) / 1e3:.3f} us at most;',
+          f'in truth {len(right.early())}')
+    sys.exit(fail or bool(early))
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -7,8 +7,8 @@
  *	skew EXPERIMENT NODE:OFFSET:DRIFT[:AT:STEP]...
  *
  * OFFSET: seconds that CLOCK_REALTIME is wrong; DRIFT: parts per million by which the counter and the monotonic clocks
- * run too fast; AT: seconds after the experiment's begin when they jump forward by STEP seconds. Processes only, no
- * kernel events; runs of some minutes, since the counter's upper bits stay the same in all streams.
+ * run too fast; AT: the part of the experiment, between 0 and 1, after which they jump forward by STEP seconds.
+ * Processes only, no kernel events; runs of some minutes, since the counter's upper bits stay the same in all streams.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ struct node {
 	char name[256];
 	double offset; /* s */
 	double drift;  /* 1e-6 */
-	double at;     /* s */
+	double at;     /* of the whole */
 	double step;   /* s */
 };
 
@@ -54,7 +54,7 @@ static double ahead(const struct node *n, uint64_t counter)
 {
 	double ns = ((double)counter - (double)machine.begin) / machine.ticks;
 
-	return ns * n->drift * 1e-6 + (n->step != 0 && ns >= n->at * 1e9 ? n->step * 1e9 : 0);
+	return ns * n->drift * 1e-6 + (n->step != 0 && (double)counter >= (double)machine.begin + n->at * (double)(machine.end - machine.begin) ? n->step * 1e9 : 0);
 }
 
 static uint64_t changed(const struct node *n, uint64_t counter)
@@ -236,7 +236,7 @@ static void each_process(const char *experiment, const struct node *n, hyb_visit
 		die("cannot be read", experiment);
 	while ((e = readdir(dir))) {
 		if (*e->d_name == '.' || !strchr(e->d_name, '.') || strstr(e->d_name, ".kernel") ||
-		    strstr(e->d_name, ".otf2"))
+		    strstr(e->d_name, "traces"))
 			continue;
 		if (n && (strncmp(e->d_name, n->name, length) || e->d_name[length] != '.'))
 			continue;

@@ -4,9 +4,12 @@
  * between, and in the middle a pause of so many milliseconds in which nothing is sent: what is known of clocks from
  * messages.
  *
- * pingpong        rank 0 with each other one, there and back ring         each rank to the next one only oneway
- * each rank to the next one, the last one to nobody collective    collective operations and nothing else, each rank
- * the root in turn none         no messages at all
+ *	pingpong	rank 0 with each other one, there and back
+ *	ring		each rank to the next one only
+ *	oneway		each rank to the next one, the last one to nobody; a barrier now and then
+ *	pipe		the same without barriers: nothing ever comes back
+ *	collective	collective operations and nothing else, each rank the root in turn
+ *	none		no messages at all
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -16,6 +19,7 @@
 #include <unistd.h>
 
 static int rank, ranks;
+static int last; /* turn */
 static int data[256];
 
 static double now(void)
@@ -62,7 +66,7 @@ static void ring(int turn)
 	}
 }
 
-static void oneway(int turn)
+static void pipe_(int turn)
 {
 	(void)turn;
 	if (rank > 0)
@@ -91,6 +95,13 @@ static void collective(int turn)
 	}
 }
 
+static void oneway(int turn)
+{
+	if (turn % 100 == 0 || turn == last)
+		MPI_Barrier(MPI_COMM_WORLD);
+	pipe_(turn);
+}
+
 static void none(int turn)
 {
 	(void)turn;
@@ -115,8 +126,8 @@ static const struct {
 	const char *name;
 	void (*turn)(int turn);
 } kinds[] = {
-	{ "pingpong", pingpong },     { "ring", ring }, { "oneway", oneway },
-	{ "collective", collective }, { "none", none },
+	{ "pingpong", pingpong }, { "ring", ring },		{ "oneway", oneway },
+	{ "pipe", pipe_ },	  { "collective", collective }, { "none", none },
 };
 
 int main(int argc, char **argv)
@@ -136,6 +147,7 @@ int main(int argc, char **argv)
 		MPI_Abort(MPI_COMM_WORLD, 2);
 		return 2;
 	}
+	last = turns - 1;
 	for (int turn = 0; turn < turns; turn++) {
 		work(turn, atof(argv[3]));
 		if (turn == turns / 2)

@@ -252,7 +252,7 @@ void hyb_kcpu_gap(struct hyb_reading *k, const struct hyb_kernel_event *e)
 	if (e->detail != HYB_LOST_SWITCH)
 		k->blind += begins ? 1 : -1u;
 	if (begins)
-		begin_loss(k, c, e->word[0] + (uint64_t)k->offset, e->lost);
+		begin_loss(k, c, (uint64_t)hyb_reading_time(k, e->word[0]), e->lost);
 	else
 		end_loss(k, c);
 }
@@ -296,7 +296,7 @@ void hyb_kcpu_finish(struct hyb_reading *k, int64_t end)
 		if (!c->told)
 			continue;
 		ended = hyb_kernel_ended(k->reader, i);
-		k->now = ended ? hyb_ns_add((int64_t)ended, k->offset) : end;
+		k->now = ended ? hyb_reading_time(k, ended) : end;
 		leave_all(k, c);
 		if (!k->node->model->killed || last <= k->now || last <= c->now)
 			continue;

@@ -77,6 +77,7 @@ static int begin(struct hyb_reading *k)
 	int ret;
 
 	k->offset = hyb_clocks_get(m->model.clocks, (size_t)k->node->model->clock)->offset;
+	k->final = hyb_nodes_final(&m->nodes, (size_t)k->node->model->clock);
 	k->jits.owner = k->node->model->source->owner;
 	k->task_map = hyb_id_map_new();
 	k->region_map = hyb_id_map_new();
@@ -100,13 +101,14 @@ static int begin(struct hyb_reading *k)
 
 static void on_event(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
-	/* Times of damaged records may be anything. */
+	int64_t time = hyb_reading_time(k, e->time);
+
 	if (k->now == INT64_MIN)
-		k->node->since = (int64_t)(e->time + (uint64_t)k->offset);
-	k->now = (int64_t)(e->time + (uint64_t)k->offset);
+		k->node->since = time;
+	k->now = time;
 	if (e->what == HYB_KERNEL_GAP_BEGIN || e->what == HYB_KERNEL_GAP_END) {
 		if (e->what == HYB_KERNEL_GAP_BEGIN)
-			hyb_kthread_gap(k, e, (int64_t)(e->word[0] + (uint64_t)k->offset));
+			hyb_kthread_gap(k, e, hyb_reading_time(k, e->word[0]));
 		hyb_kcpu_gap(k, e);
 		return;
 	}
@@ -155,15 +157,16 @@ static int read_all(struct hyb_reading *k)
 }
 
 /* When the streams end, in which what is open then is known to last: where nobody says so, with the last event. */
-static int64_t end_of(const struct hyb_reading *k)
+static int64_t end_of(struct hyb_reading *k)
 {
-	int64_t end = k->now, ended;
+	int64_t end = k->now;
+	uint64_t ended;
 	size_t i;
 
 	for (i = 0; i < k->node->model->cpu_count; i++) {
-		ended = (int64_t)hyb_kernel_ended(k->reader, i);
-		if (ended && hyb_ns_add(ended, k->offset) > end)
-			end = hyb_ns_add(ended, k->offset);
+		ended = hyb_kernel_ended(k->reader, i);
+		if (ended && hyb_reading_time(k, ended) > end)
+			end = hyb_reading_time(k, ended);
 	}
 	if (k->node->model->killed && k->node->model->has_until && k->node->model->until > end)
 		end = k->node->model->until;

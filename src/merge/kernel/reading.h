@@ -86,8 +86,9 @@ struct hyb_reading {
 	struct hyb_kernel_node *node;
 	struct hyb_kdefs defs;
 	struct hyb_kernel_reader *reader;
-	int64_t offset; /* from the kernel's times to the model's */
-	int64_t now;	/* of the event at hand, ns in the model */
+	int64_t offset; /* from the kernel's times to the node's */
+	struct hyb_final final; /* and from these to final ones */
+	int64_t now;	/* of the event at hand, final */
 	struct hyb_ktask_state *tasks;
 	size_t task_count;
 	size_t task_room;
@@ -111,6 +112,12 @@ struct hyb_reading {
 	int err;   /* the first error */
 	bool said; /* it is of a sink, which said so */
 };
+
+/* The final time of one of the kernel's; those of damaged records may be anything. */
+static inline int64_t hyb_reading_time(struct hyb_reading *k, uint64_t time)
+{
+	return hyb_final_time(&k->final, hyb_ns_add((int64_t)time, k->offset));
+}
 
 /* names.c: a string of the model; HYB_KSTRING_NONE without memory, which is then noted. */
 uint64_t hyb_reading_string(struct hyb_reading *k, const char *text);

@@ -57,14 +57,14 @@ int hyb_ktask_begin(struct hyb_reading *k)
 }
 
 /* When the next other task of that number begins; INT64_MAX: there is none known. */
-static int64_t until_when(const struct hyb_reading *k, const struct hyb_ktask_state *task)
+static int64_t until_when(struct hyb_reading *k, const struct hyb_ktask_state *task)
 {
 	const struct hyb_ktask *now = &task->defs[task->def];
 	size_t i;
 
 	for (i = task->def + 1; i < task->def_count; i++)
 		if (task->defs[i].tid != now->tid || task->defs[i].tgid != now->tgid)
-			return hyb_ns_add((int64_t)task->defs[i].start, k->offset);
+			return hyb_reading_time(k, task->defs[i].start);
 	return INT64_MAX;
 }
 
@@ -81,7 +81,7 @@ static size_t find_thread(struct hyb_reading *k, const struct hyb_ktask_state *t
 	if (task->defs) {
 		until = until_when(k, task);
 		if (task->def && task->defs[task->def].start)
-			from = hyb_ns_add((int64_t)task->defs[task->def].start, k->offset);
+			from = hyb_reading_time(k, task->defs[task->def].start);
 	}
 	i = HYB_SEARCH(n, k->candidate_count, k->candidates[n].tid < tid);
 	for (; i < k->candidate_count && k->candidates[i].tid == tid; i++) {

@@ -511,8 +511,8 @@ void hyb_kthread_gap(struct hyb_reading *k, const struct hyb_kernel_event *e, in
 	size_t i;
 
 	/* What other threads of the stream did meanwhile stands before it. */
-	if (k->node->model->tasks && e->task && e->word[1] && (int64_t)(e->word[1] + (uint64_t)k->offset) < since)
-		since = (int64_t)(e->word[1] + (uint64_t)k->offset);
+	if (k->node->model->tasks && e->task && e->word[1] && hyb_reading_time(k, e->word[1]) < since)
+		since = hyb_reading_time(k, e->word[1]);
 	if (e->detail == HYB_LOST_SWITCH || k->node->model->tasks)
 		behind = thread_of(k, e->task, e->time);
 	for (i = 0; i < k->thread_count && !k->err; i++) {
