@@ -25,7 +25,7 @@ void hyb_correction_line(const struct hyb_correction *c, int64_t time, struct hy
 		line->from = k->at;
 	if (i + 2 < c->count)
 		line->upto = k[1].at;
-	rise = (__int128)(k[1].ahead - k->ahead) << HYB_LINE_SHIFT;
+	rise = (__int128)(k[1].ahead - k->ahead) * (INT64_C(1) << HYB_LINE_SHIFT);
 	run = (__int128)k[1].at - k->at;
 	slope = rise / run - (rise % run < 0);
 	/* A step: it rises at its end. */
