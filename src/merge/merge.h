@@ -2,8 +2,8 @@
 /*
  * The merge of an experiment, or of several that belong together, into resolved events for sinks (sink.h). The model is
  * made first, of manifests and definitions. Then all streams are read once to count messages; again, per tag, where
- * pairs do not agree; again where sinks want to know which halves belong together; and once more to tell the sinks what
- * happened (convert.c). No stream is ever held in memory.
+ * pairs do not agree; again where sinks want to know which halves belong together, or clocks of several nodes are set by
+ * that; and once more to tell the sinks what happened (convert.c). No stream is ever held in memory.
  */
 #ifndef HYB_MERGE_MERGE_H
 #define HYB_MERGE_MERGE_H
@@ -194,7 +194,7 @@ enum hyb_pass {
 	HYB_PASS_TAGS,	/* messages of uneven pairs per tag */
 	/* what is left out: a thread that is read first may complete what another began */
 	HYB_PASS_CHOOSE,
-	HYB_PASS_PAIR, /* halves of what is told, where a sink wants to know of the others */
+	HYB_PASS_PAIR, /* halves of what is told, where a sink wants to know of the others, or for clocks of nodes */
 	HYB_PASS_LOOK, /* what is to be known before a part is told; as it is told, but to nobody */
 	HYB_PASS_KERNEL, /* nodes, not processes: CPUs are told, what threads need waits on disk */
 	HYB_PASS_WRITE, /* tells all */

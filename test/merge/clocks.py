@@ -10,9 +10,10 @@ the test's programs do: the n-th send of two ranks with one tag meets the n-th r
 
 Printed are of each node how far its times are off against those of rank 0, as long as there were messages, without those
 within GUARD seconds of the step; half of the smallest round trip to rank 0 and back, by way of others too, in the best
-second and in the worst one; and how many messages and operations are received before they were sent. Exit status: 0 all
-nodes are within half of the smallest round trip of any second and 1 us (or what --within says), and nothing comes too
-early; otherwise 1.
+second and in the worst one; and how many messages and operations are received before they were sent. Where kernel events
+were recorded, what a thread did has to fit what the CPUs did, as well as it does in truth. Exit status: 0 all nodes are
+within half of the smallest round trip of any second and 1 us (or what --within says), nothing comes too early, and no
+track goes back; otherwise 1.
 """
 import argparse
 import bisect
@@ -26,26 +27,46 @@ WAITS = {'barrier': 'all', 'allreduce': 'all', 'bcast': 'the others for the root
 
 class Trace:
     def __init__(self, path):
-        self.events = collections.defaultdict(list)  # by rank: kind, time
+        self.events = collections.defaultdict(list)  # by rank: kind, time; without the kernel's
+        self.kernel = collections.defaultdict(list)  # by rank: times of its kernel intervals
+        self.cpus = collections.defaultdict(set)     # by rank: times of its node's CPUs
+        self.wrong = []                              # what no track may have
         self.ends = []    # rank and time of a begin, rank and time of an end that waits for it
         self.first = self.last = None
-        tracks, begins, stack = {}, {}, collections.defaultdict(list)
+        tracks, hosts, kernel = {}, {}, set()
+        begins, stack, before = {}, collections.defaultdict(list), {}
         sends, receives, operations = (collections.defaultdict(list) for _ in range(3))
         with open(path, encoding='utf-8') as lines:
             for line in map(json.loads, lines):
                 if line.get('define') == 'trace':
                     start = line['start']
                 if line.get('define') == 'track':
-                    tracks[line['id']] = line['process']
+                    tracks[line['id']] = line
+                if line.get('define') == 'process':
+                    hosts[line['id']] = line['host']
+                if line.get('define') == 'region' and line['paradigm'] == 'kernel':
+                    kernel.add(line['id'])
                 if 'event' not in line:
                     continue
-                rank, kind, time = tracks[line['track']], line['event'], line['time'] + start
-                self.events[rank].append((kind, time))
+                track, kind, time = tracks[line['track']], line['event'], line['time'] + start
+                if time < before.get(line['track'], time):
+                    self.wrong.append(f'track {line["track"]} goes back at {time}')
+                before[line['track']] = time
                 if kind == 'enter':
-                    stack[rank].append(time)
-                elif kind == 'leave':
-                    stack[rank].pop()
-                elif kind == 'send':
+                    stack[line['track']].append(line['region'])
+                elif kind == 'leave' and stack[line['track']].pop() != line['region']:
+                    self.wrong.append(f'track {line["track"]} leaves another region at {time}')
+                if track['kind'] == 'cpu':
+                    for rank, host in hosts.items():
+                        if host == track['host']:
+                            self.cpus[rank].add(time)
+                    continue
+                rank = track['process']
+                if line.get('region') in kernel:
+                    self.kernel[rank].append(time)
+                    continue
+                self.events[rank].append((kind, time))
+                if kind == 'send':
                     sends[rank, line['peer'], line['tag']].append((rank, time))
                 elif kind == 'recv':
                     receives[line['peer'], rank, line['tag']].append((rank, time))
@@ -68,6 +89,11 @@ class Trace:
                 if i != j and (waits == 'all' or (waits == 'the others for the root' and j == root) or
                                (waits == 'the root for all' and i == root)):
                     self.ends.append((j, other[2], i, member[3]))
+
+    def shared(self, rank):
+        """The share of a rank's kernel intervals that begin or end when something happens on a CPU of its node."""
+        times = self.kernel[rank]
+        return sum(time in self.cpus[rank] for time in times) / len(times) if times else 1
 
     def early(self):
         return [begin - end for _, begin, _, end in self.ends if end < begin]
@@ -131,11 +157,18 @@ def main():
                 if right.first <= time <= right.last and
                 abs(time - step) >= options.guard * 1e9]
         worst = max(map(abs, seen), default=0)
-        halves = [trip / 2 for trip in trips[rank]] or [float('inf')]
+        halves = [trip / 2 for trip in trips[rank] if trip < float('inf')] or [float('inf')]
         most = options.within * 1e3 if options.within is not None else max(halves) + 1000
         fail |= not worst <= most
         print(f'rank {rank} off by {worst / 1e3:.1f} us at most, half the smallest round trip',
               f'{min(halves) / 1e3:.1f} to {max(halves) / 1e3:.1f} us')
+    for rank in sorted(wrong.kernel):
+        shares = wrong.shared(rank), right.shared(rank)
+        fail |= shares[0] < shares[1] - 0.001 or not wrong.kernel[rank]
+        print(f'rank {rank} in the kernel when CPUs say so {shares[0]:.4f}, in truth {shares[1]:.4f}')
+    for text in wrong.wrong[:10]:
+        fail = True
+        print(text)
     early = wrong.early()
     print(f'early {len(early)} of {len(wrong.ends)}, by {max(early, default=0) / 1e3:.3f} us at most;',
           f'in truth {len(right.early())}')

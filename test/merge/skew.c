@@ -8,7 +8,8 @@
  *
  * OFFSET: seconds that CLOCK_REALTIME is wrong; DRIFT: parts per million by which the counter and the monotonic clocks
  * run too fast; AT: the part of the experiment, between 0 and 1, after which they jump forward by STEP seconds.
- * Processes only, no kernel events; runs of some minutes, since the counter's upper bits stay the same in all streams.
+ * Kernel events are left as they are, which is right where only OFFSET is wrong: their clock is then. Runs of some minutes,
+ * since the counter's upper bits stay the same in all streams.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -208,7 +209,8 @@ static void each_stream(const struct node *n, const char *folder, hyb_visit visi
 	if (!dir)
 		die("cannot be read", folder);
 	while ((e = readdir(dir))) {
-		if (!strstr(e->d_name, ".hyb"))
+		/* What collectors wrote down of CPUs is by another clock, its definitions are not. */
+		if (!strstr(e->d_name, ".hyb") || (strstr(folder, ".kernel") && strcmp(e->d_name, "defs.hyb")))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
 		fd = open(path, O_RDWR);
@@ -235,12 +237,13 @@ static void each_process(const char *experiment, const struct node *n, hyb_visit
 	if (!dir)
 		die("cannot be read", experiment);
 	while ((e = readdir(dir))) {
-		if (*e->d_name == '.' || !strchr(e->d_name, '.') || strstr(e->d_name, ".kernel") ||
-		    strstr(e->d_name, "traces"))
+		if (*e->d_name == '.' || !strchr(e->d_name, '.') || strstr(e->d_name, "traces"))
 			continue;
 		if (n && (strncmp(e->d_name, n->name, length) || e->d_name[length] != '.'))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", experiment, e->d_name);
+		if (n && strstr(e->d_name, ".kernel") && (n->drift != 0 || n->step != 0))
+			die("kernel events cannot drift", path);
 		each_stream(n, path, visit);
 	}
 	closedir(dir);

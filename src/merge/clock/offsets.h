@@ -14,7 +14,7 @@
  *   pairs, each weighted by how wide its range is, give each node's correction to the part's reference (part.c,
  *   graph.h). The range of a loose pair is wide, so it weighs next to nothing.
  * - Parts are tied together by CLOCK_REALTIME, and moved where messages in one direction contradict that (ties.c).
- * - What is left is repaired event by event (logical.h).
+ * - What is left is moved: order.h, which has what waits for what, and logical.h, the method.
  *
  * A correction is good to half the smallest round trip within about 20 seconds for each pair of nodes on the way to
  * the reference, as nobody knows which part of a round trip either direction takes. Stated errors are bounds, as long
