@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Least squares over a graph of nodes; see graph.h. */
+/* Bounds over a graph of nodes; see graph.h. */
 #include "merge/clock/graph.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS 300
-#define ENOUGH 1e-16 /* of the square of what was left at the begin */
+#define LEAST 1e-3  /* ns: less does not count */
+#define SLACK 100.0 /* ns: bounds that contradict each other are made wider by so much first */
+#define WIDER 50    /* times at most, each time by twice as much */
 
 int hyb_incidence_make(const struct hyb_edge *edges, const unsigned char *chosen, size_t count, uint32_t nodes,
 		       struct hyb_incidence *in)
@@ -148,118 +150,62 @@ int hyb_tree_make(const struct hyb_edge *edges, size_t count, uint32_t nodes, st
 	return err;
 }
 
-struct solver {
-	const struct hyb_tree *tree;
-	const struct hyb_edge *edges;
-	const double *weight;
-	size_t count;
-	double *rest;	  /* what the corrections leave: minus the gradient */
-	double *step;	  /* direction */
-	double *applied;  /* the matrix times that */
-	double *improved; /* the rest, solved for the tree alone */
-};
-
-/* out = matrix * x: of each edge the weighted difference, to both ends. Roots stay where they are. */
-static void apply(const struct solver *s, const double *x, double *out)
+/*
+ * The least x that bounds allow, from node 0 on: by how much each node's value is more than its, at most; `down`: less.
+ * False: the bounds contradict each other.
+ */
+static bool shorten(const struct hyb_bounds *b, double slack, bool down, double *x)
 {
-	memset(out, 0, s->tree->count * sizeof(*out));
-	for (size_t i = 0; i < s->count; i++) {
-		double pull = s->weight[i] * (x[s->edges[i].a] - x[s->edges[i].b]);
+	bool moved = true;
 
-		out[s->edges[i].a] += pull;
-		out[s->edges[i].b] -= pull;
-	}
-	for (uint32_t i = 0; i < s->tree->count; i++) {
-		if (s->tree->parent[i] == HYB_NO_EDGE)
-			out[i] = 0;
-	}
-}
+	for (uint32_t i = 0; i < b->nodes; i++)
+		x[i] = i ? HUGE_VAL : 0;
+	for (uint32_t turn = 0; moved && turn <= b->nodes; turn++) {
+		moved = false;
+		for (size_t i = 0; i < b->count; i++) {
+			uint32_t from = down ? b->edges[i].a : b->edges[i].b, to = down ? b->edges[i].b : b->edges[i].a;
+			double there = x[from] + b->high[i] + slack, back = x[to] - b->low[i] + slack;
 
-/* Solves the tree's part exactly: what flows into a subtree flows through the edge above it. */
-static void precondition(const struct solver *s, const double *in, double *out)
-{
-	const struct hyb_tree *t = s->tree;
-
-	memcpy(out, in, t->count * sizeof(*out));
-	for (uint32_t i = t->count; i--;) {
-		uint32_t node = t->order[i];
-
-		if (t->parent[node] != HYB_NO_EDGE)
-			out[t->parent[node]] += out[node];
-	}
-	for (uint32_t i = 0; i < t->count; i++) {
-		uint32_t node = t->order[i];
-
-		if (t->parent[node] == HYB_NO_EDGE)
-			out[node] = 0;
-		else if (s->weight[t->edge[node]] > 0)
-			out[node] = out[t->parent[node]] + out[node] / s->weight[t->edge[node]];
-		else
-			out[node] = out[t->parent[node]];
-	}
-}
-
-static double product(const double *a, const double *b, uint32_t n)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
-static void iterate(struct solver *s, double *x)
-{
-	uint32_t n = s->tree->count;
-	double left, begin;
-
-	precondition(s, s->rest, s->improved);
-	memcpy(s->step, s->improved, n * sizeof(*s->step));
-	begin = left = product(s->rest, s->improved, n);
-	for (int turn = 0; turn < TURNS && left > 0 && left > begin * ENOUGH; turn++) {
-		double bend, far, next;
-
-		apply(s, s->step, s->applied);
-		bend = product(s->step, s->applied, n);
-		if (!(bend > 0))
-			return;
-		far = left / bend;
-		for (uint32_t i = 0; i < n; i++) {
-			x[i] += far * s->step[i];
-			s->rest[i] -= far * s->applied[i];
+			if (there < x[to] - LEAST) {
+				x[to] = there;
+				moved = true;
+			}
+			if (back < x[from] - LEAST) {
+				x[from] = back;
+				moved = true;
+			}
 		}
-		precondition(s, s->rest, s->improved);
-		next = product(s->rest, s->improved, n);
-		for (uint32_t i = 0; i < n; i++)
-			s->step[i] = s->improved[i] + next / left * s->step[i];
-		left = next;
 	}
+	return !moved;
 }
 
-int hyb_graph_solve(const struct hyb_tree *tree, const struct hyb_edge *edges, const double *ahead,
-		    const double *weight, size_t count, double *x)
+/* The middle between both bounds, or as near to 0 as one of them allows. */
+static void settle(double up, double down, double *middle, double *half)
 {
-	size_t n = tree->count + (size_t)1;
-	double *memory = calloc(4 * n, sizeof(*memory));
-	struct solver s = { .tree = tree, .edges = edges, .weight = weight, .count = count };
+	if (isfinite(up) && isfinite(down)) {
+		*middle = (up - down) / 2;
+		*half = fmax((up + down) / 2, 0);
+		return;
+	}
+	*middle = fmax(fmin(0, up), -down);
+	*half = HYB_UNBOUNDED;
+}
 
-	if (!memory)
+int hyb_graph_middle(const struct hyb_bounds *b, double *middle, double *half)
+{
+	double *up = malloc((b->nodes + (size_t)1) * sizeof(*up));
+	double *down = malloc((b->nodes + (size_t)1) * sizeof(*down)), slack = 0;
+
+	if (!up || !down) {
+		free(up);
+		free(down);
 		return -ENOMEM;
-	s.rest = memory;
-	s.step = memory + n;
-	s.applied = memory + 2 * n;
-	s.improved = memory + 3 * n;
-	for (size_t i = 0; i < count; i++) {
-		double pull = weight[i] * (ahead[i] - (x[edges[i].a] - x[edges[i].b]));
-
-		s.rest[edges[i].a] += pull;
-		s.rest[edges[i].b] -= pull;
 	}
-	for (uint32_t i = 0; i < tree->count; i++) {
-		if (tree->parent[i] == HYB_NO_EDGE)
-			s.rest[i] = 0;
-	}
-	iterate(&s, x);
-	free(memory);
+	for (int turn = 0; turn < WIDER && !(shorten(b, slack, false, up) && shorten(b, slack, true, down)); turn++)
+		slack = slack > 0 ? 2 * slack : SLACK;
+	for (uint32_t i = 0; i < b->nodes; i++)
+		settle(up[i], down[i], &middle[i], &half[i]);
+	free(up);
+	free(down);
 	return 0;
 }

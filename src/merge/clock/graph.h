@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nodes and what is known of the differences of their clocks: a spanning tree of the surest differences, and least
- * squares over all of them.
+ * Nodes and what is known of the differences of their clocks: a spanning tree of the surest differences, and values that
+ * keep the bounds of all of them.
  */
 #ifndef HYB_CLOCK_GRAPH_H
 #define HYB_CLOCK_GRAPH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,11 +51,23 @@ struct hyb_tree {
 int hyb_tree_make(const struct hyb_edge *edges, size_t count, uint32_t nodes, struct hyb_tree *tree);
 void hyb_tree_free(struct hyb_tree *tree);
 
+/* What is known of the differences of nodes' values: of each edge low <= x[a] - x[b] <= high, perhaps infinite. */
+struct hyb_bounds {
+	const struct hyb_edge *edges;
+	const double *low;
+	const double *high;
+	size_t count;
+	uint32_t nodes;
+};
+
+#define HYB_UNBOUNDED 1e15
+
 /*
- * Corrections of the nodes, roots' 0, that make the sum of weight * (x[a] - x[b] - ahead)^2 over all edges least. x
- * has a first guess. Conjugate gradients with the tree as preconditioner. 0 or -ENOMEM.
+ * Values of the nodes that keep all bounds, node 0's being 0: of each the middle of what bounds leave it, by way of all
+ * others (the shortest ways from node 0 and back; the middles of these keep the bounds between any two nodes, too), and
+ * half of that, HYB_UNBOUNDED where it is unbounded. Bounds that contradict each other are made wider until they do not.
+ * 0 or -ENOMEM.
  */
-int hyb_graph_solve(const struct hyb_tree *tree, const struct hyb_edge *edges, const double *ahead,
-		    const double *weight, size_t count, double *x);
+int hyb_graph_middle(const struct hyb_bounds *b, double *middle, double *half);
 
 #endif

@@ -75,7 +75,6 @@ struct hyb_part {
 	int64_t *at;
 	uint32_t *over;
 	uint32_t knots;
-	double *sums; /* of each node: weighted squares of what its pairs differ by; the weights */
 };
 
 static inline struct hyb_pair *hyb_pair_at(const struct hyb_offsets *o, uint32_t i)

@@ -10,9 +10,9 @@
  * - At any time the bounds about it leave a range for the difference. Its middle is the estimate (band.h).
  * - A pair with messages in one direction gets bounds for the other one by way of other nodes (circles.c).
  * - Where bounds contradict each other within a short time, a clock has made a step (steps.c).
- * - Pairs with bounds on both sides tie nodes together to parts. At knots in time least squares over the graph of the
- *   pairs, each weighted by how wide its range is, give each node's correction to the part's reference (part.c,
- *   graph.h). The range of a loose pair is wide, so it weighs next to nothing.
+ * - Pairs with bounds on both sides tie nodes together to parts. At knots in time the bounds of all pairs, by way of all
+ *   others, leave each node a range for its correction to the part's reference; the middles of these keep all bounds
+ *   (part.c, graph.h). A loose pair bounds nothing that others do not bound better.
  * - Parts are tied together by CLOCK_REALTIME, and moved where messages in one direction contradict that (ties.c).
  * - What is left is moved: order.h, which has what waits for what, and logical.h, the method.
  *
@@ -85,10 +85,8 @@ struct hyb_node_clock {
 	uint32_t reference; /* of its part; messages relate all nodes of a part, and no others */
 	int64_t offset;	    /* correction in the middle, ns, less that of the reference's */
 	double drift;	    /* by which the clock is slower than the reference, ns a ns */
-	int64_t error;	    /* of the correction at its worst knot, within the part, ns: a sum over the way there */
-	int64_t deviation; /* the same as a root of a sum of squares: no bound, but nearer to what is to be expected */
+	int64_t error;	    /* of the correction at its worst knot, within the part, ns */
 	int64_t tie_error; /* of the part's place among the parts, ns; 0 for the first part */
-	double residual;   /* root of the weighted mean square of what pairs still differ by from their middles */
 	uint32_t steps;	   /* of the clock, that were found */
 	bool pushed;	   /* a part whose place CLOCK_REALTIME gave had to be moved, since messages contradict it */
 };
@@ -101,7 +99,6 @@ struct hyb_offsets_totals {
 	uint64_t left_out;     /* observations of pairs beyond what memory is spent on */
 	uint32_t parts;
 	int64_t round_trip; /* the smallest that was seen, ns; INT64_MAX: none */
-	double residual;    /* as a node's, of all pairs */
 };
 
 /* Valid until the offsets are freed; a correction that is to live longer can be moved out (set its count to 0). */

@@ -17,7 +17,6 @@
 #define MARGIN INT64_C(1000000) /* of a first or last stretch, which has to tell the rate */
 #define TOUCH INT64_C(100000)	/* of intervals of steps, since times are not known better */
 #define SURE 100.0		/* ns: a difference is not known better */
-#define TURNS 3			/* of weighting */
 
 /* How many of the pair's steps are among the first `over` ones of the part. */
 static uint32_t steps_over(const struct hyb_pair *p, uint32_t over)
@@ -212,10 +211,8 @@ struct work {
 	int64_t *time; /* of the nodes when the reference's is the knot's */
 	double *more;  /* correction beyond what the tree alone says */
 	double *error;
-	double *square; /* of the errors on the way */
-	double *ahead;	/* of the edges: the same in their own view */
-	double *weight;
-	double *half; /* of the band */
+	double *low; /* of the edges: between which the difference of that is */
+	double *high;
 };
 
 static void work_free(struct work *w)
@@ -223,10 +220,8 @@ static void work_free(struct work *w)
 	free(w->time);
 	free(w->more);
 	free(w->error);
-	free(w->square);
-	free(w->ahead);
-	free(w->weight);
-	free(w->half);
+	free(w->low);
+	free(w->high);
 }
 
 static int work_make(const struct hyb_part *part, struct work *w)
@@ -236,11 +231,9 @@ static int work_make(const struct hyb_part *part, struct work *w)
 	w->time = malloc(nodes * sizeof(*w->time));
 	w->more = calloc(nodes, sizeof(*w->more));
 	w->error = calloc(nodes, sizeof(*w->error));
-	w->square = calloc(nodes, sizeof(*w->square));
-	w->ahead = malloc(edges * sizeof(*w->ahead));
-	w->weight = malloc(edges * sizeof(*w->weight));
-	w->half = malloc(edges * sizeof(*w->half));
-	if (w->time && w->more && w->error && w->square && w->ahead && w->weight && w->half)
+	w->low = malloc(edges * sizeof(*w->low));
+	w->high = malloc(edges * sizeof(*w->high));
+	if (w->time && w->more && w->error && w->low && w->high)
 		return 0;
 	work_free(w);
 	return -ENOMEM;
@@ -266,72 +259,33 @@ static int tell_times(struct hyb_offsets *o, const struct hyb_part *part, uint32
 	return err;
 }
 
-/* What each pair says at a knot, and how surely. */
-static int weigh(struct hyb_offsets *o, const struct hyb_part *part, uint32_t knot, struct work *w)
+/* What each pair allows at a knot. */
+static int bound(struct hyb_offsets *o, const struct hyb_part *part, uint32_t knot, struct work *w)
 {
 	for (uint32_t i = 0; i < part->edge_count; i++) {
 		const struct hyb_edge *e = &part->edges[i];
 		const struct hyb_pair *p = part->pairs[i];
 		struct hyb_band band;
+		double base;
 		int err = hyb_pair_band(o, p, w->time[e->a], steps_over(p, part->over[knot]), &band);
 
 		if (err)
 			return err;
-		w->ahead[i] = (double)hyb_sat_sub(p->base, hyb_sat_sub(w->time[e->b], w->time[e->a])) + band.ahead;
-		w->half[i] = fmax(band.high - band.ahead, band.ahead - band.low);
-		w->weight[i] = isfinite(w->half[i]) ? 1 / (w->half[i] * w->half[i] + SURE * SURE) : 0;
+		base = (double)hyb_sat_sub(p->base, hyb_sat_sub(w->time[e->b], w->time[e->a]));
+		w->low[i] = base + band.low;
+		w->high[i] = base + band.high;
 	}
 	return 0;
 }
 
-/* A pair whose bounds the solution leaves weighs more the next time. False: there is none. */
-static bool weigh_again(const struct hyb_part *part, struct work *w)
+static void tell_knot(struct hyb_offsets *o, struct hyb_part *part, uint32_t knot, const struct work *w)
 {
-	bool any = false;
+	for (uint32_t i = 0; i < part->count; i++) {
+		struct hyb_knot *k = &o->corrections[part->nodes[i]].knots[knot];
 
-	for (uint32_t i = 0; i < part->edge_count; i++) {
-		const struct hyb_edge *e = &part->edges[i];
-		double off = fabs(w->more[e->a] - w->more[e->b] - w->ahead[i]) / (w->half[i] + SURE);
-
-		if (!(off > 1))
-			continue;
-		w->weight[i] *= 4 * off * off;
-		any = true;
-	}
-	return any;
-}
-
-static void tell_knot(struct hyb_offsets *o, struct hyb_part *part, uint32_t knot, struct work *w)
-{
-	const struct hyb_tree *t = &part->tree;
-
-	for (uint32_t i = 0; i < t->count; i++) {
-		uint32_t node = t->order[i];
-		struct hyb_knot *k = &o->corrections[part->nodes[node]].knots[knot];
-		struct hyb_node_clock *c = &o->clocks[part->nodes[node]];
-		int64_t deviation;
-
-		if (i) {
-			double half = w->half[t->edge[node]];
-
-			w->error[node] = w->error[t->parent[node]] + half;
-			w->square[node] = w->square[t->parent[node]] + half * half;
-		}
-		k->at = w->time[node];
-		k->ahead = hyb_sat_add(hyb_sat_sub(part->at[knot], k->at), hyb_sat_round(w->more[node]));
-		k->error = hyb_sat_round(w->error[node] + fabs(w->more[node]));
-		deviation = hyb_sat_round(sqrt(w->square[node]));
-		if (deviation > c->deviation)
-			c->deviation = deviation;
-	}
-	for (uint32_t i = 0; i < part->edge_count; i++) {
-		const struct hyb_edge *e = &part->edges[i];
-		double off = w->more[e->a] - w->more[e->b] - w->ahead[i];
-
-		for (int end = 0; w->weight[i] > 0 && end < 2; end++) {
-			part->sums[2 * (end ? e->b : e->a)] += w->weight[i] * off * off;
-			part->sums[2 * (end ? e->b : e->a) + 1] += w->weight[i];
-		}
+		k->at = w->time[i];
+		k->ahead = hyb_sat_add(hyb_sat_sub(part->at[knot], k->at), hyb_sat_round(w->more[i]));
+		k->error = hyb_sat_round(w->error[i]);
 	}
 }
 
@@ -339,19 +293,16 @@ static int solve_knots(struct hyb_offsets *o, struct hyb_part *part)
 {
 	struct work w;
 	int err = work_make(part, &w);
+	const struct hyb_bounds b = { part->edges, w.low, w.high, part->edge_count, part->count };
 
 	if (err)
 		return err;
 	for (uint32_t knot = 0; !err && knot < part->knots; knot++) {
 		err = tell_times(o, part, knot, &w);
 		if (!err)
-			err = weigh(o, part, knot, &w);
-		memset(w.more, 0, part->count * sizeof(*w.more));
-		for (int turn = 0; !err && turn < TURNS; turn++) {
-			err = hyb_graph_solve(&part->tree, part->edges, w.ahead, w.weight, part->edge_count, w.more);
-			if (!err && !weigh_again(part, &w))
-				break;
-		}
+			err = bound(o, part, knot, &w);
+		if (!err)
+			err = hyb_graph_middle(&b, w.more, w.error);
 		if (!err)
 			tell_knot(o, part, knot, &w);
 	}
@@ -451,7 +402,6 @@ static void sum_up(struct hyb_offsets *o, const struct hyb_part *part, uint32_t 
 	c->tie = i ? HYB_TIE_MESSAGES : HYB_TIE_REFERENCE;
 	c->reference = part->nodes[0];
 	c->offset = hyb_sat_sub(k[part->knots / 2].ahead, r[part->knots / 2].ahead);
-	c->residual = part->sums[2 * i + 1] > 0 ? sqrt(part->sums[2 * i] / part->sums[2 * i + 1]) : 0;
 }
 
 int hyb_part_solve(struct hyb_offsets *o, struct hyb_part *part)
@@ -464,9 +414,6 @@ int hyb_part_solve(struct hyb_offsets *o, struct hyb_part *part)
 		err = place_knots(o, part);
 	if (err)
 		return err;
-	part->sums = calloc(2 * (size_t)part->count, sizeof(*part->sums));
-	if (!part->sums)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < part->count; i++) {
 		struct hyb_correction *c = &o->corrections[part->nodes[i]];
 

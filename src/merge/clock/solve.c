@@ -9,7 +9,6 @@
 #include "merge/clock/saturate.h"
 
 #define SUSPECTS_MAX 1024
-#define UNKNOWN 1e15 /* ns: the error of a difference that is bounded on one side only */
 
 /* How sure the difference is in the middle of each stretch between steps, at its worst; the smallest round trip. */
 static int rate_pair(struct hyb_offsets *o, struct hyb_pair *p)
@@ -29,8 +28,8 @@ static int rate_pair(struct hyb_offsets *o, struct hyb_pair *p)
 			return err;
 		if (band.sides[0] && band.sides[1] && band.gap > 0 && band.gap < (double)o->totals.round_trip)
 			o->totals.round_trip = hyb_sat_round(band.gap);
-		if (!(error < UNKNOWN))
-			error = UNKNOWN;
+		if (!(error < HYB_UNBOUNDED))
+			error = HYB_UNBOUNDED;
 		p->error = error > p->error ? error : p->error;
 	}
 	return 0;
@@ -166,7 +165,6 @@ static void part_free(struct hyb_part *part)
 	free(part->steps);
 	free(part->at);
 	free(part->over);
-	free(part->sums);
 }
 
 static void parts_free(struct hyb_part *parts, uint32_t count)
@@ -261,20 +259,6 @@ static int make_parts(struct hyb_offsets *o, struct hyb_part **parts, uint32_t *
 	return err;
 }
 
-static void sum_up(struct hyb_offsets *o, const struct hyb_part *parts, uint32_t count)
-{
-	double squares = 0, n = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t j = 0; j < parts[i].count; j++) {
-			squares += parts[i].sums[2 * j];
-			n += parts[i].sums[2 * j + 1];
-		}
-	}
-	o->totals.parts = count;
-	o->totals.residual = n > 0 ? sqrt(squares / n) : 0;
-}
-
 int hyb_offsets_solve(struct hyb_offsets *o)
 {
 	struct hyb_part *parts = NULL;
@@ -291,8 +275,7 @@ int hyb_offsets_solve(struct hyb_offsets *o)
 		err = hyb_ties_make(o, parts, count);
 	for (uint32_t i = 0; !err && i < o->nodes; i++)
 		hyb_correction_settle(&o->corrections[i]);
-	if (!err)
-		sum_up(o, parts, count);
+	o->totals.parts = count;
 	parts_free(parts, count);
 	return err;
 }
