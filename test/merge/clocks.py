@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far the clocks of an experiment of several nodes are wrong after it was merged with --to=json.
 
-usage: clocks.py [--step PART] [--guard SECONDS] [--within MICROSECONDS] WRONG.jsonl RIGHT.jsonl
+usage: clocks.py [--step PART] [--guard SECONDS] [--halves N] [--unknown] WRONG.jsonl RIGHT.jsonl
 
 Both are of one run of "nodes" that were one machine. RIGHT was merged with --no-clock-correction and so has the truth;
 skew.c changed the clocks of WRONG before it was merged. Each rank is a node. Messages and operations are paired by what
@@ -12,8 +12,9 @@ Printed are of each node how far its times are off against those of rank 0, as l
 within GUARD seconds of the step; half of the smallest round trip to rank 0 and back, by way of others too, in the best
 second and in the worst one; and how many messages and operations are received before they were sent. Where kernel events
 were recorded, what a thread did has to fit what the CPUs did, as well as it does in truth. Exit status: 0 all nodes are
-within half of the smallest round trip of any second and 1 us (or what --within says), nothing comes too early, and no
-track goes back; otherwise 1.
+within half of the smallest round trip of any second and 1 us, nothing comes too early, and no track goes back; otherwise
+1. --halves says how many halves of round trips it may be: more where short ones are rare, so that the rate between them
+is not known as well. --unknown: there are no round trips.
 """
 import argparse
 import bisect
@@ -142,7 +143,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--step', type=float, default=0, help='a part of the whole')
     parser.add_argument('--guard', type=float, default=0)
-    parser.add_argument('--within', type=float)
+    parser.add_argument('--halves', type=float, default=1)
+    parser.add_argument('--unknown', action='store_true')
     parser.add_argument('wrong')
     parser.add_argument('right')
     options = parser.parse_args()
@@ -158,8 +160,8 @@ def main():
                 abs(time - step) >= options.guard * 1e9]
         worst = max(map(abs, seen), default=0)
         halves = [trip / 2 for trip in trips[rank] if trip < float('inf')] or [float('inf')]
-        most = options.within * 1e3 if options.within is not None else max(halves) + 1000
-        fail |= not worst <= most
+        fail |= worst > max(halves) * options.halves + 1000
+        fail |= rank > 0 and options.unknown != (max(halves) == float('inf'))
         print(f'rank {rank} off by {worst / 1e3:.1f} us at most, half the smallest round trip',
               f'{min(halves) / 1e3:.1f} to {max(halves) / 1e3:.1f} us')
     for rank in sorted(wrong.kernel):
