@@ -10,6 +10,7 @@
 #define REACH INT64_C(20000000000) /* points so far away (20 s) are looked at; their bounds are 2 us wider */
 #define WINDOWS 8		   /* on either side at least, however far away */
 #define TOO_STEEP (0.999 * HYB_DRIFT_MAX)
+#define LIKELY 0.7	   /* of the most room that a line has at any rate, it has at the true one */
 #define TURNS 60    /* of an iteration that comes to its end in about ten */
 #define HALVINGS 30 /* of the range of rates: to 1e-12 */
 
@@ -153,22 +154,31 @@ static double peak(const struct hyb_band_room *room, unsigned int sides, double 
 	return low + (high - low) / 2;
 }
 
-/* How far from s, where there is room for a line, to `end` there is any. */
-static double last_with_room(const struct hyb_band_room *room, double s, double end)
+/* How far from s, where there is so much room for a line, to `end` there is. */
+static double last_with_room(const struct hyb_band_room *room, double s, double end, double least)
 {
 	double turn;
 
-	if (room_at(room, 3, end, &turn) >= 0)
+	if (room_at(room, 3, end, &turn) >= least)
 		return end;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = s + (end - s) / 2;
 
-		if (room_at(room, 3, middle, &turn) >= 0)
+		if (room_at(room, 3, middle, &turn) >= least)
 			s = middle;
 		else
 			end = middle;
 	}
 	return s;
+}
+
+/* Where the difference may be if the rate is between these. */
+static void find_range(const struct hyb_band_room *room, double from, double to, double range[2])
+{
+	double turn;
+
+	range[0] = -lowest(room, HYB_LOWER, peak(room, 2, from, to), &turn);
+	range[1] = lowest(room, HYB_UPPER, peak(room, 1, from, to), &turn);
 }
 
 static void fill_band(const struct hyb_band_room *room, const struct hyb_band_query *q, struct hyb_band *band)
@@ -186,18 +196,19 @@ static void fill_band(const struct hyb_band_room *room, const struct hyb_band_qu
 	if (band->gap < 0) {
 		band->slope = s;
 		band->ahead = lowest(room, HYB_UPPER, s, &turn) - share * band->gap;
-		band->low = band->ahead + band->gap;
-		band->high = band->ahead - band->gap;
+		band->likely[0] = band->sure[0] = band->ahead + band->gap;
+		band->likely[1] = band->sure[1] = band->ahead - band->gap;
 		band->rates[0] = least;
 		band->rates[1] = most;
 		return;
 	}
-	from = band->rates[0] = last_with_room(room, s, least);
-	to = band->rates[1] = last_with_room(room, s, most);
-	band->high = lowest(room, HYB_UPPER, peak(room, 1, from, to), &turn);
-	band->low = -lowest(room, HYB_LOWER, peak(room, 2, from, to), &turn);
+	from = band->rates[0] = last_with_room(room, s, least, 0);
+	to = band->rates[1] = last_with_room(room, s, most, 0);
+	find_range(room, from, to, band->sure);
+	find_range(room, last_with_room(room, s, from, LIKELY * band->gap),
+		   last_with_room(room, s, to, LIKELY * band->gap), band->likely);
 	band->slope = s;
-	band->ahead = band->high - share * (band->high - band->low);
+	band->ahead = band->sure[1] - share * (band->sure[1] - band->sure[0]);
 	if (s > -TOO_STEEP && s < TOO_STEEP)
 		return;
 	/* So few points tell no rate: then none, as far as that is possible. */
@@ -244,8 +255,8 @@ int hyb_band_at(struct hyb_band_room *room, const struct hyb_band_query *q, int6
 	memset(band, 0, sizeof(*band));
 	band->rates[0] = q->rates[0];
 	band->rates[1] = q->rates[1];
-	band->low = -HUGE_VAL;
-	band->high = HUGE_VAL;
+	band->sure[0] = band->likely[0] = -HUGE_VAL;
+	band->sure[1] = band->likely[1] = HUGE_VAL;
 	if (at > HYB_TIME_LIMIT)
 		at = HYB_TIME_LIMIT;
 	if (at < -HYB_TIME_LIMIT)
@@ -260,10 +271,10 @@ int hyb_band_at(struct hyb_band_room *room, const struct hyb_band_query *q, int6
 	if (band->sides[HYB_UPPER] && band->sides[HYB_LOWER]) {
 		fill_band(room, q, band);
 	} else if (band->sides[HYB_UPPER]) {
-		band->high = lowest(room, HYB_UPPER, peak(room, 1, q->rates[0], q->rates[1]), &turn);
+		band->sure[1] = band->likely[1] = lowest(room, HYB_UPPER, peak(room, 1, q->rates[0], q->rates[1]), &turn);
 		band->ahead = lowest(room, HYB_UPPER, (q->rates[0] + q->rates[1]) / 2, &turn);
 	} else if (band->sides[HYB_LOWER]) {
-		band->low = -lowest(room, HYB_LOWER, peak(room, 2, q->rates[0], q->rates[1]), &turn);
+		band->sure[0] = band->likely[0] = -lowest(room, HYB_LOWER, peak(room, 2, q->rates[0], q->rates[1]), &turn);
 		band->ahead = -lowest(room, HYB_LOWER, (q->rates[0] + q->rates[1]) / 2, &turn);
 	}
 	return 0;

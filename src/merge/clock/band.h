@@ -4,9 +4,10 @@
  * difference and its rate. Each point allows what lies on its side, the more the further it is away (envelope.h).
  *
  * Where the difference may be at all is a sure bound as long as clocks are as steady as HYB_WANDER says (Poirier, Roy,
- * Dagenais: Accurate offline synchronization of distributed traces using kernel-level events, 2010). Its middle is the
- * estimate that is wrong by the least at worst. Duda's method takes the bisector of the steepest and the flattest line,
- * which is the same for two clocks that are perfectly steady.
+ * Dagenais: Accurate offline synchronization of distributed traces using kernel-level events, 2010). Its middle
+ * would be wrong by the least at worst: Duda's bisector of the steepest and the flattest line. But both of these leave no
+ * room for how long messages take, where bounds are few. So of the lines those are likely that leave nearly as much room
+ * as any does.
  */
 #ifndef HYB_CLOCK_BAND_H
 #define HYB_CLOCK_BAND_H
@@ -20,8 +21,8 @@ struct hyb_band {
 	bool sides[2]; /* there is a bound */
 	double ahead;  /* the estimate, ns */
 	double slope;  /* and its rate, ns a ns */
-	double low;    /* where it may be */
-	double high;
+	double sure[2];	  /* between which it is */
+	double likely[2]; /* and between which it is if it runs at about the rate that leaves messages most room */
 	double rates[2]; /* between which the rate is, if there are bounds on both sides */
 	double gap;	 /* room between the envelopes: the smallest round trip; negative: no line passes */
 };

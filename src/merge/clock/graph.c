@@ -154,7 +154,7 @@ int hyb_tree_make(const struct hyb_edge *edges, size_t count, uint32_t nodes, st
  * The least x that bounds allow, from node 0 on: by how much each node's value is more than its, at most; `down`: less.
  * False: the bounds contradict each other.
  */
-static bool shorten(const struct hyb_bounds *b, double slack, bool down, double *x)
+static bool shorten(const struct hyb_bounds *b, const struct hyb_range *range, double slack, bool down, double *x)
 {
 	bool moved = true;
 
@@ -164,7 +164,7 @@ static bool shorten(const struct hyb_bounds *b, double slack, bool down, double 
 		moved = false;
 		for (size_t i = 0; i < b->count; i++) {
 			uint32_t from = down ? b->edges[i].a : b->edges[i].b, to = down ? b->edges[i].b : b->edges[i].a;
-			double there = x[from] + b->high[i] + slack, back = x[to] - b->low[i] + slack;
+			double there = x[from] + range[i].high + slack, back = x[to] - range[i].low + slack;
 
 			if (there < x[to] - LEAST) {
 				x[to] = there;
@@ -179,33 +179,34 @@ static bool shorten(const struct hyb_bounds *b, double slack, bool down, double 
 	return !moved;
 }
 
-/* The middle between both bounds, or as near to 0 as one of them allows. */
-static void settle(double up, double down, double *middle, double *half)
+/* Both, with as much slack as that takes. */
+static void shorten_both(const struct hyb_bounds *b, const struct hyb_range *range, double *up, double *down)
 {
-	if (isfinite(up) && isfinite(down)) {
-		*middle = (up - down) / 2;
-		*half = fmax((up + down) / 2, 0);
-		return;
+	double slack = 0;
+
+	for (int turn = 0; turn < WIDER; turn++) {
+		if (shorten(b, range, slack, false, up) && shorten(b, range, slack, true, down))
+			return;
+		slack = slack > 0 ? 2 * slack : SLACK;
 	}
-	*middle = fmax(fmin(0, up), -down);
-	*half = HYB_UNBOUNDED;
 }
 
-int hyb_graph_middle(const struct hyb_bounds *b, double *middle, double *half)
+int hyb_graph_middle(const struct hyb_bounds *b, double *middle, double *error)
 {
 	double *up = malloc((b->nodes + (size_t)1) * sizeof(*up));
-	double *down = malloc((b->nodes + (size_t)1) * sizeof(*down)), slack = 0;
+	double *down = malloc((b->nodes + (size_t)1) * sizeof(*down));
+	int err = up && down ? 0 : -ENOMEM;
 
-	if (!up || !down) {
-		free(up);
-		free(down);
-		return -ENOMEM;
-	}
-	for (int turn = 0; turn < WIDER && !(shorten(b, slack, false, up) && shorten(b, slack, true, down)); turn++)
-		slack = slack > 0 ? 2 * slack : SLACK;
-	for (uint32_t i = 0; i < b->nodes; i++)
-		settle(up[i], down[i], &middle[i], &half[i]);
+	if (!err)
+		shorten_both(b, b->likely, up, down);
+	/* Where there is one bound only, as near to 0 as that allows. */
+	for (uint32_t i = 0; !err && i < b->nodes; i++)
+		middle[i] = isfinite(up[i]) && isfinite(down[i]) ? (up[i] - down[i]) / 2 : fmax(fmin(0, up[i]), -down[i]);
+	if (!err)
+		shorten_both(b, b->sure, up, down);
+	for (uint32_t i = 0; !err && i < b->nodes; i++)
+		error[i] = fmin(fmax(fmax(up[i] - middle[i], middle[i] + down[i]), 0), HYB_UNBOUNDED);
 	free(up);
 	free(down);
-	return 0;
+	return err;
 }

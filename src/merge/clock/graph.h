@@ -51,11 +51,16 @@ struct hyb_tree {
 int hyb_tree_make(const struct hyb_edge *edges, size_t count, uint32_t nodes, struct hyb_tree *tree);
 void hyb_tree_free(struct hyb_tree *tree);
 
-/* What is known of the differences of nodes' values: of each edge low <= x[a] - x[b] <= high, perhaps infinite. */
+struct hyb_range {
+	double low;
+	double high;
+};
+
+/* What is known of the differences of nodes' values: of each edge between which x[a] - x[b] is, perhaps infinite. */
 struct hyb_bounds {
 	const struct hyb_edge *edges;
-	const double *low;
-	const double *high;
+	const struct hyb_range *sure;
+	const struct hyb_range *likely; /* within that */
 	size_t count;
 	uint32_t nodes;
 };
@@ -63,11 +68,11 @@ struct hyb_bounds {
 #define HYB_UNBOUNDED 1e15
 
 /*
- * Values of the nodes that keep all bounds, node 0's being 0: of each the middle of what bounds leave it, by way of all
- * others (the shortest ways from node 0 and back; the middles of these keep the bounds between any two nodes, too), and
- * half of that, HYB_UNBOUNDED where it is unbounded. Bounds that contradict each other are made wider until they do not.
- * 0 or -ENOMEM.
+ * Values of the nodes that keep all bounds, node 0's being 0: of each the middle of what is likely, by way of all others
+ * (the shortest ways from node 0 and back; the middles of these keep the bounds between any two nodes, too), and how far
+ * it may be wrong for sure, HYB_UNBOUNDED where that is unbounded. Bounds that contradict each other are made wider until
+ * they do not. 0 or -ENOMEM.
  */
-int hyb_graph_middle(const struct hyb_bounds *b, double *middle, double *half);
+int hyb_graph_middle(const struct hyb_bounds *b, double *middle, double *error);
 
 #endif

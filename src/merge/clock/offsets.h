@@ -7,17 +7,17 @@
  *
  * - Each message bounds the difference of two clocks. Of the bounds of each pair of nodes those are kept that others
  *   do not imply, in windows of time, in bounded memory (envelope.h, offsets.c).
- * - At any time the bounds about it leave a range for the difference. Its middle is the estimate (band.h).
+ * - At any time the bounds about it leave a range for the difference; a narrower one is likely (band.h).
  * - A pair with messages in one direction gets bounds for the other one by way of other nodes (circles.c).
  * - Where bounds contradict each other within a short time, a clock has made a step (steps.c).
  * - Pairs with bounds on both sides tie nodes together to parts. At knots in time the bounds of all pairs, by way of all
- *   others, leave each node a range for its correction to the part's reference; the middles of these keep all bounds
- *   (part.c, graph.h). A loose pair bounds nothing that others do not bound better.
+ *   others, leave each node a range for its correction to the part's reference; the middles of what is likely keep all
+ *   bounds (part.c, graph.h). A loose pair bounds nothing that others do not bound better.
  * - Parts are tied together by CLOCK_REALTIME, and moved where messages in one direction contradict that (ties.c).
  * - What is left is moved: order.h, which has what waits for what, and logical.h, the method.
  *
- * A correction is good to half the smallest round trip within about 20 seconds for each pair of nodes on the way to
- * the reference, as nobody knows which part of a round trip either direction takes. Stated errors are bounds, as long
+ * A correction is good to half the smallest round trip to the reference within about 20 seconds, by way of others too,
+ * as nobody knows which part of a round trip either direction takes. Stated errors are bounds, as long
  * as no clock changes its rate by more than 1e-8 a second: twice what a quartz does while its machine warms up by
  * some degrees a minute. The method is that of Duda (1987) and of LTTng's viewers (Poirier, Roy, Dagenais 2010;
  * Jabbarifar 2013: the spanning tree of the smallest errors), but over all pairs and piece by piece, since clocks are

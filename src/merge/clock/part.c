@@ -211,8 +211,9 @@ struct work {
 	int64_t *time; /* of the nodes when the reference's is the knot's */
 	double *more;  /* correction beyond what the tree alone says */
 	double *error;
-	double *low; /* of the edges: between which the difference of that is */
-	double *high;
+	/* of the edges: between which the difference of that is, and is likely to be */
+	struct hyb_range *sure;
+	struct hyb_range *likely;
 };
 
 static void work_free(struct work *w)
@@ -220,8 +221,8 @@ static void work_free(struct work *w)
 	free(w->time);
 	free(w->more);
 	free(w->error);
-	free(w->low);
-	free(w->high);
+	free(w->sure);
+	free(w->likely);
 }
 
 static int work_make(const struct hyb_part *part, struct work *w)
@@ -231,9 +232,9 @@ static int work_make(const struct hyb_part *part, struct work *w)
 	w->time = malloc(nodes * sizeof(*w->time));
 	w->more = calloc(nodes, sizeof(*w->more));
 	w->error = calloc(nodes, sizeof(*w->error));
-	w->low = malloc(edges * sizeof(*w->low));
-	w->high = malloc(edges * sizeof(*w->high));
-	if (w->time && w->more && w->error && w->low && w->high)
+	w->sure = malloc(edges * sizeof(*w->sure));
+	w->likely = malloc(edges * sizeof(*w->likely));
+	if (w->time && w->more && w->error && w->sure && w->likely)
 		return 0;
 	work_free(w);
 	return -ENOMEM;
@@ -272,8 +273,8 @@ static int bound(struct hyb_offsets *o, const struct hyb_part *part, uint32_t kn
 		if (err)
 			return err;
 		base = (double)hyb_sat_sub(p->base, hyb_sat_sub(w->time[e->b], w->time[e->a]));
-		w->low[i] = base + band.low;
-		w->high[i] = base + band.high;
+		w->sure[i] = (struct hyb_range){ base + band.sure[0], base + band.sure[1] };
+		w->likely[i] = (struct hyb_range){ base + band.likely[0], base + band.likely[1] };
 	}
 	return 0;
 }
@@ -293,7 +294,7 @@ static int solve_knots(struct hyb_offsets *o, struct hyb_part *part)
 {
 	struct work w;
 	int err = work_make(part, &w);
-	const struct hyb_bounds b = { part->edges, w.low, w.high, part->edge_count, part->count };
+	const struct hyb_bounds b = { part->edges, w.sure, w.likely, part->edge_count, part->count };
 
 	if (err)
 		return err;

@@ -22,7 +22,7 @@ static int rate_pair(struct hyb_offsets *o, struct hyb_pair *p)
 		int64_t from = k ? p->steps[k - 1].after : first, to = k < p->step_count ? p->steps[k].before : last;
 		struct hyb_band band;
 		int err = hyb_pair_band(o, p, hyb_sat_add(from + (to - from) / 2, p->origin), k, &band);
-		double error = fmax(band.high - band.ahead, band.ahead - band.low);
+		double error = fmax(band.sure[1] - band.ahead, band.ahead - band.sure[0]);
 
 		if (err)
 			return err;

@@ -147,7 +147,7 @@ static int locate(struct hyb_offsets *o, const struct stretch *s, uint32_t first
 		err = hyb_band_at(&o->room, &right, end, &sides.right);
 	if (err)
 		return err;
-	least = (sides.left.high - sides.left.low + sides.right.high - sides.right.low) / 2;
+	least = (sides.left.sure[1] - sides.left.sure[0] + sides.right.sure[1] - sides.right.sure[0]) / 2;
 	if (least < LEAST)
 		least = LEAST;
 	for (uint32_t i = first; isfinite(least) && i <= last; i++) {
