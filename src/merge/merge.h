@@ -2,8 +2,8 @@
 /*
  * The merge of an experiment, or of several that belong together, into resolved events for sinks (sink.h). The model is
  * made first, of manifests and definitions. Then all streams are read once to count messages; again, per tag, where
- * pairs do not agree; again where sinks want to know which halves belong together, or clocks of several nodes are set by
- * that; and once more to tell the sinks what happened (convert.c). No stream is ever held in memory.
+ * pairs do not agree; again where sinks want to know which halves belong together, or clocks of several nodes are set
+ * by that; and once more to tell the sinks what happened (convert.c). No stream is ever held in memory.
  */
 #ifndef HYB_MERGE_MERGE_H
 #define HYB_MERGE_MERGE_H

@@ -164,7 +164,7 @@ def main():
         fail |= rank > 0 and options.unknown != (max(halves) == float('inf'))
         print(f'rank {rank} off by {worst / 1e3:.1f} us at most, half the smallest round trip',
               f'{min(halves) / 1e3:.1f} to {max(halves) / 1e3:.1f} us')
-    for rank in sorted(wrong.kernel):
+    for rank in sorted(right.kernel):
         shares = wrong.shared(rank), right.shared(rank)
         fail |= shares[0] < shares[1] - 0.001 or not wrong.kernel[rank]
         print(f'rank {rank} in the kernel when CPUs say so {shares[0]:.4f}, in truth {shares[1]:.4f}')

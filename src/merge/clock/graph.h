@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nodes and what is known of the differences of their clocks: a spanning tree of the surest differences, and values that
- * keep the bounds of all of them.
+ * Nodes and what is known of the differences of their clocks: a spanning tree of the surest differences, and values
+ * that keep the bounds of all of them.
  */
 #ifndef HYB_CLOCK_GRAPH_H
 #define HYB_CLOCK_GRAPH_H
@@ -68,10 +68,10 @@ struct hyb_bounds {
 #define HYB_UNBOUNDED 1e15
 
 /*
- * Values of the nodes that keep all bounds, node 0's being 0: of each the middle of what is likely, by way of all others
- * (the shortest ways from node 0 and back; the middles of these keep the bounds between any two nodes, too), and how far
- * it may be wrong for sure, HYB_UNBOUNDED where that is unbounded. Bounds that contradict each other are made wider until
- * they do not. 0 or -ENOMEM.
+ * Values of the nodes that keep all bounds, node 0's being 0: of each the middle of what is likely, by way of all
+ * others (the shortest ways from node 0 and back; the middles of these keep the bounds between any two nodes, too), and
+ * how far it may be wrong for sure, HYB_UNBOUNDED where that is unbounded. Bounds that contradict each other are made
+ * wider until they do not. 0 or -ENOMEM.
  */
 int hyb_graph_middle(const struct hyb_bounds *b, double *middle, double *error);
 

@@ -10,9 +10,9 @@
  * - At any time the bounds about it leave a range for the difference; a narrower one is likely (band.h).
  * - A pair with messages in one direction gets bounds for the other one by way of other nodes (circles.c).
  * - Where bounds contradict each other within a short time, a clock has made a step (steps.c).
- * - Pairs with bounds on both sides tie nodes together to parts. At knots in time the bounds of all pairs, by way of all
- *   others, leave each node a range for its correction to the part's reference; the middles of what is likely keep all
- *   bounds (part.c, graph.h). A loose pair bounds nothing that others do not bound better.
+ * - Pairs with bounds on both sides tie nodes together to parts. At knots in time the bounds of all pairs, by way of
+ *   all others, leave each node a range for its correction to the part's reference; the middles of what is likely keep
+ *   all bounds (part.c, graph.h). A loose pair bounds nothing that others do not bound better.
  * - Parts are tied together by CLOCK_REALTIME, and moved where messages in one direction contradict that (ties.c).
  * - What is left is moved: order.h, which has what waits for what, and logical.h, the method.
  *

@@ -94,7 +94,7 @@ struct hyb_order {
 			return (a) < (b) ? -1 : 1; \
 	} while (0)
 
-/* Of what happens at one time the ends come first: what moves them moves the begins along, whose time is told others. */
+/* At one time the ends come first: what moves them moves the begins along, whose time is told others. */
 static int by_node_and_time(const void *a, const void *b)
 {
 	const struct event *x = a, *y = b;
@@ -468,8 +468,8 @@ static int take(struct hyb_order *o, struct node *n, size_t place)
 	return !ret && over ? end_whole(o, e->whole, place) : ret;
 }
 
-/* Nobody can go on: a circle, of damaged files only. Those that wait for one of the wholes do with what is known of it. */
-static int force(struct hyb_order *o)
+/* Nobody can go on: a circle, of damaged files only. Those that wait for one whole do with what is known of it. */
+static int break_circle(struct hyb_order *o)
 {
 	const struct event *e;
 	size_t place;
@@ -530,7 +530,7 @@ int hyb_order_solve(struct hyb_order *o)
 		while (!ret && o->heap.count)
 			ret = step(o);
 		if (!ret)
-			ret = force(o);
+			ret = break_circle(o);
 		more = o->heap.count;
 	}
 	for (uint32_t i = 0; !ret && i < o->count; i++)
