@@ -97,7 +97,7 @@ static void collective(int turn)
 
 static void oneway(int turn)
 {
-	if (turn % 100 == 0 || turn == last)
+	if (turn % 20 == 0 || turn == last)
 		MPI_Barrier(MPI_COMM_WORLD);
 	pipe_(turn);
 }
