@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/manifest.h \
 	%D%/nesting.c \
 	%D%/nesting.h \
+	%D%/objects.c \
+	%D%/objects.h \
 	%D%/record.h \
 	%D%/recorder.c \
 	%D%/recorder.h \

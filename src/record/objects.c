@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The objects of the process; see objects.h. */
+#include "record/objects.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/stack.h"
+#include "base/sys.h"
+#include "record/definitions.h"
+
+struct object {
+	struct object *next;
+	uint64_t base;
+	uint64_t begin;		/* of what is mapped of it */
+	uint64_t end;
+	uint32_t id;
+	char *path;
+};
+
+static struct object *objects;	/* those defined; none is taken off */
+static uint32_t last_object;
+static int objects_lock;
+
+struct search {
+	uint64_t address;
+	struct object found;
+	const char *path;
+	unsigned char build[64];
+	uint32_t build_length;
+};
+
+/* The build id among an object's notes, which lie in its memory. */
+static void take_build_id(struct search *search, const char *notes, size_t size)
+{
+	size_t at = 0;
+
+	while (size - at >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const void *)(notes + at);
+		size_t name = (note->n_namesz + 3u) & ~3u;
+		size_t description = (note->n_descsz + 3u) & ~3u;
+
+		at += sizeof(*note);
+		if (name > size - at || description > size - at - name)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    !memcmp(notes + at, "GNU", 4) && note->n_descsz <= sizeof(search->build)) {
+			memcpy(search->build, notes + at + name, note->n_descsz);
+			search->build_length = note->n_descsz;
+			return;
+		}
+		at += name + description;
+	}
+}
+
+static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+	uint64_t begin = UINT64_MAX;
+	uint64_t end = 0;
+	bool inside = false;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uint64_t from = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD)
+			continue;
+		inside |= search->address >= from && search->address < from + segment->p_memsz;
+		begin = from < begin ? from : begin;
+		end = from + segment->p_memsz > end ? from + segment->p_memsz : end;
+	}
+	if (!inside)
+		return 0;
+	search->found = (struct object){ .base = info->dlpi_addr, .begin = begin, .end = end };
+	search->path = info->dlpi_name ? info->dlpi_name : "";
+	for (int i = 0; i < info->dlpi_phnum && !search->build_length; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type == PT_NOTE)
+			take_build_id(search, (const char *)(info->dlpi_addr + segment->p_vaddr),
+				      segment->p_memsz);
+	}
+	return 1;
+}
+
+/* Programs change their directory, so a path that begins at it must not stay so. */
+static void whole_path(char *buf, size_t size, const char *name)
+{
+	char dir[PATH_MAX];
+	size_t n = 0;
+
+	buf[0] = 0;
+	if (!*name) {
+		if (hyb_sys_readlink("/proc/self/exe", buf, size) < 0)
+			buf[0] = 0;
+		return;
+	}
+	if (*name != '/' && HYB_SYS(getcwd, dir, sizeof(dir), 0, 0, 0, 0) > 0 && dir[0] == '/') {
+		n = strlen(dir);
+		if (n + 1 >= size)
+			return;
+		memcpy(buf, dir, n);
+		buf[n++] = '/';
+	}
+	if (n + strlen(name) < size)
+		memcpy(buf + n, name, strlen(name) + 1);
+}
+
+/* The object that was found, which is defined if it is new; 0 without memory. Under the lock. */
+static uint32_t number_of(const struct search *search, const char *path)
+{
+	struct object *o;
+
+	for (o = objects; o; o = o->next) {
+		if (o->base == search->found.base && o->begin == search->found.begin &&
+		    o->end == search->found.end && !strcmp(o->path, path))
+			return o->id;
+	}
+	o = hyb_alloc(sizeof(*o) + strlen(path) + 1);
+	if (!o)
+		return 0;
+	*o = search->found;
+	o->path = strcpy((char *)(o + 1), path);
+	o->id = ++last_object;
+	o->next = objects;
+	hyb_def_object(o->id, o->base, path, search->build, search->build_length);
+	/* Release: pairs with is_known. */
+	__atomic_store_n(&objects, o, __ATOMIC_RELEASE);
+	return o->id;
+}
+
+/* Not in the list alone: another library may have taken the addresses of one that was closed. */
+static uint32_t find_object(uint64_t address)
+{
+	struct search search = { .address = address };
+	char path[PATH_MAX];
+	uint64_t signals;
+	uint32_t id;
+
+	if (!dl_iterate_phdr(visit_object, &search))
+		return 0;
+	whole_path(path, sizeof(path), search.path);
+	hyb_sys_lock(&objects_lock, &signals);
+	id = number_of(&search, path);
+	hyb_sys_unlock(&objects_lock, &signals);
+	return id;
+}
+
+struct question {
+	uint64_t address;
+	uint32_t object;
+};
+
+static void answer(void *question)
+{
+	struct question *q = question;
+
+	q->object = find_object(q->address);
+}
+
+uint32_t hyb_object_of(uint64_t address)
+{
+	struct question question = { .address = address };
+	int saved = errno;
+
+	hyb_stack_run(answer, &question);
+	errno = saved;
+	return question.object;
+}
