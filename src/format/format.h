@@ -18,7 +18,7 @@
 #define HYB_FILE_MAGIC		"hybmon\r\n"	/* 8 bytes, no terminator; the \r\n shows a text-mode copy */
 #define HYB_BYTE_ORDER		0x01020304u
 #define HYB_FORMAT_MAJOR	1	/* changes when old readers cannot read new streams */
-#define HYB_FORMAT_MINOR	0
+#define HYB_FORMAT_MINOR	1	/* 1: threads say where they stand; older streams have anything there */
 #define HYB_FILE_HEADER_SIZE	4096
 #define HYB_CHUNK_MAGIC		0x68796263u	/* "hybc" */
 #define HYB_CHUNK_MIN		(16u << 10)
@@ -259,6 +259,8 @@ enum hyb_record_type {
 	HYB_RMA		= HYB_ATTACHED(HYB_SIZE_VAR, 16),
 	/* MPI-IO; with Leave. bits 55-40: words; bits 39-32 enum hyb_io_what; bits 31-0 its flags */
 	HYB_IO		= HYB_ATTACHED(HYB_SIZE_VAR, 17),
+	/* never published: what the call waits for that a thread stands in; see format/standing.h */
+	HYB_STANDING	= HYB_ATTACHED(0, 26),
 
 	/*
 	 * Threads (OpenMP). A task's number: bits 47-32 the stream of the thread that created it, 31-0 a count from
@@ -326,6 +328,7 @@ enum hyb_record_type {
 	HYB_DEF_WIN_NAME = HYB_ATTACHED(HYB_SIZE_VAR, 7),	/* as COMM_NAME, of a window */
 	HYB_DEF_GROUP	= HYB_ATTACHED(HYB_SIZE_VAR, 8),	/* as MEMBERS, of a group of processes */
 	HYB_DEF_FILE	= HYB_ATTACHED(HYB_SIZE_VAR, 9),	/* struct hyb_def_file, name */
+	HYB_DEF_MPI	= HYB_ATTACHED(HYB_SIZE_VAR, 10),	/* struct hyb_def_mpi */
 	HYB_DEF_MEETING	= HYB_ATTACHED(HYB_SIZE_VAR, 12),	/* struct hyb_def_meeting, of a communicator */
 	HYB_DEF_TOPOLOGY = HYB_ATTACHED(HYB_SIZE_VAR, 13),	/* struct hyb_def_topology, uint32_t[count] */
 	HYB_DEF_PLACE	= HYB_ATTACHED(HYB_SIZE_VAR, 16),	/* struct hyb_def_place, of a region */

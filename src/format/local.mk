@@ -6,4 +6,5 @@ hyb_format_files = \
 	%D%/format.h \
 	%D%/kernel.h \
 	%D%/key.h \
-	%D%/mpi.h
+	%D%/mpi.h \
+	%D%/standing.h

@@ -45,6 +45,9 @@ enum hyb_rma_flag {
  */
 #define HYB_BYTES_UNKNOWN UINT64_MAX
 #define HYB_ANY (-1)	/* source or tag */
+#define HYB_NO_PEER (-2)	/* nobody, MPI_PROC_NULL; or the source of a message that a probe had matched before */
+#define HYB_NO_ROOT (-1)
+#define HYB_NO_COMM UINT32_C(0xffffff)	/* in 24 bits: a communicator that nobody told us of */
 
 #define HYB_NO_WIN UINT32_MAX	/* a window that nobody told us of */
 
@@ -75,6 +78,16 @@ struct hyb_def_comm {
 	 * that a reader that has found out what the parent is can tell what this is. Else 0.
 	 */
 	uint64_t step[2];
+	/* of this process's MPI; the communicator that was defined last with a handle has it. 0: not told */
+	uint64_t handle;
+};
+
+/* What this process's MPI calls some sources and tags. */
+struct hyb_def_mpi {
+	int32_t any_source;
+	int32_t any_tag;
+	int32_t proc_null;
+	int32_t reserved;
 };
 
 /*

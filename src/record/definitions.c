@@ -153,6 +153,13 @@ void hyb_def_comm(uint32_t id, const struct hyb_def_comm *def)
 	hyb_def_record(HYB_DEF_COMM, id, def, sizeof(*def), NULL, 0);
 }
 
+void hyb_def_mpi(int any_source, int any_tag, int proc_null)
+{
+	const struct hyb_def_mpi mpi = { .any_source = any_source, .any_tag = any_tag, .proc_null = proc_null };
+
+	hyb_def_record(HYB_DEF_MPI, 0, &mpi, sizeof(mpi), NULL, 0);
+}
+
 void hyb_def_meeting(uint32_t id, const struct hyb_def_meeting *def)
 {
 	hyb_def_record(HYB_DEF_MEETING, id, def, sizeof(*def), NULL, 0);

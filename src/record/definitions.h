@@ -23,6 +23,8 @@ HYB_EXPORT uint32_t hyb_def_comm_id(void);
 HYB_EXPORT void hyb_def_comm(uint32_t id, const struct hyb_def_comm *def);
 HYB_EXPORT void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_t count,
 				const uint32_t *world_ranks);
+/* What this MPI calls some sources and tags. */
+HYB_EXPORT void hyb_def_mpi(int any_source, int any_tag, int proc_null);
 /* What a communicator with another job's processes can be recognised by. def is copied. */
 HYB_EXPORT void hyb_def_meeting(uint32_t id, const struct hyb_def_meeting *def);
 /* The shape of a communicator. def->count elements of list, which may be any number; def->first is 0. */

@@ -26,6 +26,13 @@ static void say_switched(void)
 		     "abandoned");
 }
 
+/* An Enter that ends at p, of which it is not told where its thread stands: see format/standing.h. */
+static void publish_untold(uint64_t *p)
+{
+	*p = 0;
+	hyb_publish(p);
+}
+
 /* Whether the stream says that a call is under way; a handler may have left it before its Enter, or after its end. */
 static bool is_open(struct hyb_thread *t, uint32_t region)
 {
@@ -37,7 +44,7 @@ static bool is_open(struct hyb_thread *t, uint32_t region)
 	if (p > t->pos || *p >> HYB_ID_SHIFT != hyb_head(HYB_ENTER, region, 0) >> HYB_ID_SHIFT)
 		return false;
 	if (p == t->pos) {
-		hyb_publish(t->pos + 1);	/* one that waits to be published */
+		publish_untold(t->pos + 1);	/* one that waits to be published */
 		return true;
 	}
 	for (; p < t->pos; p += words) {
@@ -125,7 +132,7 @@ uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint
 	if (!ok)
 		return nowhere(t);
 	*t->pos = hyb_head(HYB_ENTER, region, now);
-	hyb_publish(t->pos + 1);
+	publish_untold(t->pos + 1);
 	t->open = NULL;
 	return hyb_leave_at(t, region, now);
 }
@@ -171,7 +178,7 @@ void hyb_frame_publish(void)
 		return;
 	p = t->region & HYB_UNTIMED ? late_enter(t) : t->pos + 1;
 	t->region &= ~HYB_UNPUBLISHED;
-	hyb_publish(p);
+	publish_untold(p);
 }
 
 void hyb_frame_publish_outer(uintptr_t inner, const void *site)

@@ -20,6 +20,7 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/recorder.h \
 	%D%/scratch.c \
 	%D%/scratch.h \
+	%D%/standing.h \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/thread.c \

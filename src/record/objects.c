@@ -14,6 +14,8 @@
 #include "base/sys.h"
 #include "record/definitions.h"
 
+uint64_t hyb_sites[HYB_SITES];
+
 struct object {
 	struct object *next;
 	uint64_t base;
@@ -173,4 +175,22 @@ uint32_t hyb_object_of(uint64_t address)
 	hyb_stack_run(answer, &question);
 	errno = saved;
 	return question.object;
+}
+
+static bool is_known(uint64_t address)
+{
+	const struct object *o = __atomic_load_n(&objects, __ATOMIC_ACQUIRE);
+
+	while (o && (address < o->begin || address >= o->end))
+		o = o->next;
+	return o != NULL;
+}
+
+void hyb_site_new(uint64_t site)
+{
+	uint64_t page = site >> HYB_SITE_SHIFT;
+
+	if (!is_known(site))
+		hyb_object_of(site);
+	__atomic_store_n(&hyb_sites[page % HYB_SITES], page, __ATOMIC_RELAXED);
 }

@@ -313,6 +313,7 @@ static HYB_HOT void hyb_end_brief(struct hyb_frame *frame, uint32_t region)
 			hyb_end(frame, p + 1);
 			return;
 		}
+		p[1] = 0;	/* not told where it stands: format/standing.h */
 		hyb_publish(p + 1);
 	}
 	hyb_end(frame, hyb_leave_at(t, region, now));

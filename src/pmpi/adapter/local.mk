@@ -25,6 +25,7 @@ hyb_adapter_sources = \
 	%D%/rma.h \
 	%D%/sentinel.c \
 	%D%/sentinel.h \
+	%D%/standing.h \
 	%D%/handles/comm-create.c \
 	%D%/handles/comm-create.h \
 	%D%/handles/comm-key.c \

@@ -9,7 +9,7 @@
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/table/functions.h"
 #include "process/process.h"
-#include "record/record.h"
+#include "record/standing.h"
 
 void *hyb_pcontrol_record(int level);
 void hyb_wrap_MPI_Pcontrol_f77(const void *f_level, void *ierror);
@@ -24,6 +24,7 @@ static void record(int level)
 		hyb_process_control(true);
 	p = hyb_is_off(1u << HYB_GROUP_ENV) ? NULL : hyb_enter(&frame, HYB_F_MPI_Pcontrol);
 	if (p) {
+		hyb_stand_untold(p);
 		hyb_publish(p);
 		hyb_end(&frame, hyb_leave(&frame, HYB_F_MPI_Pcontrol));
 	}

@@ -9,6 +9,7 @@
  */
 #include "base/clock.h"
 #include "base/config.h"
+#include "format/standing.h"
 #include "pmpi/entry/thread.h"
 
 #define EVERY_MOST	32	/* calls */
@@ -68,13 +69,6 @@ static void take_reading(struct hyb_poll_rows *polls, uint64_t begin)
 	plan(polls, polls->every);
 }
 
-/* Not before all is as it should be, for a signal handler, too. */
-static void leave(struct hyb_thread *t)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	t->frame = NULL;
-}
-
 static void store(uint64_t *to, uint64_t value)
 {
 	__atomic_store_n(to, value, __ATOMIC_RELAXED);
@@ -112,7 +106,7 @@ static void bring_up(struct hyb_poll_rows *polls, uint64_t begin)
 			store(&polls->rows[i].record->last, begin);
 }
 
-static void join(struct hyb_thread *t, struct hyb_poll_row *fold, uint64_t begin, bool untimed)
+static void join(struct hyb_poll_row *fold, uint64_t begin, bool untimed)
 {
 	struct hyb_poll_rows *polls = &hyb_mpi_self.polls;
 	uint64_t count = fold->record->count + 1;
@@ -129,7 +123,6 @@ static void join(struct hyb_thread *t, struct hyb_poll_row *fold, uint64_t begin
 			polls->left = polls->due = 1;
 	}
 	__atomic_store_n(&fold->record->count, count, __ATOMIC_RELEASE);
-	leave(t);
 }
 
 /* When a call that was not read began: `from`, or, if that is 0, as long after the last one that was as others took. */
@@ -182,6 +175,8 @@ static void begin_row(struct hyb_thread *t, uint32_t what, const void *site, uin
 	row->inside = row->last - begin;
 	if (kind != HYB_POLL_VAIN)
 		p[words - 1] = kind;
+	/* Where the last one of it stands is told by its wrapper. */
+	p[words + HYB_STANDING_AFTER_POLL] = 0;
 	hyb_publish(p + words);
 	if (!rows || rows == HYB_POLL_ROWS) {
 		rows = 0;
@@ -199,7 +194,6 @@ static void begin_row(struct hyb_thread *t, uint32_t what, const void *site, uin
 	polls->left = polls->due = 1;
 	/* Without room for another Enter there is no telling of one that was not read. */
 	t->tail = t->pos < t->end ? t->pos + 1 : NULL;
-	leave(t);
 }
 
 bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind)
@@ -218,7 +212,7 @@ bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind)
 	if (t->pos + 1 == t->tail && polls->turn == __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED)) {
 		for (rows = 0; rows < polls->count; rows++) {
 			if (site == polls->rows[rows].site && what == polls->rows[rows].what) {
-				join(t, &hyb_mpi_self.polls.rows[rows], begin, untimed);
+				join(&hyb_mpi_self.polls.rows[rows], begin, untimed);
 				return true;
 			}
 		}

@@ -57,8 +57,8 @@ extern HYB_EXPORT __thread struct hyb_mpi_thread hyb_mpi_self __attribute__((tls
  */
 HYB_EXPORT uint64_t *hyb_poll_date(struct hyb_thread *t, bool begins) HYB_COLD;
 /*
- * A call that has HYB_UNPUBLISHED had no effect: it joins a row or begins one, and is over; false: it is a call like
- * others. site: where the program called from.
+ * A call that has HYB_UNPUBLISHED had no effect: it joins a row or begins one, and is over but for its frame; false: it
+ * is a call like others. site: where the program called from.
  */
 HYB_EXPORT bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind);
 /* When the library is loaded. */

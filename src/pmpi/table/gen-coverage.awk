@@ -13,13 +13,13 @@ function recorded(f,   l, i, event, what) {
 	for (i = 1; i <= lines[l]; i++) {
 		event = verb[l, i]
 		sub(/^requests_/, "", event)
-		if (event ~ /^(pendings?|iuntracked)$/)
+		if (event ~ /^(pendings?|awaited(_one)?|iuntracked)$/)
 			continue	# what is to complete, or none of ours: prepares the next
 		if (event ~ /^(completed|got_status)/)
 			what = add(what, "completion")
 		else if (event ~ /^request_init_/)
 			what = add(what, "what MPI_Start begins")
-		else if (tag[l, i] == "after" && attr[f, "coll"] != "")
+		else if (tag[l, i] == "record" || tag[l, i] == "after" && attr[f, "coll"] != "")
 			what = add(what, "collective")
 		else if (tag[l, i] ~ /^(before|after|always|between)$/)
 			what = add(what, event)

@@ -5,11 +5,12 @@
 #	lines[l], tag[l, i], verb[l, i], args[l, i]: TAG VERB(ARGS)
 #	values[l], value[l, i], value_name[l, i]
 #	is_named[l, p]: a line names the parameter p
-# A line `coll` is there as the lines that it stands for. Lines `status` were added: VERB is a status that the call is
-# to give although the program wants none, ARGS what there is for it where it is an array.
+# A line `coll` is there as the lines that it stands for, of which `record` is the operation itself, known before the
+# call. Lines `status` were added: VERB is a status that the call is to give although the program wants none, ARGS what
+# there is for it where it is an array. So was a line `stands` where a function has none.
 
 BEGIN {
-	split("after always before between coll failed inside poll prepare requests track", known_tag, " ")
+	split("after always before between coll failed inside poll prepare requests stands track", known_tag, " ")
 	for (i in known_tag)
 		is_tag[known_tag[i]] = 1
 	is_verb["poll"] = "^(vain|settled|idle)$"
@@ -96,7 +97,7 @@ function words_of(text, found,   n, w, before) {
 
 # Whether it needs no declaration: a constant, a macro or a function.
 function is_constant(w) {
-	return w ~ /\($/ || w ~ /^[A-Z][A-Z0-9_]*$/ || w ~ /^HYB_F_/ || w ~ /^(true|false)$/
+	return w ~ /\($/ || w ~ /^[A-Z][A-Z0-9_]*$/ || w ~ /^HYB_F_/ || w ~ /^(true|false|late)$/
 }
 
 # Arguments are parameters of the function, constants and values, of which it notes which the function has.
@@ -126,13 +127,19 @@ function names_handles(l, text,   found, n, i, p) {
 	return 0
 }
 
-# A collective operation is recorded with the Leave where it blocks; otherwise its record is kept under its request.
+# A collective operation is recorded with the Leave where it blocks, by what is known of it before the call; otherwise
+# its record is kept under its request.
 function expand_coll(l, i,   record) {
 	if (kind[l, params[l]] != "REQUEST") {
-		tag[l, i] = "after"
+		tag[l, i] = "record"
+		if (names_handles(l, args[l, i])) {
+			tag[l, i] = "after"
+			args[l, i] = "NULL, " args[l, i]
+			records_add(l, "stands", "coll", "comm, HYB_NO_ROOT", line_at[l, i])
+		}
 		return
 	}
-	record = "request, HYB_COLL_" toupper(verb[l, i]) ", record, hyb_ev_" verb[l, i] "(record, " args[l, i] ")"
+	record = "request, HYB_COLL_" toupper(verb[l, i]) ", record, hyb_ev_" verb[l, i] "(record, NULL, " args[l, i] ")"
 	if (lname[l] !~ /_init$/) {
 		tag[l, i] = "after"
 		verb[l, i] = "icoll"
@@ -166,6 +173,14 @@ function own_status(l, p, where) {
 		records_add(l, "status", pname[l, p], "hyb_pendings_statuses(&pends)", where)
 }
 
+# Of a call without a line it is only said where it was called.
+function add_stands(l,   i) {
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] == "stands" || tag[l, i] == "record")
+			return
+	records_add(l, "stands", "call", "", "")
+}
+
 function add_values(l,   d) {
 	for (d = 1; d <= declarations; d++) {
 		if (!((l, d) in has_value))
@@ -188,6 +203,7 @@ function records_end(   l, i, n, d) {
 			if (tag[l, i] == "coll")
 				expand_coll(l, i)
 		add_statuses(l)
+		add_stands(l)
 		for (i = 1; i <= lines[l]; i++)
 			check_arguments(l, args[l, i], line_at[l, i])
 		for (d = 1; d <= declarations; d++)

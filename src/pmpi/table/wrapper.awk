@@ -58,9 +58,13 @@ function has_status(l, many,   i, n) {
 	return n
 }
 
-# A call with what comes before its arguments.
+# A call with what comes before its arguments; the same as a statement's end.
+function call_with(first, l, i) {
+	return "(" first (args[l, i] == "" ? "" : ", ") args[l, i] ")"
+}
+
 function with(first, l, i) {
-	return "(" first (args[l, i] == "" ? "" : ", ") args[l, i] ");"
+	return call_with(first, l, i) ";"
 }
 
 # All lines of one tag, as statements; f is asked for by those that say whose they are.
@@ -97,10 +101,40 @@ function declare_values(l,   i) {
 
 # What the records need to know of the call meanwhile.
 function declare_flags(l) {
-	if (has(l, "before"))
+	if (has(l, "before") + has(l, "record"))
 		print "\tbool late = false;"
+	if (has(l, "record"))
+		print "\tuint64_t *entered, *end;"
+	if (has_rows(l))
+		print "\tenum hyb_poll_place place;"
 	if (has_repeats(l))
 		print "\tbool again;"
+}
+
+# What the thread waits for, as a statement that begins with `stand`, and `place`, where that is put.
+function stands(l, stand, place, indent,   i) {
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] == "stands" && verb[l, i] == "untold")
+			print indent "hyb_stand_untold(" place ");"
+		else if (tag[l, i] == "stands")
+			print indent stand "hyb_st_" verb[l, i] call_with(place, l, i) ");"
+		if (tag[l, i] != "record")
+			continue
+		print indent "entered = pos;"
+		print indent "end = hyb_ev_" verb[l, i] with("pos, &late", l, i)
+		print indent "hyb_stand(end, HYB_STAND_RECORD);"
+	}
+}
+
+# The record of a collective operation with its Leave, as it was put before the call, or made now.
+function known_record(l, indent,   i, now) {
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] != "record")
+			continue
+		now = "pos = hyb_ev_" verb[l, i] with("pos, NULL", l, i)
+		print indent "if (hyb_likely(pos == entered && !late))\n" indent "\tpos = end;"
+		print indent "else\n" indent "\t" now
+	}
 }
 
 # Whether the call may become part of a row: then its Enter is not published before it.
@@ -115,9 +149,13 @@ function has_repeats(l) {
 
 # One that is known to have an effect publishes its Enter all the same.
 function works(l, indent,   i) {
-	for (i = 1; i <= lines[l]; i++)
-		if (tag[l, i] == "poll" && verb[l, i] == "idle" && args[l, i] != "true")
-			print indent "if (!" args[l, i] ")\n" indent "\tpos = hyb_poll_works(pos);"
+	for (i = 1; i <= lines[l]; i++) {
+		if (tag[l, i] != "poll" || verb[l, i] != "idle" || args[l, i] == "true")
+			continue
+		print indent "if (!" args[l, i] ") {\n" indent "\tpos = hyb_poll_works(pos);"
+		stands(l, "hyb_stand(pos, ", "pos", indent "\t")
+		print indent "\thyb_publish(pos);\n" indent "}"
+	}
 }
 
 # What such a call does that had no effect: it joins a row, which is its end, of which `ending` has the statements.
@@ -128,14 +166,17 @@ function poll(f, l, indent, ending,   i, again, kind) {
 		if (tag[l, i] != "poll")
 			continue
 		kind = toupper(verb[l, i])
-		again = "hyb_poll_again(HYB_F_" name[f] ", __builtin_return_address(0), HYB_POLL_" kind ")"
+		again = "(place = hyb_poll_again(HYB_F_" name[f] ", __builtin_return_address(0), HYB_POLL_" kind "))"
 		if (kind == "VAIN") {
 			print indent "if (hyb_likely(ret == MPI_SUCCESS && (" args[l, i] ")) &&"
-			print indent "    " again ") {"
+			print indent "    " again " != HYB_POLL_NONE) {"
 		} else {
 			print indent "again = ret == MPI_SUCCESS && (" args[l, i] ");"
-			print indent "if (again && " again ") {"
+			print indent "if (again &&"
+			print indent "    " again " != HYB_POLL_NONE) {"
 		}
+		print indent "\tif (hyb_unlikely(place == HYB_POLL_READ))"
+		stands(l, "hyb_poll_stand(HYB_F_" name[f] ", ", "hyb_poll_standing()", indent "\t\t")
 		print indent "\t" ending "\n" indent "}"
 	}
 	if (has_rows(l))
@@ -241,8 +282,10 @@ function before_call(f, l, actions,   guarded, indent) {
 	lang_status(f, l, 0, indent)
 	statements(l, "before", indent)
 	lang_status(f, l, 1, indent)
-	if (!has_rows(l) && !is_brief(f))
+	if (!has_rows(l) && !is_brief(f)) {
+		stands(l, "hyb_stand(pos, ", "pos", indent)
 		print indent "hyb_publish(pos);"
+	}
 	works(l, indent)
 	if (guarded)
 		print "\t}"
@@ -253,9 +296,10 @@ function before_call(f, l, actions,   guarded, indent) {
 function leave(f, l, indent,   i) {
 	print indent "pos = hyb_leave_call(&frame, HYB_F_" name[f] ", pos);"
 	statements(l, "between", indent, f)
-	print indent "if (hyb_unlikely(ret != MPI_SUCCESS))" (has(l, "after") + has(l, "before") ? " {" : "")
+	print indent "if (hyb_unlikely(ret != MPI_SUCCESS))" \
+		(has(l, "after") + has(l, "before") + has(l, "record") ? " {" : "")
 	print indent "\tpos = hyb_ev_error(pos, ret);"
-	if (has(l, "after") + has(l, "before")) {
+	if (has(l, "after") + has(l, "before") + has(l, "record")) {
 		if (attr[f, "coll"] == "")
 			print indent "} else {"
 		else
@@ -265,6 +309,7 @@ function leave(f, l, indent,   i) {
 			if (tag[l, i] == "before")
 				print indent "\tif (hyb_unlikely(late))\n" indent "\t\tpos = hyb_ev_late_" verb[l, i] \
 					with("pos", l, i)
+		known_record(l, indent "\t")
 		lang_after(f, l, indent "\t")
 		print indent "}"
 	}
@@ -332,7 +377,7 @@ function read_declared(   line, status) {
 
 function includes(   header, n, i) {
 	n = split("adapter/arguments.h adapter/begin-end.h adapter/events.h adapter/fortran.h adapter/requests/poll.h " \
-		"entry/dispatch.h table/functions.h", header, " ")
+		"adapter/standing.h entry/dispatch.h table/functions.h", header, " ")
 	for (i = 1; i <= n; i++)
 		print "#include \"pmpi/" header[i] "\""
 	print ""

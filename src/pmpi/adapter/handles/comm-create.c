@@ -70,6 +70,7 @@ struct hyb_comm *hyb_comm_discover(MPI_Comm comm)
 
 void hyb_comm_start(void)
 {
+	hyb_def_mpi(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL);
 	hyb_comm_get(MPI_COMM_WORLD);
 	hyb_comm_get(MPI_COMM_SELF);
 }

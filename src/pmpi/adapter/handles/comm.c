@@ -104,6 +104,7 @@ void hyb_comm_define(struct hyb_comm *c, MPI_Comm comm, const struct hyb_comm *p
 		.remote_size = (uint32_t)c->remote_size,
 		.same_members = same_members,
 		.step = { c->step[0], c->step[1] },
+		.handle = HYB_HANDLE(comm),
 	};
 	MPI_Group remote;
 	MPI_Group local;

@@ -81,7 +81,7 @@ uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int d
 }
 
 /* One that is not persistent and no send. Filled in where it is, which is half of the way of a copy. */
-static inline void add_plain(MPI_Request request, enum hyb_op_kind kind, uint32_t comm, uint64_t id)
+static inline void add_plain(MPI_Request request, enum hyb_op_kind kind, uint32_t comm, int peer, int tag, uint64_t id)
 {
 	uint32_t now = turn();
 	struct hyb_request *r;
@@ -95,12 +95,14 @@ static inline void add_plain(MPI_Request request, enum hyb_op_kind kind, uint32_
 	op->persistent = 0;
 	op->active = 0;
 	op->comm = comm;
+	op->peer = peer;
+	op->tag = tag;
 	hyb_request_end(r, op);
 }
 
 uint64_t *hyb_ev_iuntracked(uint64_t *p, const MPI_Request *request)
 {
-	add_plain(*request, HYB_OP_NONE, 0, 0);
+	add_plain(*request, HYB_OP_NONE, 0, 0, 0, 0);
 	return p;
 }
 
@@ -119,22 +121,28 @@ uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *
 	return p;
 }
 
-uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request)
+static uint64_t *put_irecv(uint64_t *p, uint64_t comm1, int source, int tag, const MPI_Request *request)
 {
 	uint64_t id;
 
 	if (!comm1)
 		return hyb_ev_iuntracked(p, request);
 	id = hyb_request_number();
-	add_plain(*request, HYB_OP_RECV, (uint32_t)(comm1 - 1), id);
+	add_plain(*request, HYB_OP_RECV, (uint32_t)(comm1 - 1), source, tag, id);
 	return hyb_put_word(p, HYB_REQUEST_RECV, id);
 }
 
-uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request)
+/* Whose message it is was said to the probe that matched it. */
+uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request)
+{
+	return put_irecv(p, comm1, MPI_PROC_NULL, MPI_ANY_TAG, request);
+}
+
+uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, int tag, const MPI_Request *request)
 {
 	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
 
-	return hyb_ev_imrecv(p, c ? (uint64_t)c->id + 1 : 0, request);
+	return put_irecv(p, c ? (uint64_t)c->id + 1 : 0, source, tag, request);
 }
 
 uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
@@ -192,7 +200,7 @@ void hyb_request_init_send(uint32_t groups, const MPI_Request *request, MPI_Comm
 	hyb_request_add(*request, &op);
 }
 
-void hyb_request_init_recv(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source)
+void hyb_request_init_recv(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source, int tag)
 {
 	const struct hyb_comm *c = source == MPI_PROC_NULL ? NULL : hyb_comm_get(comm);
 	struct hyb_op op = { .kind = HYB_OP_RECV, .persistent = 1, .groups = groups, .turn = turn() };
@@ -200,6 +208,8 @@ void hyb_request_init_recv(uint32_t groups, const MPI_Request *request, MPI_Comm
 	if (!c)
 		return;
 	op.comm = c->id;
+	op.peer = source;
+	op.tag = tag;
 	hyb_request_add(*request, &op);
 }
 

@@ -13,7 +13,7 @@ uint64_t *hyb_ev_isend(uint64_t *p, bool *late, struct hyb_op *op, MPI_Comm comm
 uint64_t *hyb_ev_late_isend(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int dest, int tag,
 			    MPI_Count count, MPI_Datatype type);
 uint64_t *hyb_ev_isent(uint64_t *p, const struct hyb_op *op, const MPI_Request *request);
-uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, const MPI_Request *request);
+uint64_t *hyb_ev_irecv(uint64_t *p, MPI_Comm comm, int source, int tag, const MPI_Request *request);
 uint64_t *hyb_ev_imrecv(uint64_t *p, uint64_t comm1, const MPI_Request *request);
 /* Instead of isent: one request for both. */
 uint64_t *hyb_ev_isendrecv(uint64_t *p, struct hyb_op *op, MPI_Comm comm, int source, int tag,
@@ -28,7 +28,7 @@ uint64_t *hyb_ev_iuntracked(uint64_t *p, const MPI_Request *request);
 /* Persistent and partitioned requests are made; recorded are their starts. */
 void hyb_request_init_send(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int dest, int tag,
 			   MPI_Count count, MPI_Datatype type);
-void hyb_request_init_recv(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source);
+void hyb_request_init_recv(uint32_t groups, const MPI_Request *request, MPI_Comm comm, int source, int tag);
 void hyb_request_init_coll(const MPI_Request *request, uint32_t coll, const uint64_t *record, const uint64_t *end);
 /* The same where only a line with the Leave can name what is needed. */
 #define hyb_ev_request_init_coll(p, ...) (hyb_request_init_coll(__VA_ARGS__), (p))

@@ -195,7 +195,8 @@ uint64_t *hyb_ev_completed(uint64_t *p, int ret, struct hyb_pending *pending, co
 {
 	uint64_t *sent = NULL;
 
-	if (!hyb_pending_known(pending))
+	/* Without a flag it was looked up before the call. */
+	if (flag ? !hyb_pending_known(pending) : !pending->request)
 		return p;
 	if (ret == MPI_SUCCESS && flag && !*flag)
 		return put_tested(p, pending->request, pending->newest);
@@ -320,6 +321,27 @@ void hyb_pendings_note(struct hyb_pendings *pendings, int count, const MPI_Reque
 	/* Where there are none, Fortran's wrapper had no memory for them. */
 	if (count > 0 && requests && note_all(pendings, count, requests))
 		pendings->count = count;
+}
+
+struct hyb_pending *hyb_pendings_far(struct hyb_pendings *pendings, int count, const MPI_Request *requests)
+{
+	struct hyb_pending *far = NULL;
+
+	/* Where there are none, Fortran's wrapper had no memory for them. */
+	if (count > 0 && requests)
+		far = get_memory(pendings, (size_t)count, sizeof(*far));
+	pendings->count = far ? count : 0;
+	return far;
+}
+
+void hyb_requests_stand(uint64_t *p, int count, const MPI_Request *requests)
+{
+	const uint64_t *end = hyb_requests_stand_end();
+	uint64_t *put = p + 2;
+
+	for (int i = 0; requests && i < count; i++)
+		put = hyb_request_stand(put, end, hyb_request_entry(requests[i]));
+	hyb_requests_stand_head(p, count, put);
 }
 
 MPI_Status *hyb_pendings_statuses(struct hyb_pendings *pendings)

@@ -73,9 +73,69 @@ static inline uint64_t *hyb_ev_pendings(uint64_t *p, bool *late, struct hyb_pend
 	return p;
 }
 
+/* Where what a thread waits for has to end that stands in a call. */
+static inline const uint64_t *hyb_requests_stand_end(void)
+{
+	return hyb_self.end + HYB_CHUNK_SLACK;
+}
+
+/* So many requests a call names, and those up to `end` are listed after p[1]. */
+static inline void hyb_requests_stand_head(uint64_t *p, int count, const uint64_t *end)
+{
+	p[1] = (uint64_t)(uint32_t)count << 32 | (uint32_t)((end - p - 2) / HYB_STANDING_REQUEST_WORDS);
+}
+
+/* What a call waits for or asks for that names these requests goes after p[0]. */
+void hyb_requests_stand(uint64_t *p, int count, const MPI_Request *requests);
+
+/* Room for so many, where there are too many for what is near, or none; `count` is set, 0 without memory. */
+struct hyb_pending *hyb_pendings_far(struct hyb_pendings *pendings, int count, const MPI_Request *requests) HYB_COLD;
+
+/*
+ * Before a call that waits for requests: they are looked up now, and what it waits for goes after p[0]. It will have
+ * something to say of them in any case.
+ */
+static HYB_HOT uint64_t *hyb_ev_awaited(uint64_t *p, bool *late, struct hyb_pendings *pendings, int count,
+					const MPI_Request *requests)
+{
+	const uint64_t *end = hyb_requests_stand_end();
+	struct hyb_pending *pending = pendings->near.pending;
+	uint64_t *put = p + 2;
+
+	(void)late;
+	pendings->base = 0;
+	pendings->no_outcome = false;
+	pendings->handles = NULL;
+	pendings->statuses = pendings->near_statuses;
+	pendings->count = count;
+	if (hyb_unlikely((unsigned int)count > HYB_PENDING_NEAR || !requests))
+		pending = hyb_pendings_far(pendings, count, requests);
+	pendings->pending = pending;
+	for (int i = 0; i < pendings->count; i++) {
+		pending[i].handle = requests[i];
+		hyb_pending_look_up(&pending[i]);
+		put = hyb_request_stand(put, end, pending[i].request);
+	}
+	hyb_requests_stand_head(p, count, put);
+	return p;
+}
+
+/* The same of one. */
+static HYB_HOT uint64_t *hyb_ev_awaited_one(uint64_t *p, bool *late, struct hyb_pending *pending,
+					    const MPI_Request *request)
+{
+	(void)late;
+	pending->handle = request ? *request : MPI_REQUEST_NULL;
+	hyb_pending_look_up(pending);
+	hyb_requests_stand_head(p, 1, hyb_request_stand(p + 2, hyb_requests_stand_end(), pending->request));
+	return p;
+}
+
 /* These never ask for a second try. */
 #define hyb_ev_late_pending(p, ...) (p)
 #define hyb_ev_late_pendings(p, ...) (p)
+#define hyb_ev_late_awaited(p, ...) (p)
+#define hyb_ev_late_awaited_one(p, ...) (p)
 
 /* Room for their statuses where the program gives none. */
 MPI_Status *hyb_pendings_statuses(struct hyb_pendings *pendings);

@@ -17,6 +17,7 @@
 #define HYB_PMPI_ADAPTER_REQUESTS_POLL_H
 
 #include "pmpi/entry/thread.h"
+#include "record/standing.h"
 
 /*
  * Instead of hyb_enter, with HYB_UNPUBLISHED: nothing is written yet where rows go on and the counter is not to be
@@ -41,28 +42,54 @@ static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region
 	return t->tail;
 }
 
+/* What became of a call that may be one of a row. */
+enum hyb_poll_place {
+	HYB_POLL_NONE = 0,	/* it is none */
+	HYB_POLL_OVER,		/* it is, and over */
+	HYB_POLL_READ,		/* the same but that hyb_poll_stand is to end it */
+};
+
 /*
- * Such a call succeeded and had no effect: if true it is one of a row, and over. A program that asks for several things
- * mostly does so in the same order.
+ * Such a call succeeded and had no effect. A program that asks for several things mostly does so in the same order.
  */
-static HYB_HOT bool hyb_poll_again(uint32_t region, const void *site, enum hyb_poll_kind kind)
+static HYB_HOT enum hyb_poll_place hyb_poll_again(uint32_t region, const void *site, enum hyb_poll_kind kind)
 {
 	struct hyb_poll_rows *polls = &hyb_mpi_self.polls;
 	struct hyb_thread *t = &hyb_self;
 	struct hyb_poll_row *fold;
 
 	if (hyb_unlikely(t->region != (region | HYB_UNPUBLISHED | HYB_UNTIMED) || t->pos + 1 != t->tail))
-		return hyb_poll_fold(region, site, kind);
+		return hyb_poll_fold(region, site, kind) ? HYB_POLL_READ : HYB_POLL_NONE;
 	fold = *polls->link;
 	if (hyb_unlikely(site != fold->site || fold->what != HYB_POLL_WHAT(region, kind)))
-		return hyb_poll_fold(region, site, kind);
+		return hyb_poll_fold(region, site, kind) ? HYB_POLL_READ : HYB_POLL_NONE;
 	polls->link = &fold->next;
 	polls->left--;
 	/* Release: who sees this count sees what was brought up to date before. */
 	__atomic_store_n(&fold->record->count, fold->record->count + 1, __ATOMIC_RELEASE);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->frame = NULL;
-	return true;
+	return HYB_POLL_OVER;
+}
+
+/* Where it is said what a call of a row asks for. */
+static HYB_HOT uint64_t *hyb_poll_standing(void)
+{
+	return hyb_self.pos + HYB_STANDING_AFTER_POLL;
+}
+
+/*
+ * The end of a call of a row that hyb_poll_fold was asked for, with what it asks for. For the calls of all rows since
+ * that is what is known of them; the next that tells it comes in some microseconds.
+ */
+static HYB_HOT void hyb_poll_stand(uint32_t region, enum hyb_standing_form form)
+{
+	uint64_t *p = hyb_poll_standing();
+
+	p[-1] = region;
+	hyb_stand(p, form);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	hyb_self.frame = NULL;
 }
 
 /*
@@ -76,12 +103,13 @@ static HYB_HOT uint64_t *hyb_poll_found(const struct hyb_frame *frame, uint64_t 
 	if (hyb_likely(t->region & HYB_UNPUBLISHED && t->frame == frame)) {
 		if (hyb_likely(t->region & HYB_UNTIMED))
 			p = hyb_poll_date(t, false);
+		hyb_stand_untold(p);
 		hyb_publish(p);
 	}
 	return p;
 }
 
-/* The same before the call, where it will have an effect: it may take long. */
+/* Before the call, where it will have an effect and may take long: its Enter is there, and is about to be published. */
 static inline uint64_t *hyb_poll_works(uint64_t *p)
 {
 	struct hyb_thread *t = &hyb_self;
@@ -89,7 +117,6 @@ static inline uint64_t *hyb_poll_works(uint64_t *p)
 	if (t->region & HYB_UNTIMED)
 		p = hyb_poll_date(t, true);
 	t->region &= ~HYB_UNPUBLISHED;
-	hyb_publish(p);
 	return p;
 }
 

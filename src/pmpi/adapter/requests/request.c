@@ -185,11 +185,21 @@ void hyb_requests_set_multiple(void)
 	__atomic_store_n(&hyb_requests_are_serialized, 0, __ATOMIC_RELAXED);
 }
 
-void hyb_pending_look_up(struct hyb_pending *pending)
+uint64_t *hyb_request_stand_both(uint64_t *p, const uint64_t *end, const struct hyb_op *op)
 {
-	pending->request = hyb_request_entry(pending->handle);
-	if (pending->request)
-		pending->newest = __atomic_load_n(&pending->request->serial, __ATOMIC_RELAXED);
+	if (p + 2 * HYB_STANDING_REQUEST_WORDS > end)
+		return p;
+	/* To MPI_PROC_NULL nothing is sent. */
+	if (op->id) {
+		p[0] = op->id;
+		p[1] = (uint64_t)op->comm << 32 | HYB_REQUEST_OF_SEND;
+		p[2] = (uint64_t)(uint32_t)op->tag << 32 | (uint32_t)op->peer;
+		p += HYB_STANDING_REQUEST_WORDS;
+	}
+	p[0] = op->record[0];
+	p[1] = (uint64_t)op->comm << 32 | HYB_REQUEST_OF_RECV;
+	p[2] = op->record[1] << 32 | op->record[1] >> 32;
+	return p + HYB_STANDING_REQUEST_WORDS;
 }
 
 uint64_t hyb_request_tested_id(struct hyb_request *r, uint32_t newest)

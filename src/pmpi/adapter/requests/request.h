@@ -26,11 +26,19 @@
 #include <mpi.h>
 
 #include "base/trie.h"
+#include "format/standing.h"
 #include "pmpi/table/functions.h"
 #include "record/record.h"
 
-enum hyb_op_kind { HYB_OP_NONE = 0, HYB_OP_SEND, HYB_OP_RECV, HYB_OP_SENDRECV, HYB_OP_COLL,
-		   HYB_OP_RMA, HYB_OP_IO };
+enum hyb_op_kind {
+	HYB_OP_NONE = HYB_REQUEST_NONE,
+	HYB_OP_SEND = HYB_REQUEST_OF_SEND,
+	HYB_OP_RECV = HYB_REQUEST_OF_RECV,
+	HYB_OP_SENDRECV = HYB_REQUEST_OF_SENDRECV,
+	HYB_OP_COLL = HYB_REQUEST_OF_COLL,
+	HYB_OP_RMA = HYB_REQUEST_OF_RMA,
+	HYB_OP_IO = HYB_REQUEST_OF_IO,
+};
 
 struct hyb_op {
 	struct hyb_op *next;	/* in an entry's queue, or of those free */
@@ -42,7 +50,7 @@ struct hyb_op {
 	uint8_t active;		/* persistent: started and not complete */
 	uint8_t words;		/* of record */
 	uint32_t comm;		/* id of its definition; RMA: of the window's, IO: of the file's */
-	int peer;		/* of a send */
+	int peer;		/* of a message */
 	int tag;
 	/* From here on not set of a message that is not persistent: see hyb_op_copy. */
 	uint64_t bytes;
@@ -266,6 +274,32 @@ static inline bool hyb_op_is_partitioned(const struct hyb_op *op)
 	return op->persistent && op->groups & 1u << HYB_GROUP_PART;
 }
 
+/* Both halves of a SENDRECV; as hyb_request_stand. */
+uint64_t *hyb_request_stand_both(uint64_t *p, const uint64_t *end, const struct hyb_op *op) HYB_COLD;
+
+/*
+ * What a call that is about to wait for a request waits for, as format/standing.h lists it; nothing where there is no
+ * room before `end`. r may be NULL. Without the lock: no other thread completes this one. What is precompleted is not
+ * waited for.
+ */
+static HYB_HOT uint64_t *hyb_request_stand(uint64_t *p, const uint64_t *end, const struct hyb_request *r)
+{
+	const struct hyb_op *op = r ? __atomic_load_n(&r->first, __ATOMIC_RELAXED) : NULL;
+
+	if (hyb_unlikely(!op || p + HYB_STANDING_REQUEST_WORDS > end ||
+			 __atomic_load_n(&r->is_precompleted, __ATOMIC_RELAXED)))
+		return p;
+	if (hyb_unlikely(op->kind == HYB_OP_SENDRECV))
+		return hyb_request_stand_both(p, end, op);
+	/* Not one that is not recorded, or persistent and not started. */
+	if (hyb_unlikely(!op->id))
+		return p;
+	p[0] = op->id;
+	p[1] = (uint64_t)op->comm << 32 | op->kind;
+	p[2] = (uint64_t)(uint32_t)op->tag << 32 | (uint32_t)op->peer;
+	return p + HYB_STANDING_REQUEST_WORDS;
+}
+
 /* The number of the message or collective operation that was asked for and is not complete, or 0. */
 uint64_t hyb_request_tested_id(struct hyb_request *r, uint32_t newest);
 
@@ -281,7 +315,12 @@ struct hyb_pending {
 };
 
 /* Looks its handle up. */
-void hyb_pending_look_up(struct hyb_pending *pending);
+static inline void hyb_pending_look_up(struct hyb_pending *pending)
+{
+	pending->request = hyb_request_entry(pending->handle);
+	if (pending->request)
+		pending->newest = __atomic_load_n(&pending->request->serial, __ATOMIC_RELAXED);
+}
 
 /* What is known of a request that a call is about to complete. */
 static inline void hyb_pending_note(struct hyb_pending *pending, MPI_Request request)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where a thread stands while it is in an MPI call: format/standing.h says how it looks. A wrapper does, between
+ * hyb_enter and hyb_publish,
+ *
+ *	hyb_stand(p, FORM);
+ *
+ * where p is where the Enter's group ends, and what the form has follows p[0]. The stores go where the next records
+ * will, so no other cache line is touched, and nothing has to be cleared when the call comes back.
+ */
+#ifndef HYB_RECORD_STANDING_H
+#define HYB_RECORD_STANDING_H
+
+#include "format/standing.h"
+#include "record/objects.h"
+#include "record/record.h"
+
+static HYB_HOT void hyb_stand(uint64_t *p, enum hyb_standing_form form)
+{
+	uint64_t site = (uint64_t)(uintptr_t)__builtin_return_address(0);
+
+	hyb_site(site);
+	/* No program's address has more bits. */
+	*p = (uint64_t)HYB_STANDING << HYB_TYPE_SHIFT | (uint64_t)form << HYB_STANDING_FORM_SHIFT |
+	     site;
+}
+
+/* An Enter that ends at p is published of which that is not told. What stands there may be from an earlier chunk. */
+static HYB_HOT void hyb_stand_untold(uint64_t *p)
+{
+	*p = 0;
+}
+
+#endif
