@@ -445,6 +445,29 @@ int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
 	return ret && n == sizeof(*word);
 }
 
+int hyb_chunk_beyond(struct hyb_reader *r, uint64_t at, uint64_t *words, size_t count)
+{
+	struct hyb_chunk_header h;
+	uint64_t place;
+	int64_t n;
+	int ret;
+
+	if (at >= r->capacity)
+		return 0;
+	if (count > r->capacity - at)
+		count = r->capacity - at;
+	do {
+		place = r->place;
+		n = hyb_chunk_pread(r->fd, words, count * sizeof(*words), place_offset(r, place) + sizeof(h) + at * sizeof(*words));
+		if (n < 0)
+			return (int)n;
+		ret = read_current(r, &h);
+	} while (ret > 0 && r->place != place);
+	if (ret <= 0 || h.used != r->used)
+		return ret < 0 ? ret : 0;
+	return (int)(n / (int64_t)sizeof(*words));
+}
+
 int hyb_chunk_fill(struct hyb_reader *r)
 {
 	struct hyb_chunk_header h;

@@ -48,6 +48,8 @@ struct hyb_reader {
 	bool in_call;	     /* it is yet to be told */
 	bool tail;	     /* the last group was published last, and its Enter may have become a CALL since */
 	uint64_t tail_word;  /* where that Enter is */
+	uint64_t last_word;  /* where the last group is that was told, as long as nothing is published after it */
+	uint32_t last_words; /* 0: there is none */
 	uint64_t looked;     /* `used` when it was looked whether a CALL has more than its Enter had, plus 1 */
 	uint64_t requests;   /* of the chunk's header */
 
@@ -104,6 +106,12 @@ int hyb_chunk_look(struct hyb_reader *r);
  * -errno.
  */
 int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word);
+
+/*
+ * Copies up to `count` words of the current chunk from `at` on, also such as are not published. How many; 0: there are
+ * none, or more is published than r->used; -ESTALE and others as above.
+ */
+int hyb_chunk_beyond(struct hyb_reader *r, uint64_t at, uint64_t *words, size_t count);
 
 /*
  * Makes words beyond base+have available; keeps those from `at` on. 1: there are more; 0: no more

@@ -162,12 +162,12 @@ static int add_comm(struct hyb_defs *d, const struct hyb_event *e)
 	/* What was added to it later need not be there. */
 	const size_t least = offsetof(struct hyb_def_comm, step);
 	struct hyb_comm *comm;
-	size_t size = sizeof(comm->def);
+	size_t size = (e->count - 1) * 8;
 
-	if (e->count < 1 + least / 8)
+	if (size < least)
 		return -EBADMSG;
-	if (size > (e->count - 1) * 8)
-		size = least;
+	if (size > sizeof(comm->def))
+		size = sizeof(comm->def);
 	if (find_comm(d, e->id, &comm))
 		return -ENOMEM;
 	if (comm->defined)
@@ -175,6 +175,15 @@ static int add_comm(struct hyb_defs *d, const struct hyb_event *e)
 	memcpy(&comm->def, e->words + 1, size);
 	comm->defined = true;
 	comm->number = d->comms_defined++;
+	return 0;
+}
+
+static int add_mpi(struct hyb_defs *d, const struct hyb_event *e)
+{
+	if (e->count < 1 + sizeof(d->mpi) / 8)
+		return -EBADMSG;
+	memcpy(&d->mpi, e->words + 1, sizeof(d->mpi));
+	d->has_mpi = true;
 	return 0;
 }
 
@@ -383,6 +392,9 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 		break;
 	case HYB_DEF_COMM:
 		err = add_comm(d, e);
+		break;
+	case HYB_DEF_MPI:
+		err = add_mpi(d, e);
 		break;
 	case HYB_DEF_MEETING:
 		err = add_meeting(d, e);

@@ -102,6 +102,8 @@ struct hyb_defs {
 	size_t mark_count;
 	struct hyb_def_clock *clocks; /* in order of counter */
 	size_t clock_count;
+	struct hyb_def_mpi mpi; /* as defined last */
+	bool has_mpi;
 	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
 	uint64_t unknown; /* definitions of kinds this version does not know */
 	uint64_t corrupt; /* definitions that made no sense and were left out */
@@ -158,6 +160,10 @@ int hyb_marks_add(struct hyb_defs *defs, const struct hyb_event *event);
 void hyb_marks_sort(struct hyb_defs *defs);
 
 const struct hyb_object *hyb_defs_object(const struct hyb_defs *defs, uint64_t id);
+/* The object that an address lies in, as far as objects are defined: none of them begins within another. */
+const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *defs, uint64_t address);
+/* The communicator that has this handle in the process's MPI, as far as is known: the last one that had it. */
+const struct hyb_comm *hyb_defs_comm_of(const struct hyb_defs *defs, uint64_t handle);
 
 /*
  * What to call a communicator: its name, or MPI_COMM_WORLD or MPI_COMM_SELF by its kind, or

@@ -33,6 +33,8 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/printable.h \
 	%D%/reader.h \
 	%D%/rma.h \
+	%D%/standing.c \
+	%D%/standing.h \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/title.c \

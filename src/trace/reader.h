@@ -20,6 +20,7 @@
 #include "trace/file.h"
 #include "trace/manifest.h"
 #include "trace/rma.h"
+#include "trace/standing.h"
 #include "trace/stream.h"
 
 #endif

@@ -57,4 +57,25 @@ static inline bool hyb_rma_decode(const struct hyb_attached *a, struct hyb_rma *
 	return true;
 }
 
+/*
+ * The same of one that says what a call waits for: of a group it may say nothing, then that is -1. What has targets has
+ * them as the MPI has them.
+ */
+static inline bool hyb_rma_decode_standing(const struct hyb_attached *a, struct hyb_rma *r)
+{
+	uint32_t what = (a->words[0] >> 32) & 0xff;
+
+	if (a->count < 2 || what < HYB_RMA_CREATE || what > HYB_RMA_SYNC || hyb_rma_is_op(what))
+		return false;
+	if (!hyb_rma_has_group(what) || a->count >= 3)
+		return hyb_rma_decode(a, r);
+	*r = (struct hyb_rma){
+		.what = what,
+		.target = -1,
+		.win = (uint32_t)a->words[1],
+		.group = UINT64_MAX,
+	};
+	return true;
+}
+
 #endif

@@ -221,6 +221,8 @@ static enum parsed __attribute__((cold)) parse_last(struct hyb_reader *r, uint32
 		if (hyb_chunk_look(r) > 0)
 			return PARSED_SHORT;
 	}
+	r->last_word = r->base + r->at;
+	r->last_words = (uint32_t)(end - r->at);
 	if (type != HYB_ENTER)
 		return PARSED_EVENT;
 	r->tail = true;
@@ -412,6 +414,7 @@ static int enter_chunk(struct hyb_reader *r, const struct hyb_chunk_found *found
 	r->have = 0;
 	r->in_chunk = false;
 	r->tail = false;
+	r->last_words = 0;
 	r->looked = 0;
 	if (missing) {
 		if (found->causes & HYB_GAP_CORRUPT)

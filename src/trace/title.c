@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What to call what is defined; see defs.h. */
+/* What to call what is defined, and what a handle or an address stands for; see defs.h. */
 #include <stdio.h>
 
 #include "trace/defs.h"
@@ -28,4 +28,24 @@ const char *hyb_win_name(const struct hyb_win *win, uint64_t id, char *buf, size
 	else
 		snprintf(buf, size, "win?%llu", (unsigned long long)id);
 	return buf;
+}
+
+const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *d, uint64_t address)
+{
+	const struct hyb_object *found = NULL;
+
+	for (size_t i = 0; i < d->object_count; i++) {
+		if (d->objects[i].base <= address && (!found || d->objects[i].base >= found->base))
+			found = &d->objects[i];
+	}
+	return found;
+}
+
+const struct hyb_comm *hyb_defs_comm_of(const struct hyb_defs *d, uint64_t handle)
+{
+	for (size_t i = d->comm_count; handle && i--;) {
+		if (d->comms[i].defined && d->comms[i].def.handle == handle)
+			return &d->comms[i];
+	}
+	return NULL;
 }
