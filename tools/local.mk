@@ -38,6 +38,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-omp.c \
 	%D%/print-profile.c \
 	%D%/print-rma.c \
+	%D%/print-standing.c \
 	%D%/print-summary.c \
 	%D%/print-topology.c \
 	%D%/print.c \

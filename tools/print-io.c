@@ -75,6 +75,11 @@ static void put_operation(const struct hyb_io *io)
 		printf(" done=%" PRIu64, io->done);
 }
 
+const char *print_io_word(uint32_t what)
+{
+	return what < COUNT_OF(whats) && whats[what] ? whats[what] : "?";
+}
+
 void print_io(const struct print_process *p, const struct hyb_attached *a)
 {
 	struct hyb_io io;

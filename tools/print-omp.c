@@ -207,22 +207,25 @@ bool print_omp(const struct print_options *o, const struct hyb_attached *a)
 	return true;
 }
 
-void print_put_place(const struct print_process *p, const struct hyb_region *region)
+void print_put_address(const struct hyb_object *object, uint64_t address)
 {
-	const struct hyb_object *object =
-		region->object ? hyb_defs_object(p->defs, region->object) : NULL;
 	const char *name;
 
-	if (!region->address)
+	if (!address)
 		return;
 	if (!object) {
-		printf(" @0x%" PRIx64, region->address);
+		printf(" @0x%" PRIx64, address);
 		return;
 	}
 	name = strrchr(object->path, '/');
 	fputs(" @", stdout);
 	print_put_word(name ? name + 1 : object->path);
-	printf("+0x%" PRIx64, region->address - object->base);
+	printf("+0x%" PRIx64, address - object->base);
+}
+
+void print_put_place(const struct print_process *p, const struct hyb_region *region)
+{
+	print_put_address(region->object ? hyb_defs_object(p->defs, region->object) : NULL, region->address);
 }
 
 static void print_object(const struct print_options *o, const struct print_process *p, uint64_t id)

@@ -51,26 +51,36 @@ static void put_group(const struct print_process *p, uint64_t id)
 		printf("group?%" PRId64, (int64_t)id);
 }
 
+void print_put_win(const struct print_process *p, uint64_t id)
+{
+	char buf[32];
+
+	print_put_word(hyb_win_name(p->defs ? hyb_defs_win(p->defs, id) : NULL, id, buf, sizeof(buf)));
+}
+
+void print_put_rma(const struct print_process *p, const struct hyb_rma *r)
+{
+	printf(" rma %s win=", words[r->what]);
+	print_put_win(p, r->win);
+	if (r->target >= 0)
+		printf(" target=%d", r->target);
+	for (size_t i = 0; i < COUNT_OF(flags); i++)
+		if (r->flags & flags[i].flag)
+			printf(" %s", flags[i].word);
+	if (hyb_rma_has_group(r->what) && r->group != UINT64_MAX)
+		put_group(p, r->group);
+}
+
 void print_rma(const struct print_stream *s, const struct hyb_attached *a)
 {
-	const struct hyb_defs *defs = s->process->defs;
 	struct hyb_rma r;
-	char buf[32];
-	size_t i;
 
 	if (!hyb_rma_decode(a, &r)) {
 		fputs("  rma unknown", stdout);
 		return;
 	}
-	printf("  rma %s win=", words[r.what]);
-	print_put_word(hyb_win_name(defs ? hyb_defs_win(defs, r.win) : NULL, r.win, buf, sizeof(buf)));
-	if (r.target >= 0)
-		printf(" target=%d", r.target);
-	for (i = 0; i < COUNT_OF(flags); i++)
-		if (r.flags & flags[i].flag)
-			printf(" %s", flags[i].word);
-	if (hyb_rma_has_group(r.what))
-		put_group(s->process, r.group);
+	putchar(' ');
+	print_put_rma(s->process, &r);
 	if (r.what == HYB_RMA_PUT || r.what == HYB_RMA_GET)
 		printf(" bytes=%" PRIu64, r.what == HYB_RMA_PUT ? r.sent : r.received);
 	else if (hyb_rma_is_op(r.what))

@@ -198,7 +198,8 @@ static void print_comm_def(const struct print_options *o, const struct print_pro
 {
 	struct hyb_def_comm def;
 
-	memcpy(&def, e->words + 1, sizeof(def));
+	/* What was added to it later is not shown. */
+	memcpy(&def, e->words + 1, offsetof(struct hyb_def_comm, step));
 	fputs(" comm ", stdout);
 	print_put_comm(p, e->id);
 	put_id(o, e->id);
@@ -208,6 +209,17 @@ static void print_comm_def(const struct print_options *o, const struct print_pro
 	printf(" same-members=%u", def.same_members);
 	if (o->times)
 		printf(" key=%016" PRIx64 "%016" PRIx64, def.key[0], def.key[1]);
+}
+
+static bool print_mpi_def(const struct hyb_event *e)
+{
+	struct hyb_def_mpi def;
+
+	if (e->type != HYB_DEF_MPI || e->count <= sizeof(def) / 8)
+		return false;
+	memcpy(&def, e->words + 1, sizeof(def));
+	printf(" mpi any-source=%d any-tag=%d proc-null=%d", def.any_source, def.any_tag, def.proc_null);
+	return true;
 }
 
 static void print_meeting_def(const struct print_options *o, const struct print_process *p,
@@ -330,7 +342,7 @@ void print_def(const struct print_options *o, const struct print_process *p,
 	printf("%s def", p->label);
 	if (e->type == HYB_DEF_REGION && e->count >= 2) {
 		print_region_def(o, e);
-	} else if (e->type == HYB_DEF_COMM && e->count > sizeof(struct hyb_def_comm) / 8) {
+	} else if (e->type == HYB_DEF_COMM && e->count > offsetof(struct hyb_def_comm, step) / 8) {
 		print_comm_def(o, p, e);
 	} else if (e->type == HYB_DEF_MEMBERS && e->count >= 3) {
 		print_members_def(p, e);
@@ -343,7 +355,7 @@ void print_def(const struct print_options *o, const struct print_process *p,
 	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
 		print_group_def(e);
 	} else if (print_topology_def(p, e) || print_omp_def(o, p, e) || print_kernel_def(o, p, e) ||
-		   print_mark_def(o, e)) {
+		   print_mark_def(o, e) || print_mpi_def(e)) {
 		/* done */
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
 		print_win_name_def(p, e);
@@ -497,17 +509,35 @@ void print_event(const struct print_options *o, const struct print_stream *s,
 		put_raw(s->label, e);
 }
 
+static void print_open(const struct print_options *o, const struct print_stream *s, const char *what, uint64_t region,
+		       uint64_t site, uint64_t time)
+{
+	const struct print_process *p = s->process;
+
+	printf("%s %s ", s->label, what);
+	put_region(p, region);
+	print_put_address(site && p->defs ? hyb_defs_object_of(p->defs, site) : NULL, site);
+	if (o->times) {
+		fputs(" since ", stdout);
+		put_time(p, time);
+	}
+	putchar('\n');
+}
+
 void print_open_regions(const struct print_options *o, const struct print_stream *s)
 {
-	for (size_t i = 0; i < s->open_count; i++) {
-		printf("%s stands in ", s->label);
-		put_region(s->process, s->open[i].region);
-		if (o->times) {
-			fputs(" since ", stdout);
-			put_time(s->process, s->open[i].time);
-		}
-		putchar('\n');
-	}
+	struct hyb_standing standing = { .waits = HYB_WAITS_UNTOLD };
+	const struct print_open *innermost = s->open_count ? &s->open[s->open_count - 1] : NULL;
+
+	if (hyb_standing_read(s->reader, &standing) > 0 && s->process->defs)
+		hyb_standing_translate(s->process->defs, &standing);
+	for (size_t i = 0; i < s->open_count; i++)
+		print_open(o, s, "stands in", s->open[i].region,
+			   &s->open[i] == innermost && !standing.polls ? standing.site : 0, s->open[i].time);
+	if (standing.polls)
+		print_open(o, s, "asks by", standing.region, standing.site, standing.time);
+	print_standing(s, &standing);
+	hyb_standing_free(&standing);
 }
 
 int print_track(struct print_stream *s, const struct hyb_event *e)

@@ -60,8 +60,9 @@ void print_event(const struct print_options *o, const struct print_stream *s,
 /* One record attached to an event, as a line. */
 void print_attached(const struct print_options *o, const struct print_stream *s,
 		    const struct hyb_event *e, const struct hyb_attached *a);
-/* What stands in it for HYB_RMA. */
+/* What stands in it for HYB_RMA; and how that begins: what is done, with which window and whom. */
 void print_rma(const struct print_stream *s, const struct hyb_attached *a);
+void print_put_rma(const struct print_process *p, const struct hyb_rma *r);
 /* The same of threads, tasks and locks; false if it is none of them. */
 bool print_omp(const struct print_options *o, const struct hyb_attached *a);
 /* A definition that OpenMP's events need; false if it is none. */
@@ -83,16 +84,22 @@ void print_kernel_line(const struct print_process *p);
 /* Nanoseconds on the process's clock of an event's time in stream s. */
 int64_t print_kernel_ns(const struct print_process *p, uint64_t raw);
 void print_kernel_free(struct print_process *p);
-/* Where a region is: @object+0x..., if that is known. */
+/* An address of the program as @object+0x..., if the object is known; nothing for 0. The same where a region is. */
+void print_put_address(const struct hyb_object *object, uint64_t address);
 void print_put_place(const struct print_process *p, const struct hyb_region *region);
 void print_open_regions(const struct print_options *o, const struct print_stream *s);
 
-/* The record of MPI-IO, as the rest of a line. */
+/* What the call waits for that the thread stands in, as lines. */
+void print_standing(const struct print_stream *s, const struct hyb_standing *standing);
+
+/* The record of MPI-IO, as the rest of a line; the word for an enum hyb_io_what. */
 void print_io(const struct print_process *p, const struct hyb_attached *a);
+const char *print_io_word(uint32_t what);
 
 /* What the lines are made of: a file's or a communicator's name as one word; what each line of a stream begins with. */
 void print_put_file(const struct print_process *p, uint64_t id);
 void print_put_comm(const struct print_process *p, uint64_t id);
+void print_put_win(const struct print_process *p, uint64_t id);
 void print_put_word(const char *text);
 /* World ranks as 0-3,8,9; "-" where there are none. */
 void print_put_members(const uint32_t *ranks, uint32_t count);
