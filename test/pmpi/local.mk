@@ -10,6 +10,7 @@ hyb_test_scripts += \
 	%D%/rma.test \
 	%D%/session.test \
 	%D%/spawn.test \
+	%D%/stand.test \
 	%D%/storm.test \
 	%D%/stubs.test \
 	%D%/tool.test
@@ -64,6 +65,7 @@ hyb_mpi_programs += \
 	%D%/session \
 	%D%/session-then-init \
 	%D%/spawn \
+	%D%/stand \
 	%D%/storm \
 	%D%/threads \
 	%D%/topo \
