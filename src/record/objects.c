@@ -13,8 +13,9 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "record/definitions.h"
+#include "record/record.h"
 
-uint64_t hyb_sites[HYB_SITES];
+#define PAGE 4096
 
 struct object {
 	struct object *next;
@@ -133,7 +134,7 @@ static uint32_t number_of(const struct search *search, const char *path)
 	o->id = ++last_object;
 	o->next = objects;
 	hyb_def_object(o->id, o->base, path, search->build, search->build_length);
-	/* Release: pairs with is_known. */
+	/* Release: pairs with find_known. */
 	__atomic_store_n(&objects, o, __ATOMIC_RELEASE);
 	return o->id;
 }
@@ -177,20 +178,22 @@ uint32_t hyb_object_of(uint64_t address)
 	return question.object;
 }
 
-static bool is_known(uint64_t address)
+static const struct object *find_known(uint64_t address)
 {
 	const struct object *o = __atomic_load_n(&objects, __ATOMIC_ACQUIRE);
 
 	while (o && (address < o->begin || address >= o->end))
 		o = o->next;
-	return o != NULL;
+	return o;
 }
 
 void hyb_site_new(uint64_t site)
 {
-	uint64_t page = site >> HYB_SITE_SHIFT;
+	const struct object *o = find_known(site);
 
-	if (!is_known(site))
-		hyb_object_of(site);
-	__atomic_store_n(&hyb_sites[page % HYB_SITES], page, __ATOMIC_RELAXED);
+	if (!o && hyb_object_of(site))
+		o = find_known(site);
+	/* Code that was made while the program runs lies in none; nor is each call from it to come here. */
+	hyb_self.site_begin = o ? o->begin : site / PAGE * PAGE;
+	hyb_self.site_size = o ? o->end - o->begin : PAGE;
 }

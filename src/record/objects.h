@@ -15,23 +15,9 @@
 uint32_t hyb_object_of(uint64_t address);
 
 /*
- * The pages of the program that calls came from, by their numbers modulo HYB_SITES: their objects are defined. No two
- * objects have a page in common. Where two pages have one place, calls from them take turns there, which costs some
- * nanoseconds. Written and read relaxed.
+ * Sees to it that the object is defined that an address of the program lies in, and notes where this one is in memory, for
+ * the calling thread: see hyb_stand. Keeps errno.
  */
-#define HYB_SITES	1024
-#define HYB_SITE_SHIFT	12
-extern HYB_EXPORT uint64_t hyb_sites[HYB_SITES];
-/* Sees to it that the object is defined that an address lies in. Keeps errno. */
 HYB_EXPORT void hyb_site_new(uint64_t site) HYB_COLD;
-
-/* The same for where a call returns to, at each call. */
-static HYB_HOT void hyb_site(uint64_t site)
-{
-	uint64_t page = site >> HYB_SITE_SHIFT;
-
-	if (hyb_unlikely(__atomic_load_n(&hyb_sites[page % HYB_SITES], __ATOMIC_RELAXED) != page))
-		hyb_site_new(site);
-}
 
 #endif

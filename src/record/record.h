@@ -68,6 +68,9 @@ struct hyb_thread {
 	/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
 	uint32_t region;
 	bool unguarded;			/* the thread has events outside of frames: OpenMP's */
+	/* the object in memory that the thread's last call came from, which is defined */
+	uint64_t site_begin;
+	uint64_t site_size;
 	uint64_t last_id;		/* the last number given out to what outlives a call, such as a request */
 	/* A word behind pos, while what was recorded last may still be extended in place; NULL: it may not. */
 	uint64_t *tail;

@@ -18,61 +18,64 @@
 bool hyb_coll_took_part(int ret, MPI_Comm comm) HYB_COLD;
 
 /*
- * late: NULL after the call, when MPI may be asked. Before it a flag that is set where what is known is not enough: then
- * the record has bytes as HYB_BYTES_UNKNOWN, or is not there.
+ * ask: after the call, when MPI may be asked. Before it the record is made of what is known; where that is not enough, p
+ * is returned, and what is known of it goes after p[0], with bytes as HYB_BYTES_UNKNOWN.
  */
-uint64_t *hyb_ev_barrier(uint64_t *p, bool *late, MPI_Comm comm);
-uint64_t *hyb_ev_bcast(uint64_t *p, bool *late, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type);
-uint64_t *hyb_ev_gather(uint64_t *p, bool *late, MPI_Comm comm, int root, const void *sendbuf,
+uint64_t *hyb_ev_barrier(uint64_t *p, bool ask, MPI_Comm comm);
+uint64_t *hyb_ev_bcast(uint64_t *p, bool ask, MPI_Comm comm, int root, MPI_Count count,
+		       MPI_Datatype type);
+uint64_t *hyb_ev_gather(uint64_t *p, bool ask, MPI_Comm comm, int root, const void *sendbuf,
 			MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 			MPI_Datatype recvtype);
-uint64_t *hyb_ev_gatherv(uint64_t *p, bool *late, MPI_Comm comm, int root, const void *sendbuf,
+uint64_t *hyb_ev_gatherv(uint64_t *p, bool ask, MPI_Comm comm, int root, const void *sendbuf,
 			 MPI_Count sendcount, MPI_Datatype sendtype, const void *recvcounts,
 			 size_t width, MPI_Datatype recvtype);
-uint64_t *hyb_ev_scatter(uint64_t *p, bool *late, MPI_Comm comm, int root, const void *recvbuf,
+uint64_t *hyb_ev_scatter(uint64_t *p, bool ask, MPI_Comm comm, int root, const void *recvbuf,
 			 MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
 			 MPI_Datatype recvtype);
-uint64_t *hyb_ev_scatterv(uint64_t *p, bool *late, MPI_Comm comm, int root, const void *recvbuf,
+uint64_t *hyb_ev_scatterv(uint64_t *p, bool ask, MPI_Comm comm, int root, const void *recvbuf,
 			  const void *sendcounts, size_t width, MPI_Datatype sendtype,
 			  MPI_Count recvcount, MPI_Datatype recvtype);
-uint64_t *hyb_ev_allgather(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, MPI_Count sendcount,
-			   MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype);
-uint64_t *hyb_ev_allgatherv(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, MPI_Count sendcount,
-			    MPI_Datatype sendtype, const void *recvcounts, size_t width,
-			    MPI_Datatype recvtype);
-uint64_t *hyb_ev_alltoall(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, MPI_Count sendcount,
-			  MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype);
-uint64_t *hyb_ev_alltoallv(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, const void *sendcounts,
-			   size_t sendwidth, MPI_Datatype sendtype, const void *recvcounts,
-			   size_t recvwidth, MPI_Datatype recvtype);
-uint64_t *hyb_ev_alltoallw(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, const void *sendcounts,
-			   size_t sendwidth, const MPI_Datatype *sendtypes, const void *recvcounts,
-			   size_t recvwidth, const MPI_Datatype *recvtypes);
-uint64_t *hyb_ev_allreduce(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, MPI_Count count,
-			   MPI_Datatype type);
-uint64_t *hyb_ev_reduce(uint64_t *p, bool *late, MPI_Comm comm, int root, const void *sendbuf, MPI_Count count,
-			MPI_Datatype type);
-uint64_t *hyb_ev_reduce_scatter(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf,
+uint64_t *hyb_ev_allgather(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
+			   MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+			   MPI_Datatype recvtype);
+uint64_t *hyb_ev_allgatherv(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
+			    MPI_Count sendcount, MPI_Datatype sendtype, const void *recvcounts,
+			    size_t width, MPI_Datatype recvtype);
+uint64_t *hyb_ev_alltoall(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
+			  MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+			  MPI_Datatype recvtype);
+uint64_t *hyb_ev_alltoallv(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
+			   const void *sendcounts, size_t sendwidth, MPI_Datatype sendtype,
+			   const void *recvcounts, size_t recvwidth, MPI_Datatype recvtype);
+uint64_t *hyb_ev_alltoallw(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
+			   const void *sendcounts, size_t sendwidth, const MPI_Datatype *sendtypes,
+			   const void *recvcounts, size_t recvwidth, const MPI_Datatype *recvtypes);
+uint64_t *hyb_ev_allreduce(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
+			   MPI_Count count, MPI_Datatype type);
+uint64_t *hyb_ev_reduce(uint64_t *p, bool ask, MPI_Comm comm, int root, const void *sendbuf,
+			MPI_Count count, MPI_Datatype type);
+uint64_t *hyb_ev_reduce_scatter(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
 				const void *recvcounts, size_t width, MPI_Datatype type);
-uint64_t *hyb_ev_reduce_scatter_block(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf,
+uint64_t *hyb_ev_reduce_scatter_block(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf,
 				      MPI_Count recvcount, MPI_Datatype type);
-uint64_t *hyb_ev_scan(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, MPI_Count count,
+uint64_t *hyb_ev_scan(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf, MPI_Count count,
 		      MPI_Datatype type);
-uint64_t *hyb_ev_exscan(uint64_t *p, bool *late, MPI_Comm comm, const void *sendbuf, MPI_Count count,
+uint64_t *hyb_ev_exscan(uint64_t *p, bool ask, MPI_Comm comm, const void *sendbuf, MPI_Count count,
 			MPI_Datatype type);
-uint64_t *hyb_ev_neighbor_allgather(uint64_t *p, bool *late, MPI_Comm comm, MPI_Count sendcount,
+uint64_t *hyb_ev_neighbor_allgather(uint64_t *p, bool ask, MPI_Comm comm, MPI_Count sendcount,
 				    MPI_Datatype sendtype, MPI_Count recvcount,
 				    MPI_Datatype recvtype);
-uint64_t *hyb_ev_neighbor_allgatherv(uint64_t *p, bool *late, MPI_Comm comm, MPI_Count sendcount,
+uint64_t *hyb_ev_neighbor_allgatherv(uint64_t *p, bool ask, MPI_Comm comm, MPI_Count sendcount,
 				     MPI_Datatype sendtype, const void *recvcounts, size_t width,
 				     MPI_Datatype recvtype);
-uint64_t *hyb_ev_neighbor_alltoall(uint64_t *p, bool *late, MPI_Comm comm, MPI_Count sendcount,
+uint64_t *hyb_ev_neighbor_alltoall(uint64_t *p, bool ask, MPI_Comm comm, MPI_Count sendcount,
 				   MPI_Datatype sendtype, MPI_Count recvcount,
 				   MPI_Datatype recvtype);
-uint64_t *hyb_ev_neighbor_alltoallv(uint64_t *p, bool *late, MPI_Comm comm, const void *sendcounts,
+uint64_t *hyb_ev_neighbor_alltoallv(uint64_t *p, bool ask, MPI_Comm comm, const void *sendcounts,
 				    size_t sendwidth, MPI_Datatype sendtype, const void *recvcounts,
 				    size_t recvwidth, MPI_Datatype recvtype);
-uint64_t *hyb_ev_neighbor_alltoallw(uint64_t *p, bool *late, MPI_Comm comm, const void *sendcounts,
+uint64_t *hyb_ev_neighbor_alltoallw(uint64_t *p, bool ask, MPI_Comm comm, const void *sendcounts,
 				    size_t sendwidth, const MPI_Datatype *sendtypes,
 				    const void *recvcounts, size_t recvwidth,
 				    const MPI_Datatype *recvtypes);

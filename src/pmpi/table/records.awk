@@ -134,12 +134,12 @@ function expand_coll(l, i,   record) {
 		tag[l, i] = "record"
 		if (names_handles(l, args[l, i])) {
 			tag[l, i] = "after"
-			args[l, i] = "NULL, " args[l, i]
+			args[l, i] = "true, " args[l, i]
 			records_add(l, "stands", "coll", "comm, HYB_NO_ROOT", line_at[l, i])
 		}
 		return
 	}
-	record = "request, HYB_COLL_" toupper(verb[l, i]) ", record, hyb_ev_" verb[l, i] "(record, NULL, " args[l, i] ")"
+	record = "request, HYB_COLL_" toupper(verb[l, i]) ", record, hyb_ev_" verb[l, i] "(record, true, " args[l, i] ")"
 	if (lname[l] !~ /_init$/) {
 		tag[l, i] = "after"
 		verb[l, i] = "icoll"

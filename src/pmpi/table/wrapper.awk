@@ -101,7 +101,7 @@ function declare_values(l,   i) {
 
 # What the records need to know of the call meanwhile.
 function declare_flags(l) {
-	if (has(l, "before") + has(l, "record"))
+	if (has(l, "before"))
 		print "\tbool late = false;"
 	if (has(l, "record"))
 		print "\tuint64_t *entered, *end;"
@@ -121,7 +121,7 @@ function stands(l, stand, place, indent,   i) {
 		if (tag[l, i] != "record")
 			continue
 		print indent "entered = pos;"
-		print indent "end = hyb_ev_" verb[l, i] with("pos, &late", l, i)
+		print indent "end = hyb_ev_" verb[l, i] with("pos, false", l, i)
 		print indent "hyb_stand(end, HYB_STAND_RECORD);"
 	}
 }
@@ -131,8 +131,8 @@ function known_record(l, indent,   i, now) {
 	for (i = 1; i <= lines[l]; i++) {
 		if (tag[l, i] != "record")
 			continue
-		now = "pos = hyb_ev_" verb[l, i] with("pos, NULL", l, i)
-		print indent "if (hyb_likely(pos == entered && !late))\n" indent "\tpos = end;"
+		now = "pos = hyb_ev_" verb[l, i] with("pos, true", l, i)
+		print indent "if (hyb_likely(pos == entered && end != entered))\n" indent "\tpos = end;"
 		print indent "else\n" indent "\t" now
 	}
 }
