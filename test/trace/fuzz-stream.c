@@ -60,6 +60,22 @@ static void disturb(int fd, const struct script *script, uint64_t size)
 	}
 }
 
+static void check_standing(struct hyb_reader *r)
+{
+	struct hyb_standing s;
+	int ret = hyb_standing_read(r, &s);
+
+	require(ret == 1 || ret == 0 || ret == -EIO || ret == -ENOMEM || ret == -ESTALE);
+	if (ret > 0) {
+		hyb_standing_translate(NULL, &s);
+		require(!s.listed || (s.waits == HYB_WAITS_REQUESTS && s.awaited));
+		sum += s.site + s.region + s.comm + s.file + s.rma.group;
+		for (uint32_t i = 0; i < s.listed; i++)
+			sum += s.awaited[i].request;
+		hyb_standing_free(&s);
+	}
+}
+
 static void try_stream(const char *path, int fd, const struct script *script, uint64_t size)
 {
 	uint64_t events = 0, last = 0;
@@ -80,6 +96,7 @@ static void try_stream(const char *path, int fd, const struct script *script, ui
 			require(events < 2 * size + 100);
 		}
 		require(!ret || ret == -EIO || ret == -ENOMEM);
+		check_standing(r);
 		if (!again)
 			disturb(fd, script, size);
 	}
@@ -179,6 +196,20 @@ static void make_events(const char *path, uint32_t slots, unsigned int count, bo
 	synth_close(&s, count % 2);
 }
 
+/* A thread that stands in a call: what follows its ENTER is not published. */
+static void make_standing(const char *path, enum hyb_standing_form form, uint64_t first, unsigned int count)
+{
+	struct synth s;
+
+	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, 0);
+	synth_event(&s, HYB_ENTER, 7);
+	synth_word(&s, (uint64_t)HYB_STANDING << HYB_TYPE_SHIFT | (uint64_t)form << HYB_STANDING_FORM_SHIFT | 4242);
+	synth_word(&s, first);
+	for (unsigned int i = 0; i < count; i++)
+		synth_word(&s, UINT64_C(0x300000002) * i);
+	synth_close(&s, false);
+}
+
 static void make_defs(const char *path)
 {
 	struct hyb_def_region region = { .role = HYB_ROLE_P2P, .name_length = 8 };
@@ -215,7 +246,7 @@ static void make_manifest(const char *path)
 			 "host: n1\nargs: a\\nb\n");
 }
 
-static const char *const seeds[] = { "plain", "ring", "wrap", "small", "defs", "manifest" };
+static const char *const seeds[] = { "plain", "ring", "wrap", "small", "defs", "manifest", "record", "requests" };
 #define SEEDS (sizeof(seeds) / sizeof(seeds[0]))
 
 static void make_seeds(char paths[SEEDS][512], const char *dir)
@@ -228,6 +259,9 @@ static void make_seeds(char paths[SEEDS][512], const char *dir)
 	make_events(paths[3], 1, 30, false);
 	make_defs(paths[4]);
 	make_manifest(paths[5]);
+	make_standing(paths[6], HYB_STAND_RECORD,
+		      (uint64_t)HYB_RMA << HYB_TYPE_SHIFT | UINT64_C(3) << HYB_ID_SHIFT | (uint64_t)HYB_RMA_WAIT << 32, 2);
+	make_standing(paths[7], HYB_STAND_REQUESTS, UINT64_C(40) << 32 | 39, 3 * 39);
 }
 
 /* Half of the changes hit the headers, where they do most. */
