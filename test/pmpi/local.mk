@@ -80,7 +80,7 @@ test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
 hyb_fortran_programs = basics buffers callbacks calls coll comms errors files io messages mixed requests restart rma \
-	session spawn topo windows
+	session spawn stand topo windows
 hyb_fortran_files = \
 	%D%/fortran/binding.h \
 	%D%/fortran/expect.f90 \
@@ -88,12 +88,13 @@ hyb_fortran_files = \
 	%D%/fortran/restart.c \
 	%D%/fortran/shared.F90 \
 	%D%/fortran/spelled.f90 \
+	%D%/fortran/stand.c \
 	%D%/fortran/ways.h \
 	$(hyb_fortran_programs:%=%D%/fortran/%.F90)
 EXTRA_DIST += $(hyb_fortran_files)
 hyb_fortran_each = $(hyb_fortran_programs:%=fortran-%-h) $(hyb_fortran_programs:%=fortran-%-mpi) \
 	$(hyb_fortran_programs:%=fortran-%-f08)
-hyb_fortran_flags = -w -ffree-line-length-none -fallow-argument-mismatch
+hyb_fortran_flags = -g -w -ffree-line-length-none -fallow-argument-mismatch
 # build_fortran COMPILER DECLARED C-COMPILER: what newer versions of MPI have is used where its C header declares
 # it; a program may have a part in C.
 hyb_build_fortran = stem=$*; in_c=$(srcdir)/%D%/fortran/$${stem%-*}.c; object=; \

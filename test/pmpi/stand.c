@@ -29,6 +29,7 @@ static int rank;
 static __thread int thread;
 static MPI_Comm quiet; /* nobody sends anything in it */
 static int buf[MANY];
+static MPI_Status statuses[MANY];
 
 static void write_line(const char *mode, const char *call, int line, const char *format,
 		       va_list list)
@@ -152,7 +153,7 @@ static void stand_waitall(void)
 	add("send to=0 tag=12 " QUIET " request=0.2");
 	add("recv from=any tag=any " QUIET " request=0.3");
 	add("others=1");
-	MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+	MPI_Waitall(4, requests, statuses);
 }
 
 static void stand_many(void)
@@ -175,7 +176,7 @@ static void stand_waitsome(void)
 
 	MPI_Irecv(buf, 1, MPI_INT, MPI_ANY_SOURCE, 5, quiet, &request);
 	say("MPI_Waitsome", NEXT, "recv from=any tag=5 " QUIET " request=0.1");
-	MPI_Waitsome(1, &request, &count, &index, MPI_STATUSES_IGNORE);
+	MPI_Waitsome(1, &request, &count, &index, statuses);
 }
 
 static void stand_persistent(void)
@@ -187,7 +188,7 @@ static void stand_persistent(void)
 	MPI_Startall(2, requests);
 	say("MPI_Waitall", __LINE__ + 2, "recv from=0 tag=21 " QUIET " request=0.1");
 	add("recv from=0 tag=22 " QUIET " request=0.2");
-	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+	MPI_Waitall(2, requests, statuses);
 }
 
 static void stand_icoll(void)
@@ -221,7 +222,7 @@ static void stand_testall(void)
 	say("MPI_Testall", __LINE__ + 3, "recv from=any tag=31 " QUIET " request=0.1");
 	add("recv from=0 tag=32 " QUIET " request=0.2");
 	while (!flag)
-		MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+		MPI_Testall(2, requests, &flag, statuses);
 }
 
 static void stand_iprobe(void)
