@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/config.h"
 #include "hybmon.h"
@@ -92,6 +93,21 @@ static int run_config(int argc, char **argv)
 	return EXIT_OK;
 }
 
+/* A program of its own, beside this one: it needs libraries that others of these commands do not. */
+static int run_check(int argc, char **argv)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-check"));
+
+	(void)argc;
+	if (n > 0) {
+		strcpy(path + n, "-check");
+		execv(path, argv);
+	}
+	fprintf(stderr, "hybmon: cannot run hybmon-check beside hybmon: %s\n", strerror(errno));
+	return EXIT_USAGE;
+}
+
 static void print_overview(void)
 {
 	const struct command *c;
@@ -171,6 +187,10 @@ static const struct command commands[] = {
 	{ "doctor", "", "shows what this machine and this user can have",
 	  "Looks at the libraries, MPIs, OpenMP runtimes, counters and the kernel's sources that are "
 	  "here, and says of each what it allows and what would have to be done for more.", hyb_doctor },
+	{ "check", "[options] DIR...", "who waits for whom in a job that hung or died, and more",
+	  "Says whether what was recorded in DIR is sound; and of a program that hung or died, or still "
+	  "runs, where its ranks stand, who waits for whom, and what can never end. Its options shows "
+	  "\"hybmon check --help\".", run_check },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },
@@ -206,8 +226,8 @@ int main(int argc, char **argv)
 	c = find_command(argv[1]);
 	if (!c)
 		return unknown("there is no command", argv[1]);
-	/* hybmon run has options of its own. */
-	if (c->run != hyb_run && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+	/* hybmon run and hybmon check have options of their own. */
+	if (c->run != hyb_run && c->run != run_check && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
 		argv[2] = argv[1];
 		return finish(run_help(argc - 1, argv + 1));
 	}

@@ -68,3 +68,8 @@ bin_PROGRAMS += %D%/hybmon-merge
 %C%_hybmon_merge_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags)
 %C%_hybmon_merge_SOURCES = %D%/hybmon-merge.c
 %C%_hybmon_merge_LDADD = $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs)
+
+bin_PROGRAMS += %D%/hybmon-check
+%C%_hybmon_check_SOURCES = %D%/hybmon-check.c
+%C%_hybmon_check_LDADD = src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
+	$(hyb_trace_libraries) $(LIBDW_LIBS)

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is worth telling of who waits for whom, of messages and of how the recording is. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "trace/printable.h"
+
+#define CYCLES_SHOWN 4u
+#define STEPS_SHOWN 10u
+#define CHANNELS_SHOWN 5u
+#define MISMATCHES_SHOWN 4u
+
+/* A finding as it is written. */
+struct text {
+	char *text;
+	size_t size;
+	FILE *to;
+};
+
+static bool begin(struct text *t)
+{
+	t->text = NULL;
+	t->to = open_memstream(&t->text, &t->size);
+	return t->to != NULL;
+}
+
+static int finish(struct hyb_check *c, struct text *t, enum hyb_finding_kind kind)
+{
+	if (fclose(t->to) || !t->text) {
+		free(t->text);
+		return -ENOMEM;
+	}
+	return hyb_check_add(c, kind, t->text);
+}
+
+static void put_thread(const struct hyb_check *c, FILE *to, const struct hyb_check_thread *t)
+{
+	const struct hyb_check_process *p = &c->processes[t->process];
+
+	fprintf(to, "rank %" PRIu32, c->model.processes[t->process].group);
+	if (p->count > 1)
+		fprintf(to, " thread %" PRIu32, t->number);
+	fputs(": ", to);
+	hyb_say_call(c, to, t);
+	hyb_say_needs(c, to, t);
+}
+
+static struct hyb_check_thread *thread_of(const struct hyb_check *c, uint32_t node)
+{
+	size_t i;
+
+	for (i = 0; i < c->thread_count; i++)
+		if (c->threads[i].node == node)
+			return &c->threads[i];
+	return NULL;
+}
+
+static int tell_cycle(struct hyb_check *c, const uint32_t *cycle, size_t count, size_t others)
+{
+	const struct hyb_check_thread *t;
+	struct text text;
+	size_t i;
+
+	if (!begin(&text))
+		return -ENOMEM;
+	fputs(count > 1
+		      ? "deadlock: each of these waits for the next one, the last one for the first\n"
+		      : "deadlock: it waits for itself\n",
+	      text.to);
+	for (i = 0; i < count; i++) {
+		t = thread_of(c, cycle[i]);
+		if (i == STEPS_SHOWN && count > STEPS_SHOWN + 1 && !c->options.all) {
+			fprintf(text.to, "  ... %zu more, and at last\n", count - i - 1);
+			i = count - 1;
+			t = thread_of(c, cycle[i]);
+		}
+		fputs("  ", text.to);
+		put_thread(c, text.to, t);
+		fputc('\n', text.to);
+	}
+	if (others)
+		fprintf(text.to, "  %zu more wait%s for these, directly or not\n", others,
+			others == 1 ? "s" : "");
+	return finish(c, &text, HYB_FINDING_PROBLEM);
+}
+
+static int find_cycles(struct hyb_check *c)
+{
+	uint32_t *cycle = calloc(c->graph.node_count + 1, sizeof(*cycle));
+	size_t n, before, told = 0;
+	int ret = cycle ? 0 : -ENOMEM;
+
+	while (!ret && told < CYCLES_SHOWN) {
+		before = hyb_graph_explained(&c->graph);
+		n = hyb_graph_cycle(&c->graph, cycle);
+		if (!n)
+			break;
+		ret = tell_cycle(c, cycle, n, hyb_graph_explained(&c->graph) - before - n);
+		told++;
+	}
+	free(cycle);
+	return ret;
+}
+
+/* Of a need that lacks for ever, the first of those who are over; NULL: there is none. */
+static const struct hyb_model_process *over_in(const struct hyb_check *c, const struct hyb_need *n)
+{
+	const struct hyb_graph_set *set = &c->graph.sets[n->set];
+	const struct hyb_model_process *p;
+	uint32_t i;
+
+	/* Of several of whom one is enough they must all be. */
+	for (i = 0, p = NULL; i < set->count; i++) {
+		p = hyb_check_process_of(c, c->graph.members[set->first + i]);
+		if (p && !hyb_check_is_over(c, p))
+			p = NULL;
+		if (!p == n->one)
+			break;
+	}
+	return p;
+}
+
+/* The process that a thread waits for in vain because it is over; NULL: for none. */
+static const struct hyb_model_process *waits_for_over(const struct hyb_check *c,
+						      const struct hyb_check_thread *t)
+{
+	const struct hyb_model_process *p = NULL;
+	size_t i;
+
+	if (t->node == HYB_GRAPH_NONE || !hyb_graph_is_stuck(&c->graph, t->node))
+		return NULL;
+	for (i = 0; i < t->need_count && !p; i++)
+		if (t->needs[i].set != HYB_GRAPH_NONE)
+			p = over_in(c, &t->needs[i]);
+	return p;
+}
+
+/* Those who wait for a process that is over, in one finding for each such process. */
+static int tell_over(struct hyb_check *c, const struct hyb_model_process *over)
+{
+	size_t i, n = 0;
+	struct text text;
+
+	if (!begin(&text))
+		return -ENOMEM;
+	hyb_show(text.to, "rank %" PRIu32 " %s, and others still wait for it\n", over->group,
+		 hyb_check_is_over(c, over));
+	for (i = 0; i < c->thread_count; i++) {
+		if (waits_for_over(c, &c->threads[i]) != over)
+			continue;
+		if (n++ >= STEPS_SHOWN && !c->options.all)
+			continue;
+		fputs("  ", text.to);
+		put_thread(c, text.to, &c->threads[i]);
+		fputc('\n', text.to);
+	}
+	if (n > STEPS_SHOWN && !c->options.all)
+		fprintf(text.to, "  ... %zu more\n", n - STEPS_SHOWN);
+	return finish(c, &text, HYB_FINDING_PROBLEM);
+}
+
+static int find_over(struct hyb_check *c)
+{
+	const struct hyb_model_process *over;
+	bool *told = calloc(c->model.process_count + 1, sizeof(*told));
+	int ret = told ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !ret && i < c->thread_count; i++) {
+		over = waits_for_over(c, &c->threads[i]);
+		if (!over || told[over - c->model.processes])
+			continue;
+		told[over - c->model.processes] = true;
+		ret = tell_over(c, over);
+	}
+	free(told);
+	return ret;
+}
+
+/* A message for somebody who waits for another one, and how it is another one. */
+static int tell_mismatch(struct hyb_check *c, const struct hyb_check_thread *t,
+			 const struct hyb_channel *channel, const char *what)
+{
+	char comm[128];
+	struct text text;
+
+	if (!begin(&text))
+		return -ENOMEM;
+	fprintf(text.to,
+		"wrong %s: a message from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32
+		", on %s is received by nobody\n",
+		what, channel->source, channel->destination, channel->tag,
+		hyb_say_comm(c, channel->comm, comm, sizeof(comm)));
+	fputs("  ", text.to);
+	put_thread(c, text.to, t);
+	fputc('\n', text.to);
+	return finish(c, &text, HYB_FINDING_PROBLEM);
+}
+
+/* Some receive is for such messages. */
+static bool is_awaited(const struct hyb_check *c, const struct hyb_channel *channel)
+{
+	const struct hyb_check_receive *r;
+
+	for (r = c->receives; r < c->receives + c->receive_count; r++)
+		if (r->process == channel->destination && r->comm == channel->comm &&
+		    (r->source == HYB_CHECK_ANY || r->source == channel->source) &&
+		    (r->tag == HYB_ANY || r->tag == channel->tag))
+			return true;
+	return false;
+}
+
+/* Messages that nobody waits for, beside a receive that waits in vain: two of tag, source, communicator are alike. */
+static int find_mismatch(struct hyb_check *c, const struct hyb_check_thread *t,
+			 const struct hyb_need *n, size_t *told)
+{
+	uint32_t own = c->model.processes[t->process].group, i;
+	const struct hyb_channel *channel;
+	bool comm, source, tag;
+
+	for (i = 0; i < c->tally.channels.count; i++) {
+		channel = hyb_table_at(&c->tally.channels, i);
+		if (channel->destination != own || channel->sends <= channel->receives ||
+		    is_awaited(c, channel))
+			continue;
+		comm = channel->comm == n->comm;
+		source = channel->source == n->peer || n->peer == HYB_CHECK_ANY;
+		tag = channel->tag == n->tag || n->tag == HYB_ANY;
+		if (comm + source + tag != 2)
+			continue;
+		++*told;
+		return tell_mismatch(c, t, channel,
+				     !tag      ? "tag"
+				     : !source ? "source"
+					       : "communicator");
+	}
+	return 0;
+}
+
+static int find_mismatches(struct hyb_check *c)
+{
+	const struct hyb_check_thread *t;
+	size_t i, told = 0;
+	int ret = 0;
+
+	for (t = c->threads; !ret && t < c->threads + c->thread_count; t++) {
+		if (t->node == HYB_GRAPH_NONE || !hyb_graph_is_stuck(&c->graph, t->node))
+			continue;
+		for (i = 0; !ret && i < t->need_count; i++) {
+			if (t->needs[i].kind != HYB_NEED_RECV || t->needs[i].set == HYB_GRAPH_NONE)
+				continue;
+			if (told < MISMATCHES_SHOWN || c->options.all)
+				ret = find_mismatch(c, t, &t->needs[i], &told);
+		}
+	}
+	return ret;
+}
+
+/* How a process ended that nobody but itself, or the system, has ended. */
+static bool crashed(const struct hyb_model_process *p)
+{
+	static const char *const by_others[] = { "(SIGKILL)", "(SIGTERM)", "(SIGINT)", "(SIGHUP)" };
+	size_t i;
+
+	if (p->end != HYB_END_FAILED)
+		return false;
+	for (i = 0; i < sizeof(by_others) / sizeof(by_others[0]); i++)
+		if (strstr(p->ended, by_others[i]))
+			return false;
+	return true;
+}
+
+static int find_ends(struct hyb_check *c)
+{
+	const struct hyb_check_process *s;
+	const struct hyb_model_process *p;
+	size_t i, told = 0;
+	struct text text;
+	char who[128];
+	int ret = 0;
+
+	for (i = 0; !ret && i < c->model.process_count; i++) {
+		p = &c->model.processes[i];
+		s = &c->processes[i];
+		if (!crashed(p) || (told++ >= STEPS_SHOWN && !c->options.all))
+			continue;
+		if (!begin(&text))
+			return -ENOMEM;
+		hyb_show(text.to, "%s %s\n", hyb_model_who(&c->model, p, who, sizeof(who)),
+			 p->ended);
+		if (s->count) {
+			fputs("  ", text.to);
+			hyb_say_call(c, text.to, &c->threads[s->first]);
+			fputc('\n', text.to);
+		}
+		ret = finish(c, &text, HYB_FINDING_PROBLEM);
+	}
+	return ret;
+}
+
+/* All came to their ends, and all of it is recorded: what is left over then was never received. */
+static bool is_whole(const struct hyb_check *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->model.process_count; i++)
+		if (c->model.processes[i].end != HYB_END_NORMAL || c->processes[i].gaps ||
+		    c->processes[i].paused || c->processes[i].unknown || c->processes[i].errors)
+			return false;
+	return !c->model.absent && !c->sums.unreported && !c->sums.unplaced &&
+	       !c->sums.unreadable && !c->sums.lost_records && !c->model.unreadable &&
+	       !c->model.comms.holes;
+}
+
+static int find_left_over(struct hyb_check *c, bool sends)
+{
+	const struct hyb_channel *channel;
+	size_t n = 0, shown = 0;
+	char comm[128];
+	struct text text;
+	uint32_t i;
+
+	if (!begin(&text))
+		return -ENOMEM;
+	fputs(sends ? "messages that nobody received\n"
+		    : "messages that were received, and of which no sending is recorded\n",
+	      text.to);
+	for (i = 0; i < c->tally.channels.count; i++) {
+		channel = hyb_table_at(&c->tally.channels, i);
+		if (sends ? channel->sends <= channel->receives
+			  : channel->receives <= channel->sends)
+			continue;
+		n++;
+		if (shown >= CHANNELS_SHOWN && !c->options.all)
+			continue;
+		shown++;
+		fprintf(text.to,
+			"  %" PRIu64 " from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32
+			", on %s\n",
+			sends ? channel->sends - channel->receives
+			      : channel->receives - channel->sends,
+			channel->source, channel->destination, channel->tag,
+			hyb_say_comm(c, channel->comm, comm, sizeof(comm)));
+	}
+	if (n > shown)
+		fprintf(text.to, "  ... %zu more\n", n - shown);
+	if (n)
+		return finish(c, &text, sends ? HYB_FINDING_PROBLEM : HYB_FINDING_RECORDING);
+	fclose(text.to);
+	free(text.text);
+	return 0;
+}
+
+static int say(struct hyb_check *c, enum hyb_finding_kind kind, bool holds, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int say(struct hyb_check *c, enum hyb_finding_kind kind, bool holds, const char *format, ...)
+{
+	struct text text;
+	va_list va;
+
+	if (!holds)
+		return 0;
+	if (!begin(&text))
+		return -ENOMEM;
+	va_start(va, format);
+	hyb_show_va(text.to, format, va);
+	va_end(va);
+	return finish(c, &text, kind);
+}
+
+static int find_losses(struct hyb_check *c)
+{
+	const struct hyb_check_sums *s = &c->sums;
+	const struct hyb_comms *comms = &c->model.comms;
+	const enum hyb_finding_kind kind = HYB_FINDING_RECORDING;
+	uint64_t strays = 0;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < c->model.process_count; i++)
+		strays += c->processes[i].gaps ? 0 : c->processes[i].strays;
+	ret = say(c, kind, s->unreadable + c->model.unreadable,
+		  "%" PRIu64 " streams cannot be read\n", s->unreadable + c->model.unreadable);
+	ret = ret ? ret
+		  : say(c, kind, s->lost_records + s->streamless,
+			"%" PRIu64 " records were not recorded for want of space\n",
+			s->lost_records + s->streamless);
+	ret = ret ? ret
+		  : say(c, kind, s->corrupt_chunks, "%" PRIu64 " chunks are damaged\n",
+			s->corrupt_chunks);
+	ret = ret ? ret
+		  : say(c, kind, s->clamped,
+			"%" PRIu64 " records have a time before that of the record before them\n",
+			s->clamped);
+	ret = ret ? ret
+		  : say(c, kind, strays, "%" PRIu64 " calls have an end, but no beginning\n",
+			strays);
+	ret = ret ? ret
+		  : say(c, kind, c->model.absent, "%" PRIu32 " ranks left no recording\n",
+			c->model.absent);
+	ret = ret ? ret
+		  : say(c, kind, comms->unknown,
+			"%" PRIu32 " communicators have members that cannot be known\n",
+			comms->unknown);
+	return ret ? ret
+		   : say(c, kind, s->unplaced,
+			 "%" PRIu64
+			 " messages and operations are on communicators that are not known\n",
+			 s->unplaced);
+}
+
+/* Of whom it cannot be told what they had sent, received or begun. */
+static int find_blurred(struct hyb_check *c)
+{
+	uint32_t *places = calloc(c->model.ranks + 1, sizeof(*places)), place;
+	size_t n = 0;
+	struct text text;
+	int ret = 0;
+
+	if (!places)
+		return -ENOMEM;
+	for (place = 0; place < c->model.ranks; place++)
+		if (hyb_check_is_blurred(c, place))
+			places[n++] = place;
+	if (n && begin(&text)) {
+		fputs("who waits for ", text.to);
+		hyb_say_ranks(c, text.to, places, n);
+		fprintf(text.to,
+			": %s records %s missing (lost, overwritten, or recording was off)\n",
+			n == 1 ? "its" : "their", "are");
+		ret = finish(c, &text, HYB_FINDING_UNJUDGED);
+	}
+	free(places);
+	return ret;
+}
+
+int hyb_check_find(struct hyb_check *c)
+{
+	bool all_normal = true;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < c->model.process_count; i++)
+		all_normal &= c->model.processes[i].end == HYB_END_NORMAL;
+	ret = find_ends(c);
+	if (!ret)
+		ret = find_over(c);
+	if (!ret)
+		ret = find_cycles(c);
+	if (!ret)
+		ret = find_mismatches(c);
+	if (!ret && is_whole(c))
+		ret = find_left_over(c, true);
+	if (!ret && is_whole(c))
+		ret = find_left_over(c, false);
+	if (!ret)
+		ret = find_losses(c);
+	return ret || all_normal ? ret : find_blurred(c);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the streams of a process: what is open at their ends, and whether they are whole. See reading.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/reading.h"
+#include "containers/array.h"
+
+#define CHECK_EVENTS 65536u /* how often the stop flag is looked at */
+#define KNOWN_MAX 65536u    /* regions with greater ids are looked up each time */
+
+/* Function's names, as they begin or are. What has a record of its own is not asked here. */
+static const struct {
+	const char *name;
+	bool begins;
+	uint32_t flags;
+} functions[] = {
+	{ "MPI_Ssend", true, HYB_KNOWN_SYNCHRONOUS },
+	{ "MPI_Issend", true, HYB_KNOWN_SYNCHRONOUS },
+	{ "MPI_Bsend", true, HYB_KNOWN_BUFFERED },
+	{ "MPI_Ibsend", true, HYB_KNOWN_BUFFERED },
+	{ "MPI_Start", true, HYB_KNOWN_STARTS },
+	{ "MPI_Waitany", false, HYB_KNOWN_ANY },
+	{ "MPI_Waitsome", false, HYB_KNOWN_ANY },
+	{ "MPI_Testany", false, HYB_KNOWN_ANY },
+	{ "MPI_Testsome", false, HYB_KNOWN_ANY },
+	{ "MPI_Finalize", false, HYB_KNOWN_FINALIZE },
+	{ "MPI_Grequest_start", false, HYB_KNOWN_UNRECORDED },
+	{ "MPI_Comm_idup", true, HYB_KNOWN_UNRECORDED },
+	{ "MPI_Comm_", true, HYB_KNOWN_CREATE },
+	{ "MPI_Intercomm_", true, HYB_KNOWN_CREATE },
+	{ "MPI_Cart_", true, HYB_KNOWN_CREATE },
+	{ "MPI_Graph_", true, HYB_KNOWN_CREATE },
+	{ "MPI_Dist_graph_", true, HYB_KNOWN_CREATE },
+	{ "MPI_Win_", true, HYB_KNOWN_CREATE },
+	{ "MPI_File_", true, HYB_KNOWN_CREATE },
+};
+
+static void look_up(struct hyb_known *k)
+{
+	const char *name = k->region->name;
+	size_t i, length;
+
+	k->flags = HYB_KNOWN;
+	if (k->region->paradigm != HYB_PARADIGM_MPI)
+		return;
+	k->flags |= HYB_KNOWN_MPI;
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		length = strlen(functions[i].name);
+		if (strncmp(name, functions[i].name, length) ||
+		    (!functions[i].begins && name[length]))
+			continue;
+		k->flags |= functions[i].flags;
+		break;
+	}
+}
+
+const struct hyb_known *hyb_reading_known(struct hyb_reading *r, uint64_t id)
+{
+	/* Beyond the others there is one place for all of those. */
+	size_t at = id < KNOWN_MAX ? (size_t)id : KNOWN_MAX;
+	struct hyb_gregion *region = hyb_ids_region(&r->ids, id);
+	struct hyb_known *known = &r->known[at];
+
+	if (!region) {
+		r->err = -ENOMEM;
+		return NULL;
+	}
+	if (__builtin_expect(known->region != region, 0)) {
+		*known = (struct hyb_known){ .region = region };
+		look_up(known);
+	}
+	return known;
+}
+
+static void on_enter(struct hyb_reading *r, const struct hyb_event *event,
+		     const struct hyb_known *known)
+{
+	void *stack = hyb_array_room(r->stack, &r->room, r->depth, sizeof(*r->stack));
+
+	if (!stack) {
+		r->err = -ENOMEM;
+		return;
+	}
+	r->stack = stack;
+	r->stack[r->depth].known = known;
+	r->stack[r->depth].id = event->id;
+	r->stack[r->depth++].time = event->time;
+}
+
+static void on_leave(struct hyb_reading *r, const struct hyb_event *event,
+		     const struct hyb_known *known)
+{
+	size_t depth = r->depth;
+
+	if (known->flags & HYB_KNOWN_MPI) {
+		r->t->left = known->region;
+		r->known[known - r->known].last = event->time;
+		r->p->finalized |= (known->flags & HYB_KNOWN_FINALIZE) != 0;
+		r->p->unknown |= (known->flags & HYB_KNOWN_UNRECORDED) != 0;
+	}
+	while (depth && r->stack[depth - 1].id != event->id)
+		depth--;
+	if (!depth) {
+		r->p->strays++;
+		return;
+	}
+	r->depth = depth - 1;
+}
+
+static void on_event(struct hyb_reading *r, const struct hyb_event *event)
+{
+	const struct hyb_known *known;
+
+	if (event->type == HYB_EVENT_GAP) {
+		r->p->gaps++;
+		r->depth = 0;
+		r->t->worker = false;
+		return;
+	}
+	if (event->type == HYB_MARK)
+		r->p->paused = true;
+	if (event->type != HYB_ENTER && event->type != HYB_LEAVE && event->type != HYB_POLL &&
+	    event->type != HYB_MORE && event->type != HYB_POINT)
+		return;
+	known = hyb_reading_known(r, event->id);
+	if (!known)
+		return;
+	if (event->type == HYB_ENTER)
+		on_enter(r, event, known);
+	if (event->count > event->head)
+		hyb_count_attached(r, event, known);
+	if (event->type == HYB_LEAVE)
+		on_leave(r, event, known);
+}
+
+static int read_events(struct hyb_reading *r, struct hyb_reader *reader)
+{
+	struct hyb_event event;
+	uint32_t n = 0;
+	int ret;
+
+	while ((ret = hyb_reader_next(reader, &event)) > 0 && !r->err) {
+		r->t->read = true;
+		r->now = event.time;
+		on_event(r, &event);
+		if (++n == CHECK_EVENTS) {
+			n = 0;
+			if (*r->c->options.stop)
+				return -EINTR;
+		}
+	}
+	if (ret < 0)
+		r->p->gaps++;
+	return r->err;
+}
+
+/* The source line that a call returns to; NULL: it is not known. */
+static char *where(const struct hyb_reading *r, uint64_t site)
+{
+	const struct hyb_object *object =
+		r->ids.defs && site ? hyb_defs_object_of(r->ids.defs, site - 1) : NULL;
+	struct hyb_place place;
+	const char *text;
+
+	if (!object ||
+	    hyb_sources_find(r->c->model.sources, object, site - object->base, &text, &place))
+		return NULL;
+	return strdup(text);
+}
+
+/* Where the thread stands. */
+static void note_end(struct hyb_reading *r, struct hyb_reader *reader)
+{
+	struct hyb_reading_end *end = &r->ends[r->t - r->c->threads - r->p->first];
+	struct hyb_standing *s = &end->standing;
+	const struct hyb_known *known = r->depth ? r->stack[r->depth - 1].known : NULL;
+
+	r->t->in = known ? known->region : NULL;
+	r->t->mpi = known && known->flags & HYB_KNOWN_MPI;
+	r->t->since = hyb_clock_ns(r->clock, r->depth ? r->stack[r->depth - 1].time : r->now);
+	if (hyb_standing_read(reader, s) <= 0)
+		return;
+	hyb_standing_translate(r->ids.defs, s);
+	r->t->told = true;
+	r->t->polls = s->polls;
+	r->t->where = where(r, s->site);
+	if (s->polls || !known)
+		known = hyb_reading_known(r, s->region);
+	if (s->polls && known) {
+		r->t->in = known->region;
+		r->t->since = hyb_clock_ns(r->clock, s->time);
+	}
+	end->known = known;
+}
+
+static void add_stats(struct hyb_check_sums *sums, const struct hyb_reader_stats *s)
+{
+	sums->records += s->events;
+	sums->lost_records += s->lost_records;
+	sums->lost_chunks += s->lost_chunks;
+	sums->corrupt_chunks += s->corrupt_chunks;
+	sums->unknown_records += s->unknown_records;
+	sums->clamped += s->clamped;
+}
+
+static int read_thread(struct hyb_reading *r, const struct hyb_model_thread *mt)
+{
+	struct hyb_reader *reader;
+	int ret = hyb_reader_open(mt->path, r->mp->source->owner,
+				  r->probe ? NULL : r->c->options.diag, &reader);
+
+	r->depth = 0;
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret) {
+		/* Empty is what a writer leaves that died, or only just began. */
+		r->c->sums.unreadable += ret != -ENODATA && !r->probe;
+		r->p->gaps += ret != -ENODATA;
+		return 0;
+	}
+	if (!r->p->timed)
+		r->p->begun = hyb_clock_ns(r->clock, hyb_reader_header(reader)->start_time);
+	r->p->timed = true;
+	ret = read_events(r, reader);
+	if (!ret && !r->probe) {
+		note_end(r, reader);
+		add_stats(&r->c->sums, hyb_reader_stats(reader));
+	}
+	hyb_reader_close(reader);
+	return ret;
+}
+
+/* When it last came back from what has no records of its own. */
+static int note_calls(struct hyb_reading *r)
+{
+	struct hyb_last_call *call;
+	size_t i;
+
+	for (i = 0; i <= KNOWN_MAX; i++) {
+		if (!(r->known[i].flags & HYB_KNOWN_CREATE) || !r->known[i].last)
+			continue;
+		call = hyb_tally_call(&r->c->tally, r->mp->group, r->known[i].region);
+		if (!call)
+			return -ENOMEM;
+		call->time = hyb_clock_ns(r->clock, r->known[i].last);
+	}
+	return 0;
+}
+
+static void free_reading(struct hyb_reading *r)
+{
+	size_t i;
+
+	for (i = 0; r->ends && i < r->mp->thread_count; i++)
+		hyb_standing_free(&r->ends[i].standing);
+	free(r->ends);
+	free(r->known);
+	free(r->under_way);
+	free(r->stack);
+	hyb_key_map_free(&r->requests);
+	hyb_ids_close(&r->ids);
+}
+
+int hyb_check_read(struct hyb_check *c, size_t process, struct hyb_probe *probe)
+{
+	struct hyb_reading r = { .c = c,
+				 .p = &c->processes[process],
+				 .mp = &c->model.processes[process],
+				 .probe = probe };
+	const struct hyb_check_process before = *r.p;
+	size_t i;
+	int ret;
+
+	r.clock = hyb_clocks_get(c->model.clocks, (size_t)r.mp->clock);
+	ret = hyb_ids_open(&r.ids, r.mp->source, r.mp->group, &c->model.links, r.mp->job,
+			   &c->model.comms, &c->model.wins, &c->model.regions, c->model.sources,
+			   NULL);
+	r.known = calloc(KNOWN_MAX + 1, sizeof(*r.known));
+	r.ends = calloc(r.mp->thread_count + 1, sizeof(*r.ends));
+	if (!ret && (!r.known || !r.ends))
+		ret = -ENOMEM;
+	if (!ret && r.ids.defs && r.ids.defs->mark_count)
+		r.p->paused = true;
+	for (i = 0; !ret && i < r.mp->thread_count; i++) {
+		r.t = &c->threads[r.p->first + i];
+		ret = read_thread(&r, &r.mp->threads[i]);
+	}
+	if (!ret && probe)
+		*r.p = before;
+	if (!ret && !probe)
+		ret = hyb_stand_settle(&r);
+	if (!ret && !probe)
+		ret = note_calls(&r);
+	free_reading(&r);
+	return ret;
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+hyb_slow_tests += %D%/check.test
+hyb_unit_tests += %D%/unit-graph %D%/unit-sequence
+%C%_unit_graph_SOURCES = %D%/unit-graph.c
+%C%_unit_graph_LDADD = src/check/libcheck.a $(hyb_trace_libraries)
+%C%_unit_sequence_SOURCES = %D%/unit-sequence.c
+%C%_unit_sequence_LDADD = src/check/libcheck.a $(hyb_trace_libraries)
+EXTRA_DIST += %D%/hang.tbl
+hyb_mpi_programs += %D%/hang
