@@ -26,10 +26,12 @@ bool hyb_check_is_blurred(const struct hyb_check *c, uint32_t place)
 const char *hyb_check_is_over(const struct hyb_check *c, const struct hyb_model_process *p)
 {
 	const struct hyb_check_process *s = &c->processes[p - c->model.processes];
+	/* Within a call it was MPI that ended it, since something was wrong: with others, perhaps. */
+	const bool by_itself = !s->count || !c->threads[s->first].mpi;
 
 	if (p->end == HYB_END_NORMAL)
 		return s->finalized ? "has called MPI_Finalize" : "has ended without MPI_Finalize";
-	if (p->end == HYB_END_FAILED && p->has_status)
+	if (p->end == HYB_END_FAILED && p->has_status && by_itself)
 		return p->ended;
 	return s->finalized ? "has called MPI_Finalize" : NULL;
 }

@@ -427,11 +427,9 @@ static int find_blurred(struct hyb_check *c)
 		if (hyb_check_is_blurred(c, place))
 			places[n++] = place;
 	if (n && begin(&text)) {
-		fputs("who waits for ", text.to);
 		hyb_say_ranks(c, text.to, places, n);
-		fprintf(text.to,
-			": %s records %s missing (lost, overwritten, or recording was off)\n",
-			n == 1 ? "its" : "their", "are");
+		fputs(": records are missing (lost, overwritten, or recording was off), so nobody who waits for them is judged\n",
+		      text.to);
 		ret = finish(c, &text, HYB_FINDING_UNJUDGED);
 	}
 	free(places);

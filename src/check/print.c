@@ -285,9 +285,9 @@ void hyb_check_print(const struct hyb_check *c, FILE *to)
 	size_t i;
 
 	for (i = 0; i < c->model.family.count; i++)
-		hyb_show(to, "%s: %" PRIu64 " records of %zu processes\n",
-			 hyb_model_job_name(&c->model, (uint32_t)i), i ? 0 : c->sums.records,
-			 c->model.process_count);
+		hyb_show(to, i ? ", %s" : "%s", hyb_model_job_name(&c->model, (uint32_t)i));
+	fprintf(to, ": %" PRIu64 " records of %zu processes\n", c->sums.records,
+		c->model.process_count);
 	print_ends(c, to);
 	print_findings(c, to, HYB_FINDING_PROBLEM, "Found");
 	print_findings(c, to, HYB_FINDING_RECORDING, "The recording");

@@ -9,7 +9,6 @@
 #include "containers/array.h"
 
 #define CHECK_EVENTS 65536u /* how often the stop flag is looked at */
-#define KNOWN_MAX 65536u    /* regions with greater ids are looked up each time */
 
 /* Function's names, as they begin or are. What has a record of its own is not asked here. */
 static const struct {
@@ -59,8 +58,7 @@ static void look_up(struct hyb_known *k)
 
 const struct hyb_known *hyb_reading_known(struct hyb_reading *r, uint64_t id)
 {
-	/* Beyond the others there is one place for all of those. */
-	size_t at = id < KNOWN_MAX ? (size_t)id : KNOWN_MAX;
+	size_t at = id < r->known_count ? (size_t)id : r->known_count;
 	struct hyb_gregion *region = hyb_ids_region(&r->ids, id);
 	struct hyb_known *known = &r->known[at];
 
@@ -239,7 +237,7 @@ static int note_calls(struct hyb_reading *r)
 	struct hyb_last_call *call;
 	size_t i;
 
-	for (i = 0; i <= KNOWN_MAX; i++) {
+	for (i = 0; i <= r->known_count; i++) {
 		if (!(r->known[i].flags & HYB_KNOWN_CREATE) || !r->known[i].last)
 			continue;
 		call = hyb_tally_call(&r->c->tally, r->mp->group, r->known[i].region);
@@ -278,7 +276,8 @@ int hyb_check_read(struct hyb_check *c, size_t process, struct hyb_probe *probe)
 	ret = hyb_ids_open(&r.ids, r.mp->source, r.mp->group, &c->model.links, r.mp->job,
 			   &c->model.comms, &c->model.wins, &c->model.regions, c->model.sources,
 			   NULL);
-	r.known = calloc(KNOWN_MAX + 1, sizeof(*r.known));
+	r.known_count = r.ids.region_room;
+	r.known = calloc(r.known_count + 1, sizeof(*r.known));
 	r.ends = calloc(r.mp->thread_count + 1, sizeof(*r.ends));
 	if (!ret && (!r.known || !r.ends))
 		ret = -ENOMEM;

@@ -41,8 +41,9 @@ struct hyb_reading {
 	const struct hyb_clock *clock;
 	struct hyb_probe *probe; /* NULL: all is counted */
 	struct hyb_ids ids;
-	struct hyb_known *known; /* by region */
-	size_t known_room;
+	struct hyb_known
+		*known; /* by region; the last place is for those that are defined nowhere */
+	size_t known_count;
 	struct hyb_key_map
 		requests; /* number to place in under_way plus 1, or 0: it was complete before it was seen to begin */
 	struct hyb_under_way *under_way;

@@ -132,7 +132,7 @@ static void bcast_reduce(void)
 {
 	int sum = 0;
 
-	for (int i = 0; i < 1000; i++)
+	for (int i = 0; i < 100; i++)
 		MPI_Barrier(MPI_COMM_WORLD);
 	last_call();
 	if (rank == 1)
@@ -146,15 +146,19 @@ static void bcast_reduce(void)
 static void differing_counts(void)
 {
 	last_call();
-	MPI_Allreduce(MPI_IN_PLACE, large, rank ? LARGE / 2 : LARGE / 4, MPI_CHAR, MPI_BOR, MPI_COMM_WORLD);
+	MPI_Allreduce(MPI_IN_PLACE, large, rank ? LARGE / 2 : LARGE / 4, MPI_CHAR, MPI_BOR,
+		      MPI_COMM_WORLD);
 	MPI_Recv(&value, 1, MPI_INT, rank ^ 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void early_return(void)
 {
 	last_call();
-	if (rank == 1)
+	if (rank == 1) {
+		/* the launcher ends the others then */
+		sleep(1);
 		return;
+	}
 	MPI_Recv(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -252,13 +256,14 @@ static void wait_unserved(void)
 static void waitall_missing(void)
 {
 	MPI_Request requests[4];
+	MPI_Status statuses[4];
 	int values[4];
 
 	last_call();
 	if (rank == 0) {
 		for (int i = 0; i < 4; i++)
 			MPI_Irecv(&values[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
-		MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+		MPI_Waitall(4, requests, statuses);
 	}
 	if (rank == 1)
 		for (int i = 0; i < 4; i++)
@@ -322,8 +327,8 @@ static void sendrecv_chain(void)
 
 	last_call();
 	/* each receives from the one that it sends to */
-	MPI_Sendrecv(&value, 1, MPI_INT, next_rank(), 5, &got, 1, MPI_INT, next_rank(), 5, MPI_COMM_WORLD,
-		     MPI_STATUS_IGNORE);
+	MPI_Sendrecv(&value, 1, MPI_INT, next_rank(), 5, &got, 1, MPI_INT, next_rank(), 5,
+		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void inter(void)

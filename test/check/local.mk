@@ -6,4 +6,8 @@ hyb_unit_tests += %D%/unit-graph %D%/unit-sequence
 %C%_unit_sequence_SOURCES = %D%/unit-sequence.c
 %C%_unit_sequence_LDADD = src/check/libcheck.a $(hyb_trace_libraries)
 EXTRA_DIST += %D%/hang.tbl
-hyb_mpi_programs += %D%/hang
+hyb_mpi_programs += %D%/hang %D%/healthy
+test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(OPENMPI_CC))
+test/mpich/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(MPICH_CC))

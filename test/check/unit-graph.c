@@ -15,18 +15,20 @@ static void begin(struct hyb_graph *g, uint32_t processes, const char *states)
 	hyb_graph_init(g, processes);
 	for (i = 0; i < processes; i++)
 		hyb_graph_add(g, i,
-			      states[i] == 'f' ? HYB_GRAPH_FREE :
-			      states[i] == 'e' ? HYB_GRAPH_ENDED :
-						 HYB_GRAPH_WAITS);
+			      states[i] == 'f'	 ? HYB_GRAPH_FREE
+			      : states[i] == 'e' ? HYB_GRAPH_ENDED
+						 : HYB_GRAPH_WAITS);
 }
 
-static void wait_for(struct hyb_graph *g, uint32_t node, bool all, size_t count, const uint32_t *processes)
+static void wait_for(struct hyb_graph *g, uint32_t node, bool all, size_t count,
+		     const uint32_t *processes)
 {
 	hyb_graph_wait(g, node, hyb_graph_set(g, processes, count), all);
 }
 
-#define WAIT(g, node, all, ...)                                                                          \
-	wait_for(g, node, all, sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), (uint32_t[]){ __VA_ARGS__ })
+#define WAIT(g, node, all, ...)                                                                    \
+	wait_for(g, node, all, sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t),             \
+		 (uint32_t[]){ __VA_ARGS__ })
 
 /* Which nodes are stuck, as text. */
 static const char *stuck(const struct hyb_graph *g)
@@ -67,7 +69,8 @@ static void sets(void)
 	WAIT(&g, 0, true, 1, 3);
 	WAIT(&g, 1, false, 0, 2);
 	WAIT(&g, 2, true, 1);
-	tap(!hyb_graph_settle(&g) && !strcmp(stuck(&g), "sss."), "all of a set are needed: one is not enough");
+	tap(!hyb_graph_settle(&g) && !strcmp(stuck(&g), "sss."),
+	    "all of a set are needed: one is not enough");
 	hyb_graph_free(&g);
 	begin(&g, 4, "wwwf");
 	WAIT(&g, 0, false, 1, 3);
@@ -92,7 +95,8 @@ static void threads(void)
 	other = hyb_graph_add(&g, 1, HYB_GRAPH_FREE);
 	WAIT(&g, 0, true, 1);
 	WAIT(&g, 1, true, 0);
-	tap(!hyb_graph_settle(&g) && !strcmp(stuck(&g), "..."), "another thread of the process may do it");
+	tap(!hyb_graph_settle(&g) && !strcmp(stuck(&g), "..."),
+	    "another thread of the process may do it");
 	hyb_graph_free(&g);
 	begin(&g, 2, "ww");
 	other = hyb_graph_add(&g, 1, HYB_GRAPH_WAITS);
@@ -142,7 +146,8 @@ static void slowly(const uint32_t (*waits)[4], size_t n, bool *free)
 	}
 }
 
-static bool walk(const struct hyb_graph *g, const uint32_t *cycle, size_t n, const uint32_t (*waits)[4])
+static bool walk(const struct hyb_graph *g, const uint32_t *cycle, size_t n,
+		 const uint32_t (*waits)[4])
 {
 	size_t i;
 

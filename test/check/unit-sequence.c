@@ -25,14 +25,16 @@ int main(void)
 		for (uint64_t more = 0; more < 40; more++) {
 			struct hyb_sequence a = made(n, 0), b = made(n + more, 0);
 
-			alike &= !hyb_sequence_differs(&a, &b, &same, &other) && !hyb_sequence_differs(&b, &a, &same, &other);
+			alike &= !hyb_sequence_differs(&a, &b, &same, &other) &&
+				 !hyb_sequence_differs(&b, &a, &same, &other);
 		}
 	tap(alike, "what is alike does not differ, also where one has more");
 	for (uint64_t n = 1; n < 300; n++)
 		for (uint64_t at = 1; at <= n; at += 1 + n / 20) {
 			struct hyb_sequence a = made(n + 3, 0), b = made(n, at);
 
-			found &= hyb_sequence_differs(&a, &b, &same, &other) && same < at && at <= other && other <= n;
+			found &= hyb_sequence_differs(&a, &b, &same, &other) && same < at &&
+				 at <= other && other <= n;
 			close &= other - same <= 1 + n / 4;
 		}
 	tap(found, "one other operation is found");

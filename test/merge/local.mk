@@ -26,8 +26,10 @@ hyb_unit_tests += \
 %C%_unit_threads_LDADD = $(hyb_merge_libraries)
 
 if HAVE_OTF2
-# The two tools in one program, under other names than main: see fuzz-merge.c.
-EXTRA_LIBRARIES = %D%/libmerge.a %D%/libprint.a
+# The tools in one program, under other names than main: see fuzz-merge.c.
+EXTRA_LIBRARIES = %D%/libcheck.a %D%/libmerge.a %D%/libprint.a
+%C%_libcheck_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_check_main
+%C%_libcheck_a_SOURCES = tools/hybmon-check.c
 %C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
 %C%_libmerge_a_SOURCES = tools/hybmon-merge.c
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
@@ -40,7 +42,7 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	%D%/fuzz-merge.c \
 	%D%/tools.h \
 	test/lib/fuzz.h
-%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a $(hyb_merge_sinks) $(hyb_merge_libraries) \
+%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a src/check/libcheck.a $(hyb_merge_sinks) $(hyb_merge_libraries) \
 	$(hyb_merge_libs)
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)
