@@ -135,6 +135,8 @@ struct hyb_finding {
 /* Where the collective operations of a communicator differ. */
 struct hyb_probe {
 	uint32_t comm;
+	const struct hyb_sequence *const *sequences; /* of its members */
+	size_t sequence_count;
 	uint32_t first; /* a member, and one that differs from it */
 	uint32_t member;
 	uint64_t from; /* the first so many are alike */
@@ -179,6 +181,8 @@ int hyb_check_read(struct hyb_check *c, size_t process, struct hyb_probe *probe)
 int hyb_check_wait(struct hyb_check *c);
 /* differ.c: what members of communicators did differently. 0 or -errno. */
 int hyb_check_differ(struct hyb_check *c);
+/* Sets what members have alike: root and bytes. False: they are not known. */
+bool hyb_operation_settle(const struct hyb_comms *comms, uint32_t comm, struct hyb_operation *o);
 uint64_t hyb_operation_hash(const struct hyb_operation *o);
 /* One more operation of a member. 0 or -ENOMEM. */
 int hyb_probe_add(struct hyb_probe *p, struct hyb_sequence *s, const struct hyb_operation *o);

@@ -177,7 +177,7 @@ static uint64_t operation(struct hyb_reading *r, const struct hyb_attached *a, u
 	struct hyb_operation what = {
 		.member = r->mp->group,
 		.op = op,
-		.root = -1,
+		.root = a->peer,
 		.sent = nonblocking ? HYB_BYTES_UNKNOWN : a->bytes,
 		.received = nonblocking ? HYB_BYTES_UNKNOWN : a->received,
 		.nonblocking = nonblocking,
@@ -188,11 +188,7 @@ static uint64_t operation(struct hyb_reading *r, const struct hyb_attached *a, u
 		r->c->sums.unplaced++;
 	if (!is_counted(comm, known))
 		return 0;
-	/* In an intercommunicator both sides name the root differently. */
-	if (!comm->inter) {
-		what.root = a->peer;
-		what.bytes = op == HYB_COLL_BCAST && !nonblocking ? a->received : 0;
-	}
+	hyb_operation_settle(&r->c->model.comms, comm->index, &what);
 	if (r->probe && r->probe->comm != comm->index)
 		return 0;
 	s = hyb_tally_sequence(r->probe ? &r->probe->marks : &r->c->tally, comm->index,

@@ -19,6 +19,24 @@ static bool is_sure(const struct hyb_check *c, const struct hyb_sequence *s)
 	return !s->shared && !hyb_check_is_blurred(c, s->member);
 }
 
+bool hyb_operation_settle(const struct hyb_comms *comms, uint32_t comm, struct hyb_operation *o)
+{
+	const struct hyb_gcomm *g = hyb_comms_at(comms, comm);
+	const struct hyb_group *group;
+
+	if (g->kind == HYB_COMM_INTER)
+		o->root = -1;
+	if (g->kind == HYB_COMM_INTER || o->op != HYB_COLL_BCAST || o->nonblocking)
+		return true;
+	group = hyb_comms_group(comms, g->group[0]);
+	if (o->root >= 0 && (uint32_t)o->root < group->count &&
+	    group->members[o->root] == o->member)
+		o->bytes = o->sent / group->count;
+	else
+		o->bytes = o->received;
+	return o->sent != HYB_BYTES_UNKNOWN && o->received != HYB_BYTES_UNKNOWN;
+}
+
 uint64_t hyb_operation_hash(const struct hyb_operation *o)
 {
 	return hyb_mix((uint64_t)o->op << 33 | (uint64_t)o->nonblocking << 32 | (uint32_t)o->root) +
@@ -52,7 +70,6 @@ static bool stands_in(const struct hyb_check *c, uint32_t comm, uint32_t member,
 {
 	const struct hyb_check_process *p =
 		&c->processes[hyb_check_process_of(c, member) - c->model.processes];
-	const bool inter = hyb_comms_at(&c->model.comms, comm)->kind == HYB_COMM_INTER;
 	const struct hyb_check_thread *t;
 	const struct hyb_need *n;
 
@@ -63,13 +80,11 @@ static bool stands_in(const struct hyb_check *c, uint32_t comm, uint32_t member,
 		*o = (struct hyb_operation){
 			.member = member,
 			.op = n->op,
-			.root = inter ? -1 : n->root,
+			.root = n->root,
 			.sent = n->sent,
 			.received = n->received,
 		};
-		if (n->op == HYB_COLL_BCAST && !inter)
-			o->bytes = n->received;
-		return o->bytes != HYB_BYTES_UNKNOWN;
+		return hyb_operation_settle(&c->model.comms, comm, o);
 	}
 	return false;
 }
@@ -86,21 +101,17 @@ static struct hyb_sequence with_last(const struct hyb_check *c, const struct hyb
 }
 
 /* Between which numbers the first difference between the first member and any other lies. False: there is none. */
-static bool find_window(const struct hyb_check *c, const struct hyb_tally *tally, uint32_t comm,
-			struct hyb_probe *probe)
+static bool find_window(const struct hyb_check *c, struct hyb_probe *probe)
 {
-	const struct hyb_table *table = &tally->sequences;
-	const struct hyb_sequence *s;
 	struct hyb_sequence first, other;
 	uint64_t same, differs;
 	bool any = false, found = false;
-	uint32_t i;
+	size_t i;
 
-	for (i = 0; i < table->count; i++) {
-		s = hyb_table_at(table, i);
-		if (s->comm != comm || !is_sure(c, s))
+	for (i = 0; i < probe->sequence_count; i++) {
+		if (!is_sure(c, probe->sequences[i]))
 			continue;
-		other = with_last(c, s);
+		other = with_last(c, probe->sequences[i]);
 		if (!any)
 			first = other;
 		any = true;
@@ -110,7 +121,7 @@ static bool find_window(const struct hyb_check *c, const struct hyb_tally *tally
 		found = true;
 		probe->from = same;
 		probe->to = differs;
-		probe->member = s->member;
+		probe->member = other.member;
 		probe->first = first.member;
 	}
 	return found;
@@ -139,8 +150,8 @@ static int read_all(struct hyb_check *c, struct hyb_probe *probe)
 	for (i = 0; !ret && i < c->model.process_count; i++)
 		if (c->model.processes[i].ranked)
 			ret = hyb_check_read(c, i, probe);
-	for (i = 0; !ret && i < c->tally.sequences.count; i++)
-		ret = add_last(c, probe, hyb_table_at(&c->tally.sequences, (uint32_t)i));
+	for (i = 0; !ret && i < probe->sequence_count; i++)
+		ret = add_last(c, probe, probe->sequences[i]);
 	return ret;
 }
 
@@ -225,13 +236,15 @@ static int tell(struct hyb_check *c, const struct hyb_probe *probe)
 	return hyb_check_add(c, HYB_FINDING_PROBLEM, text);
 }
 
-static int differ(struct hyb_check *c, uint32_t comm)
+static int differ(struct hyb_check *c, const struct hyb_sequence *const *sequences, size_t count)
 {
-	struct hyb_probe probe = { .comm = comm };
+	struct hyb_probe probe = { .comm = sequences[0]->comm,
+				   .sequences = sequences,
+				   .sequence_count = count };
 	uint64_t width;
 	int ret = 0;
 
-	if (!find_window(c, &c->tally, comm, &probe))
+	if (!find_window(c, &probe))
 		return 0;
 	hyb_tally_init(&probe.marks);
 	while (!ret && probe.to - probe.from > 1) {
@@ -328,26 +341,23 @@ static int tell_amounts(struct hyb_check *c, const struct hyb_operation *a,
 }
 
 /* Of the last operation that any member came to. */
-static int compare_amounts(struct hyb_check *c, uint32_t comm)
+static int compare_amounts(struct hyb_check *c, const struct hyb_sequence *const *sequences,
+			   size_t count)
 {
 	uint64_t first[2], other[2], number = 0;
-	const struct hyb_sequence *s;
 	struct hyb_operation a, b;
 	bool any = false;
-	uint32_t i;
+	size_t i;
 
-	for (i = 0; i < c->tally.sequences.count; i++) {
-		s = hyb_table_at(&c->tally.sequences, i);
-		if (s->comm == comm && last_of(c, s, &b) > number)
-			number = last_of(c, s, &b);
-	}
-	for (i = 0; number && i < c->tally.sequences.count; i++) {
-		s = hyb_table_at(&c->tally.sequences, i);
-		if (s->comm != comm || !is_sure(c, s) || last_of(c, s, &b) != number ||
-		    !amounts(c, comm, &b, other))
+	for (i = 0; i < count; i++)
+		if (last_of(c, sequences[i], &b) > number)
+			number = last_of(c, sequences[i], &b);
+	for (i = 0; number && i < count; i++) {
+		if (!is_sure(c, sequences[i]) || last_of(c, sequences[i], &b) != number ||
+		    !amounts(c, sequences[i]->comm, &b, other))
 			continue;
 		if (any && a.op == b.op && a.nonblocking == b.nonblocking && !fit(first, other))
-			return tell_amounts(c, &a, &b, comm, number);
+			return tell_amounts(c, &a, &b, sequences[i]->comm, number);
 		if (!any)
 			memcpy(first, other, sizeof(first));
 		a = any ? a : b;
@@ -356,24 +366,35 @@ static int compare_amounts(struct hyb_check *c, uint32_t comm)
 	return 0;
 }
 
+static int by_comm(const void *a, const void *b)
+{
+	const struct hyb_sequence *x = *(const struct hyb_sequence *const *)a,
+				  *y = *(const struct hyb_sequence *const *)b;
+
+	if (x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	return (x->member > y->member) - (x->member < y->member);
+}
+
 int hyb_check_differ(struct hyb_check *c)
 {
-	const struct hyb_sequence *s;
-	bool *seen = calloc(c->model.comms.table.count + 1, sizeof(*seen));
-	size_t told = 0;
-	uint32_t i;
-	int ret = seen ? 0 : -ENOMEM;
+	const size_t count = c->tally.sequences.count;
+	const struct hyb_sequence **s = calloc(count + 1, sizeof(*s));
+	size_t i, k, told = 0;
+	int ret = s ? 0 : -ENOMEM;
 
-	for (i = 0; ret >= 0 && i < c->tally.sequences.count && told < COMMS_SHOWN; i++) {
-		s = hyb_table_at(&c->tally.sequences, i);
-		if (seen[s->comm])
-			continue;
-		seen[s->comm] = true;
-		ret = differ(c, s->comm);
-		if (!ret)
-			ret = compare_amounts(c, s->comm);
+	for (i = 0; s && i < count; i++)
+		s[i] = hyb_table_at(&c->tally.sequences, (uint32_t)i);
+	if (s)
+		qsort(s, count, sizeof(*s), by_comm);
+	for (i = 0; ret >= 0 && i < count && told < COMMS_SHOWN; i = k) {
+		for (k = i + 1; k < count && s[k]->comm == s[i]->comm; k++)
+			;
+		ret = differ(c, s + i, k - i);
 		told += ret > 0;
+		if (!ret)
+			ret = compare_amounts(c, s + i, k - i);
 	}
-	free(seen);
+	free(s);
 	return ret < 0 ? ret : 0;
 }

@@ -87,22 +87,33 @@ static int tell_cycle(struct hyb_check *c, const uint32_t *cycle, size_t count, 
 	return finish(c, &text, HYB_FINDING_PROBLEM);
 }
 
+static int tell_more_cycles(struct hyb_check *c, size_t cycles, size_t threads)
+{
+	struct text text;
+
+	if (!begin(&text))
+		return -ENOMEM;
+	fprintf(text.to,
+		"deadlock: %zu more such cycle%s, of %zu threads in all (--all shows them)\n",
+		cycles, cycles == 1 ? "" : "s", threads);
+	return finish(c, &text, HYB_FINDING_PROBLEM);
+}
+
 static int find_cycles(struct hyb_check *c)
 {
 	uint32_t *cycle = calloc(c->graph.node_count + 1, sizeof(*cycle));
-	size_t n, before, told = 0;
+	size_t n, before = 0, count = 0, more = 0;
 	int ret = cycle ? 0 : -ENOMEM;
 
-	while (!ret && told < CYCLES_SHOWN) {
+	while (!ret && (n = hyb_graph_cycle(&c->graph, cycle)) != 0) {
+		if (count++ < CYCLES_SHOWN || c->options.all)
+			ret = tell_cycle(c, cycle, n, hyb_graph_explained(&c->graph) - before - n);
+		else
+			more += n;
 		before = hyb_graph_explained(&c->graph);
-		n = hyb_graph_cycle(&c->graph, cycle);
-		if (!n)
-			break;
-		ret = tell_cycle(c, cycle, n, hyb_graph_explained(&c->graph) - before - n);
-		told++;
 	}
 	free(cycle);
-	return ret;
+	return ret || !more ? ret : tell_more_cycles(c, count - CYCLES_SHOWN, more);
 }
 
 /* Of a need that lacks for ever, the first of those who are over; NULL: there is none. */

@@ -279,7 +279,8 @@ size_t hyb_graph_cycle(struct hyb_graph *g, uint32_t *cycle)
 			best = n;
 			memcpy(cycle, found, n * sizeof(*found));
 		}
-		if (best == 1)
+		/* There is hardly a shorter one. */
+		if (best && best <= 2)
 			break;
 	}
 	for (i = 0; i < best; i++) {

@@ -262,6 +262,13 @@ static void print_states(const struct hyb_check *c, FILE *to)
 	free(s);
 }
 
+static const char *how(const struct hyb_model_process *p)
+{
+	if (p->end == HYB_END_RUNNING)
+		return "still running";
+	return *p->ended ? p->ended : "ended normally";
+}
+
 /* Processes that ended alike. */
 static void print_ends(const struct hyb_check *c, FILE *to)
 {
@@ -275,8 +282,7 @@ static void print_ends(const struct hyb_check *c, FILE *to)
 			continue;
 		for (n = 0; k < m->process_count; k++)
 			n += !strcmp(m->processes[k].ended, m->processes[i].ended);
-		hyb_show(to, "  %zu process%s %s\n", n, n == 1 ? "" : "es:",
-			 *m->processes[i].ended ? m->processes[i].ended : "ended normally");
+		hyb_show(to, "  %zu process%s %s\n", n, n == 1 ? "" : "es:", how(&m->processes[i]));
 	}
 }
 
