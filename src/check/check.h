@@ -39,7 +39,6 @@ enum hyb_need_kind {
 	HYB_NEED_LOCK,	   /* that others give up the window of `peer` */
 	HYB_NEED_POST,	   /* posts from the group */
 	HYB_NEED_COMPLETE, /* MPI_Win_complete from the group */
-	HYB_NEED_TEAM,	   /* another thread of its process */
 };
 
 /* One thing that a thread waits for. */
@@ -75,6 +74,8 @@ struct hyb_check_thread {
 	bool told;   /* what it waits for is */
 	bool polls;  /* in no call: the last one asked for that and found nothing */
 	bool any;    /* one of its needs is enough */
+	bool forks;  /* it is in a parallel region of OpenMP */
+	bool held;   /* it can do nothing before another thread of its process does */
 	const struct hyb_gregion *in;	/* region, NULL: in none */
 	bool mpi;			/* that is an MPI call */
 	const struct hyb_gregion *left; /* the last MPI call that it left, NULL: none */

@@ -258,7 +258,9 @@ static int find_mismatches(struct hyb_check *c)
 	int ret = 0;
 
 	for (t = c->threads; !ret && t < c->threads + c->thread_count; t++) {
-		if (t->node == HYB_GRAPH_NONE || !hyb_graph_is_stuck(&c->graph, t->node))
+		/* Another thread of the process may be on its way to that message. */
+		if (t->node == HYB_GRAPH_NONE || !hyb_graph_is_stuck(&c->graph, t->node) ||
+		    c->graph.processes[c->model.processes[t->process].group].free)
 			continue;
 		for (i = 0; !ret && i < t->need_count; i++) {
 			if (t->needs[i].kind != HYB_NEED_RECV || t->needs[i].set == HYB_GRAPH_NONE)

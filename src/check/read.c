@@ -177,6 +177,8 @@ static void note_end(struct hyb_reading *r, struct hyb_reader *reader)
 	const struct hyb_known *known = r->depth ? r->stack[r->depth - 1].known : NULL;
 
 	r->t->in = known ? known->region : NULL;
+	for (size_t i = 0; i < r->depth; i++)
+		r->t->forks |= r->stack[i].known->region->role == HYB_ROLE_PARALLEL;
 	r->t->mpi = known && known->flags & HYB_KNOWN_MPI;
 	r->t->since = hyb_clock_ns(r->clock, r->depth ? r->stack[r->depth - 1].time : r->now);
 	if (hyb_standing_read(reader, s) <= 0)

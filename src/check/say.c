@@ -204,9 +204,6 @@ static void put_need(const struct hyb_check *c, FILE *to, const struct hyb_need 
 	case HYB_NEED_UNKNOWN:
 		fputs("something that is not known", to);
 		return;
-	case HYB_NEED_TEAM:
-		fputs("another thread of its process", to);
-		return;
 	default:
 		break;
 	}

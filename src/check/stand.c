@@ -236,18 +236,26 @@ static int settle_thread(struct hyb_reading *r, struct hyb_check_thread *t,
 	}
 }
 
-/* A thread of OpenMP that has nothing to do, or stands in a barrier, waits for others of its team. */
-static bool waits_in_team(const struct hyb_check_thread *t)
+/*
+ * Threads that can do nothing while another one is in MPI: since the program said that no two of them are at once, or
+ * since they are OpenMP's, and the program is in no parallel region.
+ */
+static void find_held(struct hyb_reading *r)
 {
-	if (!t->in)
-		return t->worker;
-	return t->in->paradigm == HYB_PARADIGM_OPENMP &&
-	       (t->in->role == HYB_ROLE_BARRIER || t->in->role == HYB_ROLE_IMPLICIT_BARRIER);
+	struct hyb_check_thread *begin = &r->c->threads[r->p->first], *end = begin + r->p->count,
+				*t;
+	bool in_mpi = false, forks = false;
+
+	for (t = begin; t < end; t++) {
+		in_mpi |= t->mpi;
+		forks |= t->forks && !t->worker;
+	}
+	for (t = begin; t < end; t++)
+		t->held = in_mpi && !t->mpi && (!r->p->several || (t->worker && !forks));
 }
 
 int hyb_stand_settle(struct hyb_reading *r)
 {
-	const struct hyb_need team = { .kind = HYB_NEED_TEAM };
 	struct hyb_check_thread *t;
 	size_t i, open = 0;
 	int ret = 0;
@@ -262,8 +270,7 @@ int hyb_stand_settle(struct hyb_reading *r)
 		t->any = r->ends[i].known && r->ends[i].known->flags & HYB_KNOWN_ANY;
 		if (r->ends[i].known && r->mp->ranked)
 			ret = settle_thread(r, t, &r->ends[i], open);
-		else if (waits_in_team(t))
-			ret = add(t, &team);
 	}
+	find_held(r);
 	return ret ? ret : r->err;
 }

@@ -340,9 +340,6 @@ static bool find_lack(struct waits *w, const struct hyb_check_thread *t, const s
 		if (!hyb_check_is_blurred(w->c, own))
 			return lack_of_access(w, own, n);
 		break;
-	case HYB_NEED_TEAM:
-		lack(w, own);
-		return true;
 	}
 	return false;
 }
@@ -447,30 +444,11 @@ static int wait_for_all(struct waits *w, struct hyb_check_thread *t)
 	return ret ? ret : w->err;
 }
 
-/* A process that says that its threads do not call MPI side by side: one of them does now. */
-static bool is_held(const struct hyb_check *c, const struct hyb_check_thread *t)
-{
-	const struct hyb_check_process *p = &c->processes[t->process];
-	size_t i;
-
-	for (i = p->first; !p->several && !t->mpi && i < p->first + p->count; i++)
-		if (c->threads[i].mpi)
-			return true;
-	return false;
-}
-
 static int add_thread(struct hyb_check *c, struct hyb_check_thread *t)
 {
 	const struct hyb_model_process *p = &c->model.processes[t->process];
-	const struct hyb_need team = { .kind = HYB_NEED_TEAM };
 	enum hyb_graph_state state = HYB_GRAPH_FREE;
 
-	if (t->read && !t->need_count && is_held(c, t)) {
-		t->needs = malloc(sizeof(*t->needs));
-		if (!t->needs)
-			return -ENOMEM;
-		t->needs[t->need_count++] = team;
-	}
 	if (hyb_check_is_over(c, p))
 		state = HYB_GRAPH_ENDED;
 	else if (t->need_count && !t->polls)
@@ -488,7 +466,7 @@ static int add_nodes(struct hyb_check *c)
 
 	for (i = 0; !ret && i < c->thread_count; i++) {
 		c->threads[i].node = HYB_GRAPH_NONE;
-		if (m->processes[c->threads[i].process].ranked)
+		if (m->processes[c->threads[i].process].ranked && !c->threads[i].held)
 			ret = add_thread(c, &c->threads[i]);
 	}
 	/* Nobody knows what those do of whom there is no trace. */
