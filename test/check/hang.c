@@ -399,6 +399,23 @@ static void polls(void)
 	rest();
 }
 
+/* Enough for a flight recorder to lose what was before. */
+static void overwritten(void)
+{
+	int unused;
+
+	for (int i = 0; i < 100000; i++)
+		MPI_Comm_rank(MPI_COMM_WORLD, &unused);
+	recv_recv();
+}
+
+static void paused(void)
+{
+	MPI_Pcontrol(0);
+	MPI_Pcontrol(1);
+	recv_recv();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -432,6 +449,8 @@ static const struct {
 	{ "create-barrier", create_barrier },
 	{ "ibarrier", ibarrier },
 	{ "polls", polls },
+	{ "overwritten", overwritten },
+	{ "paused", paused },
 };
 
 int main(int argc, char **argv)
