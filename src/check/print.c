@@ -288,12 +288,16 @@ static void print_ends(const struct hyb_check *c, FILE *to)
 
 void hyb_check_print(const struct hyb_check *c, FILE *to)
 {
+	const struct hyb_model *m = &c->model;
 	size_t i;
 
-	for (i = 0; i < c->model.family.count; i++)
-		hyb_show(to, i ? ", %s" : "%s", hyb_model_job_name(&c->model, (uint32_t)i));
-	fprintf(to, ": %" PRIu64 " records of %zu processes\n", c->sums.records,
-		c->model.process_count);
+	for (i = 0; i < m->family.count; i++)
+		hyb_show(to, i ? ", %s" : "%s", hyb_model_job_name(m, (uint32_t)i));
+	fprintf(to, ": %" PRIu64 " records of %zu processes\n", c->sums.records, m->process_count);
+	/* Of several jobs, ranks are counted through. */
+	for (i = 1; i < m->family.count; i++)
+		hyb_show(to, "  ranks of %s are counted from %" PRIu32 " on\n",
+			 hyb_model_job_name(m, (uint32_t)i), m->jobs[i].base);
 	print_ends(c, to);
 	print_findings(c, to, HYB_FINDING_PROBLEM, "Found");
 	print_findings(c, to, HYB_FINDING_RECORDING, "The recording");

@@ -28,13 +28,16 @@ static const struct {
 	{ "MPI_Finalize", false, HYB_KNOWN_FINALIZE },
 	{ "MPI_Grequest_start", false, HYB_KNOWN_UNRECORDED },
 	{ "MPI_Comm_idup", true, HYB_KNOWN_UNRECORDED },
-	{ "MPI_Comm_", true, HYB_KNOWN_CREATE },
-	{ "MPI_Intercomm_", true, HYB_KNOWN_CREATE },
-	{ "MPI_Cart_", true, HYB_KNOWN_CREATE },
-	{ "MPI_Graph_", true, HYB_KNOWN_CREATE },
-	{ "MPI_Dist_graph_", true, HYB_KNOWN_CREATE },
-	{ "MPI_Win_", true, HYB_KNOWN_CREATE },
-	{ "MPI_File_", true, HYB_KNOWN_CREATE },
+	{ "MPI_Comm_create", false, HYB_KNOWN_CREATE },
+	{ "MPI_Comm_split", true, HYB_KNOWN_CREATE },
+	{ "MPI_Comm_dup", true, HYB_KNOWN_CREATE },
+	{ "MPI_Intercomm_merge", false, HYB_KNOWN_CREATE },
+	{ "MPI_Cart_create", false, HYB_KNOWN_CREATE },
+	{ "MPI_Cart_sub", false, HYB_KNOWN_CREATE },
+	{ "MPI_Graph_create", false, HYB_KNOWN_CREATE },
+	{ "MPI_Dist_graph_create", true, HYB_KNOWN_CREATE },
+	{ "MPI_Win_create", true, HYB_KNOWN_CREATE },
+	{ "MPI_Win_allocate", true, HYB_KNOWN_CREATE },
 };
 
 static void look_up(struct hyb_known *k)

@@ -16,7 +16,8 @@ enum hyb_known_flag {
 	HYB_KNOWN_BUFFERED = 4,
 	HYB_KNOWN_STARTS = 8, /* persistent requests */
 	HYB_KNOWN_FINALIZE = 16,
-	HYB_KNOWN_CREATE = 32,	    /* collective operations that leave no record of their own */
+	HYB_KNOWN_CREATE =
+		32, /* collective, without a record; nobody comes back before all have come */
 	HYB_KNOWN_ANY = 64,	    /* waits for one of several requests */
 	HYB_KNOWN_UNRECORDED = 128, /* makes requests that are not recorded */
 	HYB_KNOWN = 256,	    /* it was looked up */

@@ -108,7 +108,8 @@ static int add_coll(struct hyb_reading *r, struct hyb_check_thread *t, const str
 	};
 	struct hyb_sequence *sequence;
 
-	if (!comm || comm->self)
+	if (!comm || comm->self ||
+	    (need.kind == HYB_NEED_CREATE && !(known->flags & HYB_KNOWN_CREATE)))
 		return add_unknown(t);
 	sequence = hyb_tally_sequence(&r->c->tally, comm->index, r->mp->group);
 	if (!sequence)
@@ -262,8 +263,10 @@ int hyb_stand_settle(struct hyb_reading *r)
 
 	for (i = 0; i < r->way_count; i++) {
 		open += r->under_way[i].number != 0;
+		/* Or what may be one. */
 		r->p->begun_receives +=
-			r->under_way[i].number && r->under_way[i].need.kind == HYB_NEED_RECV;
+			r->under_way[i].number && (r->under_way[i].need.kind == HYB_NEED_RECV ||
+						   r->under_way[i].need.kind == HYB_NEED_UNKNOWN);
 	}
 	for (i = 0; !ret && i < r->mp->thread_count; i++) {
 		t = &r->c->threads[r->p->first + i];
