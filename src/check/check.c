@@ -169,6 +169,7 @@ void hyb_check_free(struct hyb_check *c)
 	free(c->processes);
 	free(c->locks);
 	free(c->receives);
+	free(c->pending);
 	hyb_tally_free(&c->tally);
 	hyb_graph_free(&c->graph);
 	hyb_model_free(&c->model);

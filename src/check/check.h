@@ -157,8 +157,11 @@ struct hyb_check {
 	struct hyb_tally tally;
 	struct hyb_check_lock *locks;
 	size_t lock_count, lock_room;
-	struct hyb_check_receive *receives;
+	struct hyb_check_receive *receives; /* by process */
 	size_t receive_count, receive_room;
+	const struct hyb_channel *
+		*pending; /* that have messages nobody has received, by destination */
+	size_t pending_count;
 	struct hyb_check_sums sums;
 	struct hyb_graph graph;
 	struct hyb_finding *findings;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "containers/search.h"
 #include "trace/printable.h"
 
 #define CYCLES_SHOWN 4u
@@ -117,21 +118,23 @@ static int find_cycles(struct hyb_check *c)
 }
 
 /* Of a need that lacks for ever, the first of those who are over; NULL: there is none. */
-static const struct hyb_model_process *over_in(const struct hyb_check *c, const struct hyb_need *n)
+static const struct hyb_model_process *
+over_in(const struct hyb_check *c, const struct hyb_check_thread *t, const struct hyb_need *n)
 {
 	const struct hyb_graph_set *set = &c->graph.sets[n->set];
-	const struct hyb_model_process *p;
+	const struct hyb_model_process *p, *over = NULL;
 	uint32_t i;
 
-	/* Of several of whom one is enough they must all be. */
-	for (i = 0, p = NULL; i < set->count; i++) {
+	for (i = 0; i < set->count; i++) {
 		p = hyb_check_process_of(c, c->graph.members[set->first + i]);
-		if (p && !hyb_check_is_over(c, p))
-			p = NULL;
-		if (!p == n->one)
-			break;
+		if (p == &c->model.processes[t->process] && set->count > 1)
+			continue;
+		if (p && hyb_check_is_over(c, p))
+			over = over ? over : p;
+		else if (n->one)
+			return NULL;
 	}
-	return p;
+	return over;
 }
 
 /* The process that a thread waits for in vain because it is over; NULL: for none. */
@@ -145,7 +148,7 @@ static const struct hyb_model_process *waits_for_over(const struct hyb_check *c,
 		return NULL;
 	for (i = 0; i < t->need_count && !p; i++)
 		if (t->needs[i].set != HYB_GRAPH_NONE)
-			p = over_in(c, &t->needs[i]);
+			p = over_in(c, t, &t->needs[i]);
 	return p;
 }
 
@@ -214,13 +217,16 @@ static int tell_mismatch(struct hyb_check *c, const struct hyb_check_thread *t,
 /* Some receive is for such messages. */
 static bool is_awaited(const struct hyb_check *c, const struct hyb_channel *channel)
 {
+	size_t i = HYB_SEARCH(k, c->receive_count, c->receives[k].process < channel->destination);
 	const struct hyb_check_receive *r;
 
-	for (r = c->receives; r < c->receives + c->receive_count; r++)
-		if (r->process == channel->destination && r->comm == channel->comm &&
+	for (; i < c->receive_count && c->receives[i].process == channel->destination; i++) {
+		r = &c->receives[i];
+		if (r->comm == channel->comm &&
 		    (r->source == HYB_CHECK_ANY || r->source == channel->source) &&
 		    (r->tag == HYB_ANY || r->tag == channel->tag))
 			return true;
+	}
 	return false;
 }
 
@@ -228,19 +234,17 @@ static bool is_awaited(const struct hyb_check *c, const struct hyb_channel *chan
 static int find_mismatch(struct hyb_check *c, const struct hyb_check_thread *t,
 			 const struct hyb_need *n, size_t *told)
 {
-	uint32_t own = c->model.processes[t->process].group, i;
+	const uint32_t own = c->model.processes[t->process].group;
+	size_t i = HYB_SEARCH(k, c->pending_count, c->pending[k]->destination < own);
 	const struct hyb_channel *channel;
 	bool comm, source, tag;
 
-	for (i = 0; i < c->tally.channels.count; i++) {
-		channel = hyb_table_at(&c->tally.channels, i);
-		if (channel->destination != own || channel->sends <= channel->receives ||
-		    is_awaited(c, channel))
-			continue;
+	for (; i < c->pending_count && c->pending[i]->destination == own; i++) {
+		channel = c->pending[i];
 		comm = channel->comm == n->comm;
 		source = channel->source == n->peer || n->peer == HYB_CHECK_ANY;
 		tag = channel->tag == n->tag || n->tag == HYB_ANY;
-		if (comm + source + tag != 2)
+		if (comm + source + tag != 2 || is_awaited(c, channel))
 			continue;
 		++*told;
 		return tell_mismatch(c, t, channel,

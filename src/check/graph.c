@@ -190,7 +190,9 @@ static bool visit(const struct hyb_graph *g, struct search *s, uint32_t node, ui
 		s->steps += set->count;
 		for (k = 0; k < set->count; k++) {
 			process = g->members[set->first + k];
-			if (g->processes[process].free || s->round[process] == s->number)
+			/* That it waits for itself, too, says nothing where others could do it as well. */
+			if (g->processes[process].free || s->round[process] == s->number ||
+			    (process == g->nodes[node].process && set->count > 1))
 				continue;
 			s->round[process] = s->number;
 			s->from[process] = node;

@@ -90,12 +90,13 @@ static bool is_for(const struct hyb_need *n, const struct hyb_channel *channel)
 /* Whether a message that it may receive is on its way. */
 static bool is_sent(const struct waits *w, uint32_t own, const struct hyb_need *n)
 {
-	size_t i = HYB_SEARCH(k, w->pending_count, w->pending[k]->destination < own);
+	const struct hyb_check *c = w->c;
+	size_t i = HYB_SEARCH(k, c->pending_count, c->pending[k]->destination < own);
 	uint64_t messages = 0;
 
-	for (; i < w->pending_count && w->pending[i]->destination == own; i++)
-		if (is_for(n, w->pending[i]))
-			messages += w->pending[i]->sends - w->pending[i]->receives;
+	for (; i < c->pending_count && c->pending[i]->destination == own; i++)
+		if (is_for(n, c->pending[i]))
+			messages += c->pending[i]->sends - c->pending[i]->receives;
 	return messages > n->ahead;
 }
 
@@ -121,8 +122,7 @@ static void lack_of_message(struct waits *w, uint32_t own, const struct hyb_need
 	}
 	peers = peers_of(w->c, n->comm, own);
 	for (i = 0; peers && i < peers->count; i++) {
-		if (!is_alone(w->c, own) || peers->members[i] != own)
-			lack(w, peers->members[i]);
+		lack(w, peers->members[i]);
 		if (hyb_check_is_blurred(w->c, peers->members[i])) {
 			w->count = 0;
 			return;
@@ -141,13 +141,16 @@ static bool is_awaited(const struct hyb_check *c, uint32_t own, const struct hyb
 	uint64_t begun = c->processes[p - c->model.processes].begun_receives,
 		 before = channel ? channel->receives : 0;
 	const struct hyb_check_receive *r;
+	size_t i;
 
 	if (c->processes[p - c->model.processes].errors || c->sums.unreported)
 		return true;
-	for (r = c->receives; r < c->receives + c->receive_count; r++)
-		begun += r->process == n->peer && r->comm == n->comm &&
-			 (r->source == HYB_CHECK_ANY || r->source == own) &&
+	i = HYB_SEARCH(k, c->receive_count, c->receives[k].process < n->peer);
+	for (; i < c->receive_count && c->receives[i].process == n->peer; i++) {
+		r = &c->receives[i];
+		begun += r->comm == n->comm && (r->source == HYB_CHECK_ANY || r->source == own) &&
 			 (r->tag == HYB_ANY || r->tag == n->tag);
+	}
 	return n->nth ? before + begun >= n->nth : begun > 0;
 }
 
@@ -344,23 +347,40 @@ static bool find_lack(struct waits *w, const struct hyb_check_thread *t, const s
 	return false;
 }
 
-/* What many wait for alike is looked at once. */
+/* What many wait for alike is looked at once: by which key, false: it is nothing of that kind. */
+static bool lack_key(const struct hyb_check *c, const struct hyb_check_thread *t,
+		     const struct hyb_need *n, struct lack *key)
+{
+	const struct hyb_model_process *p = &c->model.processes[t->process];
+
+	*key = (struct lack){ .kind = n->kind, .comm = n->comm, .set = HYB_GRAPH_NONE };
+	switch (n->kind) {
+	case HYB_NEED_COLL:
+	case HYB_NEED_FENCE:
+		key->nth = n->nth;
+		return true;
+	case HYB_NEED_FINALIZE:
+		key->comm = p->job;
+		return true;
+	case HYB_NEED_RECV:
+		/* from either group of an intercommunicator */
+		key->nth = peers_of(c, n->comm, p->group) == group_of(c, n->comm, 0);
+		return n->peer == HYB_CHECK_ANY;
+	default:
+		return false;
+	}
+}
+
 static struct lack *known_lack(struct waits *w, const struct hyb_check_thread *t,
 			       const struct hyb_need *n, bool *found)
 {
-	const struct lack key = {
-		.kind = n->kind,
-		.comm = n->kind == HYB_NEED_FINALIZE ? w->c->model.processes[t->process].job
-						     : n->comm,
-		.nth = n->kind == HYB_NEED_COLL || n->kind == HYB_NEED_FENCE ? n->nth : 0,
-		.set = HYB_GRAPH_NONE,
-	};
-	uint64_t hash = hyb_mix(hyb_mix((uint64_t)key.kind << 32 | key.comm) + key.nth);
-	struct lack *l;
+	struct lack key, *l;
+	uint64_t hash;
 
 	*found = false;
-	if (n->kind != HYB_NEED_COLL && n->kind != HYB_NEED_FENCE && n->kind != HYB_NEED_FINALIZE)
+	if (!lack_key(w->c, t, n, &key))
 		return NULL;
+	hash = hyb_mix(hyb_mix((uint64_t)key.kind << 32 | key.comm) + key.nth);
 	l = hyb_table_find(&w->lacks, hash, &key);
 	*found = l != NULL;
 	if (!l) {
@@ -384,6 +404,9 @@ static uint32_t set_of(struct waits *w, const struct hyb_check_thread *t, const 
 		*any = find_lack(w, t, n);
 		return w->count ? hyb_graph_set(&w->c->graph, w->places, w->count) : HYB_GRAPH_NONE;
 	}
+	*any = true;
+	if (n->kind == HYB_NEED_RECV && is_sent(w, w->c->model.processes[t->process].group, n))
+		return HYB_GRAPH_NONE;
 	l = known_lack(w, t, n, &found);
 	if (found) {
 		*any = l->any;
@@ -490,21 +513,21 @@ static int by_destination(const void *a, const void *b)
 	return (x->destination > y->destination) - (x->destination < y->destination);
 }
 
-static int find_pending(struct waits *w)
+static int find_pending(struct hyb_check *c)
 {
-	const struct hyb_table *channels = &w->c->tally.channels;
+	const struct hyb_table *channels = &c->tally.channels;
 	const struct hyb_channel *channel;
 	uint32_t i;
 
-	w->pending = calloc(channels->count + 1, sizeof(*w->pending));
-	if (!w->pending)
+	c->pending = calloc(channels->count + 1, sizeof(*c->pending));
+	if (!c->pending)
 		return -ENOMEM;
 	for (i = 0; i < channels->count; i++) {
 		channel = hyb_table_at(channels, i);
 		if (channel->sends > channel->receives)
-			w->pending[w->pending_count++] = channel;
+			c->pending[c->pending_count++] = channel;
 	}
-	qsort(w->pending, w->pending_count, sizeof(*w->pending), by_destination);
+	qsort(c->pending, c->pending_count, sizeof(*c->pending), by_destination);
 	return 0;
 }
 
@@ -517,7 +540,7 @@ int hyb_check_wait(struct hyb_check *c)
 
 	hyb_table_init(&w.lacks, sizeof(struct lack), same_lack);
 	if (!ret)
-		ret = find_pending(&w);
+		ret = find_pending(c);
 	if (!ret)
 		ret = add_nodes(c);
 	for (i = 0; !ret && i < c->thread_count; i++) {
@@ -530,7 +553,6 @@ int hyb_check_wait(struct hyb_check *c)
 	}
 	if (!ret)
 		ret = hyb_graph_settle(&c->graph);
-	free(w.pending);
 	free(w.places);
 	hyb_table_free(&w.lacks);
 	return ret;

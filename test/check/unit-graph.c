@@ -86,6 +86,27 @@ static void sets(void)
 	hyb_graph_free(&g);
 }
 
+static void itself(void)
+{
+	uint32_t cycle[4];
+	struct hyb_graph g;
+
+	begin(&g, 3, "www");
+	WAIT(&g, 0, false, 0, 1, 2);
+	WAIT(&g, 1, true, 2);
+	WAIT(&g, 2, true, 0);
+	hyb_graph_settle(&g);
+	tap_equal((long long)hyb_graph_cycle(&g, cycle), 2,
+		  "that it is in the set it waits for is no cycle");
+	hyb_graph_free(&g);
+	begin(&g, 1, "w");
+	WAIT(&g, 0, true, 0);
+	hyb_graph_settle(&g);
+	tap_equal((long long)hyb_graph_cycle(&g, cycle), 1,
+		  "that it waits for itself alone is one");
+	hyb_graph_free(&g);
+}
+
 static void threads(void)
 {
 	struct hyb_graph g;
@@ -177,8 +198,8 @@ static void by_chance(unsigned int seed)
 		}
 		for (uint32_t i = 0; i < N; i++) {
 			waits[i][0] = i;
-			waits[i][1] = (uint32_t)random() % N;
-			waits[i][2] = (uint32_t)random() % N;
+			waits[i][1] = (i + 1 + (uint32_t)random() % (N - 1)) % N;
+			waits[i][2] = (i + 1 + (uint32_t)random() % (N - 1)) % N;
 			waits[i][3] = random() % 2;
 			if (!free[i])
 				wait_for(&g, i, !waits[i][3], 2, waits[i] + 1);
@@ -201,6 +222,7 @@ int main(void)
 {
 	chains();
 	sets();
+	itself();
 	threads();
 	cycles();
 	by_chance(1);
