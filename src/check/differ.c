@@ -366,6 +366,39 @@ static int compare_amounts(struct hyb_check *c, const struct hyb_sequence *const
 	return 0;
 }
 
+/* Of members that have all come to their ends: how many operations they had. */
+static int compare_counts(struct hyb_check *c, const struct hyb_sequence *const *sequences,
+			  size_t count)
+{
+	const struct hyb_sequence *few = sequences[0], *many = few;
+	const struct hyb_model_process *p;
+	char *text = NULL, name[128];
+	size_t size, i;
+	FILE *to;
+
+	for (i = 0; i < count; i++) {
+		p = hyb_check_process_of(c, sequences[i]->member);
+		if (p->end != HYB_END_NORMAL || !is_sure(c, sequences[i]) ||
+		    c->processes[p - c->model.processes].errors)
+			return 0;
+		few = sequences[i]->count < few->count ? sequences[i] : few;
+		many = sequences[i]->count > many->count ? sequences[i] : many;
+	}
+	if (few->count == many->count)
+		return 0;
+	to = open_memstream(&text, &size);
+	if (!to)
+		return -ENOMEM;
+	fprintf(to,
+		"rank %" PRIu32 " had %" PRIu64 " collective operations on %s, rank %" PRIu32
+		" %" PRIu64 "\n",
+		many->member, many->count, hyb_say_comm(c, many->comm, name, sizeof(name)),
+		few->member, few->count);
+	if (fclose(to) || !text)
+		return -ENOMEM;
+	return hyb_check_add(c, HYB_FINDING_PROBLEM, text);
+}
+
 static int by_comm(const void *a, const void *b)
 {
 	const struct hyb_sequence *x = *(const struct hyb_sequence *const *)a,
@@ -394,6 +427,8 @@ int hyb_check_differ(struct hyb_check *c)
 		told += ret > 0;
 		if (!ret)
 			ret = compare_amounts(c, s + i, k - i);
+		if (!ret)
+			ret = compare_counts(c, s + i, k - i);
 	}
 	free(s);
 	return ret < 0 ? ret : 0;

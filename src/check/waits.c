@@ -171,14 +171,17 @@ static bool has_begun(const struct waits *w, const struct hyb_check_thread *t,
 {
 	const struct hyb_sequence *s = hyb_tally_find_sequence(&w->c->tally, n->comm, member);
 	const struct hyb_last_call *call;
+	int64_t slack = 0;
 
 	if (hyb_check_is_blurred(w->c, member))
 		return true;
 	if (n->kind == HYB_NEED_COLL)
 		return s && s->count + s->stands >= n->nth;
 	call = hyb_tally_find_call(&w->c->tally, member, n->region);
+	if (hyb_check_process_of(w->c, member)->clock != w->c->model.processes[t->process].clock)
+		slack = SLACK_NS;
 	return (s && s->creating == n->region) ||
-	       (call && call->time > hyb_ns_sub(t->since, SLACK_NS));
+	       (call && call->time > hyb_ns_sub(t->since, slack));
 }
 
 static void lack_of_members(struct waits *w, const struct hyb_check_thread *t,
