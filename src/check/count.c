@@ -158,8 +158,10 @@ static void on_cancelled_send(struct hyb_reading *r, const struct hyb_attached *
 {
 	struct hyb_channel *channel = channel_of(r, a, true);
 
-	if (channel && channel->sends)
+	if (channel && channel->sends) {
 		channel->sends--;
+		channel->shared = true;
+	}
 	end(r, a->request);
 }
 

@@ -166,6 +166,20 @@ static int add_win(struct hyb_reading *r, struct hyb_check_thread *t, const stru
 	return add(t, &need);
 }
 
+/* Whether nobody knows which of its channel's messages one is. */
+static bool is_shared(const struct hyb_reading *r, const struct hyb_need *send)
+{
+	const struct hyb_channel key = {
+		.comm = send->comm,
+		.source = r->mp->group,
+		.destination = send->peer,
+		.tag = send->tag,
+	};
+	const struct hyb_channel *channel = hyb_tally_find_channel(&r->c->tally, &key);
+
+	return channel && channel->shared;
+}
+
 /* Receives for the same messages that the call names, too, and that began before. */
 static uint64_t count_ahead(const struct hyb_standing *s, const struct hyb_awaited *a)
 {
@@ -184,6 +198,7 @@ static int add_awaited(struct hyb_reading *r, struct hyb_check_thread *t,
 		       const struct hyb_standing *s, const struct hyb_awaited *a)
 {
 	const struct hyb_need *under_way = hyb_count_under_way(r, a->request);
+	struct hyb_need need;
 
 	if (!under_way)
 		return add_unknown(t);
@@ -191,8 +206,13 @@ static int add_awaited(struct hyb_reading *r, struct hyb_check_thread *t,
 		r->p->begun_receives -= r->p->begun_receives > 0;
 		return add_recv(r, t, a->comm, a->peer, a->tag, count_ahead(s, a));
 	}
-	if ((a->kind == HYB_REQUEST_OF_SEND && under_way->kind == HYB_NEED_SEND) ||
-	    a->kind == HYB_REQUEST_OF_COLL)
+	if (a->kind == HYB_REQUEST_OF_SEND && under_way->kind == HYB_NEED_SEND) {
+		need = *under_way;
+		if (is_shared(r, &need))
+			need.nth = 0;
+		return add(t, &need);
+	}
+	if (a->kind == HYB_REQUEST_OF_COLL)
 		return add(t, under_way);
 	return add_unknown(t);
 }

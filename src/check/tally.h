@@ -21,7 +21,7 @@ struct hyb_channel {
 	uint64_t sends;	   /* begun */
 	uint64_t receives; /* completed */
 	uint32_t sender;   /* thread, plus 1 */
-	bool shared;	   /* several threads send */
+	bool shared;	   /* several threads send, or a send was cancelled */
 };
 
 #define HYB_SEQUENCE_MARKS 16u

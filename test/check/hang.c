@@ -58,6 +58,16 @@ static void send_send(void)
 	MPI_Recv(large, LARGE, MPI_CHAR, rank ^ 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void isend_wait(void)
+{
+	MPI_Request request;
+
+	last_call();
+	MPI_Isend(large, LARGE, MPI_CHAR, rank ^ 1, 5, MPI_COMM_WORLD, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Recv(large, LARGE, MPI_CHAR, rank ^ 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void ssend_ring(void)
 {
 	last_call();
@@ -422,6 +432,7 @@ static const struct {
 } ways[] = {
 	{ "recv-recv", recv_recv },
 	{ "send-send", send_send },
+	{ "isend-wait", isend_wait },
 	{ "ssend-ring", ssend_ring },
 	{ "wrong-tag", wrong_tag },
 	{ "wrong-source", wrong_source },
