@@ -152,35 +152,77 @@ static const struct hyb_model_process *waits_for_over(const struct hyb_check *c,
 	return p;
 }
 
-/* Those who wait for a process that is over, in one finding for each such process. */
-static int tell_over(struct hyb_check *c, const struct hyb_model_process *over)
+/* What a thread is in and waits for, NULL without memory. */
+static char *state_of(const struct hyb_check *c, const struct hyb_check_thread *t)
 {
-	size_t i, n = 0;
 	struct text text;
 
 	if (!begin(&text))
+		return NULL;
+	hyb_say_call(c, text.to, t);
+	hyb_say_needs(c, text.to, t);
+	if (!fclose(text.to))
+		return text.text;
+	free(text.text);
+	return NULL;
+}
+
+/* Those in the state of a thread, from it on: how many; they are none of `left` any more. */
+static size_t put_alike(const struct hyb_check *c, FILE *to, size_t first, bool *left)
+{
+	uint32_t *places = calloc(c->thread_count, sizeof(*places));
+	char *state = state_of(c, &c->threads[first]), *other;
+	size_t i, n = 0;
+
+	for (i = first; places && state && i < c->thread_count; i++) {
+		other = left[i] ? state_of(c, &c->threads[i]) : NULL;
+		if (other && !strcmp(state, other)) {
+			left[i] = false;
+			places[n++] = c->model.processes[c->threads[i].process].group;
+		}
+		free(other);
+	}
+	if (n) {
+		fputs("  ", to);
+		hyb_say_ranks(c, to, places, n);
+		hyb_show(to, ": %s\n", state);
+	}
+	free(state);
+	free(places);
+	return n;
+}
+
+/* Those who wait for a process that is over, in one finding for each such process. */
+static int tell_over(struct hyb_check *c, const struct hyb_model_process *over)
+{
+	bool *left = calloc(c->thread_count + 1, sizeof(*left));
+	size_t i, n = 0, groups = 0;
+	struct text text;
+
+	if (!left || !begin(&text)) {
+		free(left);
 		return -ENOMEM;
+	}
+	for (i = 0; i < c->thread_count; i++)
+		n += left[i] = waits_for_over(c, &c->threads[i]) == over;
 	hyb_show(text.to, "rank %" PRIu32 " %s, and others still wait for it\n", over->group,
 		 hyb_check_is_over(c, over));
-	for (i = 0; i < c->thread_count; i++) {
-		if (waits_for_over(c, &c->threads[i]) != over)
+	for (i = 0; i < c->thread_count && (groups < STEPS_SHOWN || c->options.all); i++) {
+		if (!left[i])
 			continue;
-		if (n++ >= STEPS_SHOWN && !c->options.all)
-			continue;
-		fputs("  ", text.to);
-		put_thread(c, text.to, &c->threads[i]);
-		fputc('\n', text.to);
+		n -= put_alike(c, text.to, i, left);
+		groups++;
 	}
-	if (n > STEPS_SHOWN && !c->options.all)
-		fprintf(text.to, "  ... %zu more\n", n - STEPS_SHOWN);
+	if (n)
+		fprintf(text.to, "  ... %zu more\n", n);
+	free(left);
 	return finish(c, &text, HYB_FINDING_PROBLEM);
 }
 
-static int find_over(struct hyb_check *c)
+static int find_over(struct hyb_check *c, bool *told)
 {
 	const struct hyb_model_process *over;
-	bool *told = calloc(c->model.process_count + 1, sizeof(*told));
-	int ret = told ? 0 : -ENOMEM;
+	int ret = 0;
 	size_t i;
 
 	for (i = 0; !ret && i < c->thread_count; i++) {
@@ -190,7 +232,6 @@ static int find_over(struct hyb_check *c)
 		told[over - c->model.processes] = true;
 		ret = tell_over(c, over);
 	}
-	free(told);
 	return ret;
 }
 
@@ -290,7 +331,7 @@ static bool crashed(const struct hyb_model_process *p)
 	return true;
 }
 
-static int find_ends(struct hyb_check *c)
+static int find_ends(struct hyb_check *c, const bool *told_before)
 {
 	const struct hyb_check_process *s;
 	const struct hyb_model_process *p;
@@ -302,7 +343,7 @@ static int find_ends(struct hyb_check *c)
 	for (i = 0; !ret && i < c->model.process_count; i++) {
 		p = &c->model.processes[i];
 		s = &c->processes[i];
-		if (!crashed(p) || (told++ >= STEPS_SHOWN && !c->options.all))
+		if (!crashed(p) || told_before[i] || (told++ >= STEPS_SHOWN && !c->options.all))
 			continue;
 		if (!begin(&text))
 			return -ENOMEM;
@@ -455,15 +496,17 @@ static int find_blurred(struct hyb_check *c)
 
 int hyb_check_find(struct hyb_check *c)
 {
+	bool *told = calloc(c->model.process_count + 1, sizeof(*told));
 	bool all_normal = true;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < c->model.process_count; i++)
 		all_normal &= c->model.processes[i].end == HYB_END_NORMAL;
-	ret = find_ends(c);
+	ret = told ? find_over(c, told) : -ENOMEM;
 	if (!ret)
-		ret = find_over(c);
+		ret = find_ends(c, told);
+	free(told);
 	if (!ret)
 		ret = find_cycles(c);
 	if (!ret)

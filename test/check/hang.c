@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Programs that hang, each in its own way: `hang NAME`. Ranks say that they have come to the last call by a file of their
- * own in TEST_EXPECT; check.test ends them then. Lines with a number in a comment are those that the test expects.
+ * own in TEST_EXPECT; check.test looks at them then, and ends them.
  */
 #include <mpi.h>
 #include <pthread.h>
