@@ -4,33 +4,7 @@
 #include <stdio.h>
 
 #include "print.h"
-
-#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
-
-static const char *const colls[] = {
-	[HYB_COLL_BARRIER] = "barrier",
-	[HYB_COLL_BCAST] = "bcast",
-	[HYB_COLL_GATHER] = "gather",
-	[HYB_COLL_GATHERV] = "gatherv",
-	[HYB_COLL_SCATTER] = "scatter",
-	[HYB_COLL_SCATTERV] = "scatterv",
-	[HYB_COLL_ALLGATHER] = "allgather",
-	[HYB_COLL_ALLGATHERV] = "allgatherv",
-	[HYB_COLL_ALLTOALL] = "alltoall",
-	[HYB_COLL_ALLTOALLV] = "alltoallv",
-	[HYB_COLL_ALLTOALLW] = "alltoallw",
-	[HYB_COLL_ALLREDUCE] = "allreduce",
-	[HYB_COLL_REDUCE] = "reduce",
-	[HYB_COLL_REDUCE_SCATTER] = "reduce_scatter",
-	[HYB_COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-	[HYB_COLL_SCAN] = "scan",
-	[HYB_COLL_EXSCAN] = "exscan",
-	[HYB_COLL_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
-	[HYB_COLL_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
-	[HYB_COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
-	[HYB_COLL_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
-	[HYB_COLL_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
-};
+#include "trace/word.h"
 
 /* thread.count, as it was given out */
 void print_put_request(uint64_t request)
@@ -66,8 +40,10 @@ static void print_message(const struct print_stream *s, const struct hyb_attache
 
 static void put_coll(uint32_t coll)
 {
-	if (coll < COUNT_OF(colls) && colls[coll])
-		printf(" %s", colls[coll]);
+	const char *word = hyb_coll_word(coll);
+
+	if (word)
+		printf(" %s", word);
 	else
 		printf(" operation?%u", coll);
 }

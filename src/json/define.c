@@ -12,6 +12,7 @@
 
 #include "merge/field.h"
 #include "trace/printable.h"
+#include "trace/word.h"
 
 struct define {
 	const struct hyb_model *m;
@@ -149,7 +150,7 @@ static void define_region(struct define *d, const struct hyb_gregion *r)
 {
 	const char *role = r->kernel == HYB_REGION_TASK ? "task" : hyb_role_word(r->role);
 	const char *paradigm = hyb_paradigm_word(r->kernel ? HYB_PARADIGM_KERNEL : r->paradigm);
-	const char *operation = r->coll != HYB_COLL_NONE ? hyb_coll_word(r->coll) : NULL;
+	const char *operation = hyb_coll_word(r->coll);
 
 	write_line(d, json_pack("{ss,so,so,so*,ss,ss,ss*,so*,so*}", "define", "region", "id", number(r->id), "name",
 				text(r->name), "plain", text_if(strcmp(r->name, r->plain), r->plain), "paradigm",

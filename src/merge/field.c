@@ -2,6 +2,8 @@
 /* Events as named values; see field.h. */
 #include "merge/field.h"
 
+#include "trace/word.h"
+
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 const struct hyb_field_info *hyb_field_info(enum hyb_field_id id)

@@ -112,9 +112,8 @@ size_t hyb_event_fields(const struct hyb_merge_event *e, struct hyb_field fields
 const char *hyb_attribute_word(enum hyb_attribute_id id);
 /* Whether the attribute is a time stamp, on the clock of the events. */
 bool hyb_attribute_is_time(enum hyb_attribute_id id);
-/* The words for kinds of events, collective operations, and kinds of regions. */
+/* The words for kinds of events and of regions. */
 const char *hyb_kind_word(enum hyb_kind kind);
-const char *hyb_coll_word(enum hyb_coll op);
 const char *hyb_role_word(enum hyb_role role);
 const char *hyb_paradigm_word(enum hyb_paradigm paradigm);
 

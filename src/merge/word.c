@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What sinks that write text call kinds of events, operations and regions; see field.h. */
+/* What sinks that write text call kinds of events and regions; see field.h. */
 #include "merge/field.h"
 
 #define WORD(words, index) \
@@ -60,37 +60,6 @@ const char *hyb_kind_word(enum hyb_kind kind)
 	};
 
 	return WORD(words, kind);
-}
-
-const char *hyb_coll_word(enum hyb_coll op)
-{
-	static const char *const words[] = {
-		[HYB_COLL_NONE] = "none",
-		[HYB_COLL_BARRIER] = "barrier",
-		[HYB_COLL_BCAST] = "bcast",
-		[HYB_COLL_GATHER] = "gather",
-		[HYB_COLL_GATHERV] = "gatherv",
-		[HYB_COLL_SCATTER] = "scatter",
-		[HYB_COLL_SCATTERV] = "scatterv",
-		[HYB_COLL_ALLGATHER] = "allgather",
-		[HYB_COLL_ALLGATHERV] = "allgatherv",
-		[HYB_COLL_ALLTOALL] = "alltoall",
-		[HYB_COLL_ALLTOALLV] = "alltoallv",
-		[HYB_COLL_ALLTOALLW] = "alltoallw",
-		[HYB_COLL_ALLREDUCE] = "allreduce",
-		[HYB_COLL_REDUCE] = "reduce",
-		[HYB_COLL_REDUCE_SCATTER] = "reduce_scatter",
-		[HYB_COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-		[HYB_COLL_SCAN] = "scan",
-		[HYB_COLL_EXSCAN] = "exscan",
-		[HYB_COLL_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
-		[HYB_COLL_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
-		[HYB_COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
-		[HYB_COLL_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
-		[HYB_COLL_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
-	};
-
-	return WORD(words, op);
 }
 
 const char *hyb_role_word(enum hyb_role role)

@@ -39,5 +39,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/stream.h \
 	%D%/title.c \
 	%D%/topology.c \
-	%D%/topology.h
+	%D%/topology.h \
+	%D%/word.c \
+	%D%/word.h
 hyb_trace_libraries = src/trace/libtrace.a src/containers/libcontainers.a

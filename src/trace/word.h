@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words for what records have numbers for: the same in all that tools write. */
+#ifndef HYB_TRACE_WORD_H
+#define HYB_TRACE_WORD_H
+
+#include "format/format.h"
+
+/* A collective operation; NULL: none, or one of a newer format. */
+const char *hyb_coll_word(enum hyb_coll op);
+
+#endif
