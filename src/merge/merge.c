@@ -20,10 +20,15 @@ struct worker {
 	pthread_t thread;
 };
 
+static bool is_of_nodes(enum hyb_pass pass)
+{
+	return pass == HYB_PASS_NEEDS || pass == HYB_PASS_KERNEL;
+}
+
 /* What a pass goes over. */
 static size_t count_items(const struct hyb_merge *m, enum hyb_pass pass)
 {
-	return pass == HYB_PASS_KERNEL ? m->model.node_count : m->model.process_count;
+	return is_of_nodes(pass) ? m->model.node_count : m->model.process_count;
 }
 
 static void *work(void *arg)
@@ -41,8 +46,8 @@ static void *work(void *arg)
 		i = __atomic_fetch_add(w->next, 1, __ATOMIC_RELAXED);
 		if (i >= count_items(m, w->pass))
 			break;
-		if (w->pass == HYB_PASS_KERNEL)
-			ret = hyb_kernel_pass(m, &m->kernel.nodes[i]);
+		if (is_of_nodes(w->pass))
+			ret = hyb_kernel_pass(m, &m->kernel.nodes[i], w->pass == HYB_PASS_NEEDS);
 		else
 			ret = hyb_merge_convert(m, &m->model.processes[i], w->pass, w->match);
 		if (ret)
@@ -351,6 +356,12 @@ static int write_all(struct hyb_merge *m)
 		m->read_total += m->model.size;
 		ret = run_pass(m, HYB_PASS_LOOK);
 		hyb_match_rewind(&m->match);
+	}
+	if (!ret && hyb_kernel_needs_reading(m)) {
+		m->read_total += m->model.kernel_size;
+		ret = run_pass(m, HYB_PASS_NEEDS);
+		if (!ret)
+			ret = hyb_kernel_number(m);
 	}
 	if (!ret)
 		ret = run_pass(m, HYB_PASS_KERNEL);

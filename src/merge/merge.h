@@ -196,6 +196,7 @@ enum hyb_pass {
 	HYB_PASS_CHOOSE,
 	HYB_PASS_PAIR, /* halves of what is told, where a sink wants to know of the others, or for clocks of nodes */
 	HYB_PASS_LOOK, /* what is to be known before a part is told; as it is told, but to nobody */
+	HYB_PASS_NEEDS, /* nodes: what of theirs is to be numbered */
 	HYB_PASS_KERNEL, /* nodes, not processes: CPUs are told, what threads need waits on disk */
 	HYB_PASS_WRITE, /* tells all */
 };

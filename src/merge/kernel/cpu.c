@@ -29,7 +29,7 @@ static void tell(struct hyb_reading *k, struct hyb_kcpu_state *c, enum hyb_kind 
 	struct hyb_merge_event e = { .kind = kind, .time = c->now, .region = region };
 
 	if (region)
-		hyb_regions_id(&k->m->model.regions, region);
+		hyb_reading_number(k, region);
 	hyb_outlet_tell_with(&c->out, &e);
 	if (__builtin_expect(c->out.err, 0)) {
 		k->err = c->out.err;
@@ -156,6 +156,7 @@ static void on_complete(struct hyb_reading *k, struct hyb_kcpu_state *c, const s
 
 int hyb_kcpu_begin(struct hyb_reading *k)
 {
+	static const struct hyb_sinks nobody;
 	struct hyb_track track = { .kind = HYB_TRACK_CPU, .node = (size_t)(k->node - k->m->kernel.nodes) };
 	size_t i;
 	int ret;
@@ -173,8 +174,8 @@ int hyb_kcpu_begin(struct hyb_reading *k)
 		track.index = k->node->model->first_track + i;
 		track.location = k->node->model->cpus[i].group;
 		k->cpus[i].told = true;
-		ret = hyb_outlet_open(&k->cpus[i].out, &k->m->sinks, &track);
-		if (!ret && !hyb_selection_is_all(&k->m->selection))
+		ret = hyb_outlet_open(&k->cpus[i].out, k->needs ? &nobody : &k->m->sinks, &track);
+		if (!ret && !k->needs && !hyb_selection_is_all(&k->m->selection))
 			ret = hyb_outlet_select(&k->cpus[i].out, &k->m->selection, NULL, HYB_EXCERPT_TELL);
 		k->said = ret;
 		if (ret)

@@ -33,6 +33,8 @@ void hyb_kernel_free(struct hyb_kernel *k)
 			free_row(row);
 		}
 		hyb_spill_free(&k->nodes[i].spill);
+		hyb_names_free(&k->nodes[i].needs.texts);
+		free(k->nodes[i].needs.regions);
 	}
 	free(k->nodes);
 	pthread_mutex_destroy(&k->lock);
@@ -50,6 +52,7 @@ int hyb_kernel_add_nodes(struct hyb_merge *m)
 	for (; k->node_count < m->model.node_count; k->node_count++) {
 		k->nodes[k->node_count].model = &m->model.nodes[k->node_count];
 		k->nodes[k->node_count].spill.fd = -1;
+		hyb_names_init(&k->nodes[k->node_count].needs.texts);
 	}
 	k->lost = hyb_regions_get_kernel(&m->model.regions, "kernel events lost", HYB_REGION_EVENT,
 					 HYB_PARADIGM_MEASUREMENT);
@@ -59,6 +62,8 @@ int hyb_kernel_add_nodes(struct hyb_merge *m)
 static int open_streams(struct hyb_reading *k)
 {
 	const char **paths = calloc(k->node->model->cpu_count + 1, sizeof(*paths));
+	/* What is wrong with them is said by the reading that tells. */
+	const struct hyb_diag *diag = k->needs ? NULL : k->m->options.diag;
 	size_t i;
 	int ret;
 
@@ -66,7 +71,7 @@ static int open_streams(struct hyb_reading *k)
 		return -ENOMEM;
 	for (i = 0; i < k->node->model->cpu_count; i++)
 		paths[i] = k->node->model->cpus[i].path;
-	ret = hyb_kernel_open(paths, k->node->model->cpu_count, k->node->model->source->owner, k->m->options.diag, &k->reader);
+	ret = hyb_kernel_open(paths, k->node->model->cpu_count, k->node->model->source->owner, diag, &k->reader);
 	free(paths);
 	return ret;
 }
@@ -83,7 +88,8 @@ static int begin(struct hyb_reading *k)
 	k->region_map = hyb_id_map_new();
 	k->stack_map = hyb_id_map_new();
 	k->string_map = hyb_id_map_new();
-	if (!k->task_map || !k->region_map || !k->stack_map || !k->string_map)
+	k->needed = hyb_id_map_new();
+	if (!k->task_map || !k->region_map || !k->stack_map || !k->string_map || !k->needed)
 		return -ENOMEM;
 	/* That it cannot be read was said when its clock was. */
 	if (k->node->model->source->defs && hyb_kdefs_read(k->node->model->source->defs, k->node->model->source->owner, NULL, &k->defs) == -ENOMEM)
@@ -93,7 +99,7 @@ static int begin(struct hyb_reading *k)
 		ret = hyb_ktask_begin(k);
 	if (!ret)
 		ret = open_streams(k);
-	if (!ret && m->kernel.threads)
+	if (!ret && k->spans)
 		ret = hyb_spill_open(&k->node->spill, m->output.tmp, (uint32_t)(k->node - m->kernel.nodes),
 				     sizeof(struct hyb_span));
 	return ret;
@@ -151,7 +157,7 @@ static int read_all(struct hyb_reading *k)
 	}
 	tell_progress(k, &told);
 	/* Said already; what is there is merged. */
-	if (ret == -EIO)
+	if (ret == -EIO && !k->needs)
 		__atomic_add_fetch(&k->m->unreadable, 1, __ATOMIC_RELAXED);
 	return ret == -EIO ? 0 : ret;
 }
@@ -218,15 +224,49 @@ static void release(struct hyb_reading *k)
 	hyb_id_map_free(k->region_map);
 	hyb_id_map_free(k->stack_map);
 	hyb_id_map_free(k->string_map);
+	hyb_id_map_free(k->needed);
 	hyb_jits_free(&k->jits);
 	hyb_table_free(&k->sums);
 	hyb_kernel_close(k->reader);
 	hyb_kdefs_free(&k->defs);
 }
 
-int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node)
+/* What a reading tells besides events. 0 or -errno. */
+static int give(struct hyb_reading *k, int ret)
 {
-	struct hyb_reading k = { .m = m, .node = node, .now = INT64_MIN };
+	struct hyb_kernel_node *node = k->node;
+	int err;
+
+	if (!ret)
+		hyb_reading_sums_give(k);
+	err = give_rows(k);
+	if (k->reader) {
+		hyb_kernel_stats(k->reader, &node->stats);
+		__atomic_add_fetch(&k->m->unreadable, node->stats.unreadable, __ATOMIC_RELAXED);
+	}
+	return err;
+}
+
+/* Of a reading that told nothing. */
+static void forget(struct hyb_reading *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->thread_count; i++)
+		free(k->threads[i].row);
+	k->node->repaired = 0;
+	k->node->events = 0;
+}
+
+int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node, bool needs_only)
+{
+	struct hyb_reading k = {
+		.m = m,
+		.node = node,
+		.now = INT64_MIN,
+		.needs = needs_only ? &node->needs : NULL,
+		.spans = m->kernel.threads && !needs_only,
+	};
 	int64_t end;
 	int ret, err;
 
@@ -243,19 +283,39 @@ int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node)
 	}
 	err = hyb_kcpu_end(&k);
 	ret = ret ? ret : err;
-	if (!ret)
-		hyb_reading_sums_give(&k);
-	err = give_rows(&k);
+	err = 0;
+	if (needs_only)
+		forget(&k);
+	else
+		err = give(&k, ret);
 	ret = ret ? ret : k.err ? k.err : err;
-	if (k.reader) {
-		hyb_kernel_stats(k.reader, &node->stats);
-		__atomic_add_fetch(&m->unreadable, node->stats.unreadable, __ATOMIC_RELAXED);
-	}
 	release(&k);
 	if (ret && ret != -EINTR && ret != -ENOMEM && !k.said)
 		hyb_diag_say(m->options.diag, HYB_SEV_ERROR, "cannot write in %s: %s", m->output.dir,
 			     strerror(-ret));
 	return ret;
+}
+
+bool hyb_kernel_needs_reading(const struct hyb_merge *m)
+{
+	return m->options.jobs > 1 && m->kernel.node_count > 1;
+}
+
+int hyb_kernel_number(struct hyb_merge *m)
+{
+	const struct hyb_kernel_needs *needs;
+	size_t i, n;
+	uint32_t t;
+
+	for (i = 0; i < m->kernel.node_count; i++) {
+		needs = &m->kernel.nodes[i].needs;
+		for (n = 0; n < needs->count; n++)
+			hyb_regions_id(&m->model.regions, needs->regions[n]);
+		for (t = 0; t < needs->texts.table.count; t++)
+			if (hyb_names_add(&m->model.names, hyb_names_text(&needs->texts, t)) == HYB_NAME_NONE)
+				return -ENOMEM;
+	}
+	return 0;
 }
 
 void hyb_kernel_sum_up(struct hyb_merge *m)

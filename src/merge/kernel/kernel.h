@@ -71,6 +71,14 @@ struct hyb_kernel_process {
 	bool seen;		      /* some thread of it is in the kernel's streams */
 };
 
+/* What a node's streams need that the model numbers, in the order in which they first do. */
+struct hyb_kernel_needs {
+	struct hyb_names texts;
+	struct hyb_gregion **regions; /* of what CPUs' tracks tell */
+	size_t count;
+	size_t room;
+};
+
 /* Of a node of the model: what its streams tell. */
 struct hyb_kernel_node {
 	struct hyb_model_node *model;
@@ -81,6 +89,7 @@ struct hyb_kernel_node {
 	struct hyb_kernel_stats stats;
 	uint64_t repaired; /* ends without a begin, and the like */
 	uint64_t events;   /* told to sinks */
+	struct hyb_kernel_needs needs;
 };
 
 struct hyb_kernel {
@@ -98,8 +107,15 @@ void hyb_kernel_init(struct hyb_kernel *k, bool threads);
 void hyb_kernel_free(struct hyb_kernel *k);
 /* When the model is known: its nodes. 0 or -ENOMEM. */
 int hyb_kernel_add_nodes(struct hyb_merge *m);
-/* Reads one node's streams; see above. 0 or -errno. */
-int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node);
+/*
+ * Numbers of texts and regions are given out as they are first needed. Where several nodes are read at once that would
+ * not be the same in each run: so a reading of its own, before that, finds out what each node needs.
+ */
+bool hyb_kernel_needs_reading(const struct hyb_merge *m);
+/* Reads one node's streams for that; or, see above, to tell what is in them. 0 or -errno. */
+int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node, bool needs_only);
+/* When all nodes are read for it: gives the numbers out, node by node. 0 or -ENOMEM. */
+int hyb_kernel_number(struct hyb_merge *m);
 /* When all nodes are read: what they add up to. */
 void hyb_kernel_sum_up(struct hyb_merge *m);
 

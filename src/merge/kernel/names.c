@@ -21,13 +21,37 @@ uint64_t hyb_reading_string(struct hyb_reading *k, const char *text)
 {
 	uint32_t number;
 
-	pthread_mutex_lock(&k->m->kernel.lock);
-	number = hyb_names_add(&k->m->model.names, text);
-	pthread_mutex_unlock(&k->m->kernel.lock);
+	if (k->needs) {
+		number = hyb_names_add(&k->needs->texts, text);
+	} else {
+		pthread_mutex_lock(&k->m->kernel.lock);
+		number = hyb_names_add(&k->m->model.names, text);
+		pthread_mutex_unlock(&k->m->kernel.lock);
+	}
 	if (number != HYB_NAME_NONE)
 		return number;
 	k->err = -ENOMEM;
 	return HYB_KSTRING_NONE;
+}
+
+void hyb_reading_number(struct hyb_reading *k, struct hyb_gregion *region)
+{
+	const uint64_t id = (uint64_t)(uintptr_t)region;
+	struct hyb_gregion **grown;
+
+	if (!k->needs) {
+		hyb_regions_id(&k->m->model.regions, region);
+		return;
+	}
+	if (hyb_id_map_get(k->needed, id) != HYB_ID_NONE)
+		return;
+	grown = hyb_array_room(k->needs->regions, &k->needs->room, k->needs->count, sizeof(*grown));
+	if (!grown || hyb_id_map_add(k->needed, id, k->needs->count)) {
+		k->err = -ENOMEM;
+		return;
+	}
+	k->needs->regions = grown;
+	grown[k->needs->count++] = region;
 }
 
 uint64_t hyb_reading_region_string(struct hyb_reading *k, const struct hyb_gregion *region)

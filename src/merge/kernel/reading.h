@@ -109,6 +109,9 @@ struct hyb_reading {
 	struct hyb_table sums;	 /* of processes, until the end */
 	struct hyb_kcandidate *candidates; /* recorded threads of the node, by tid and begin */
 	size_t candidate_count;
+	struct hyb_kernel_needs *needs; /* all that this reading is for; NULL: it tells */
+	struct hyb_id_map *needed; /* their regions */
+	bool spans;	/* intervals are kept for the threads */
 	int err;   /* the first error */
 	bool said; /* it is of a sink, which said so */
 };
@@ -127,6 +130,8 @@ uint64_t hyb_reading_region_string(struct hyb_reading *k, const struct hyb_gregi
 uint64_t hyb_reading_stack(struct hyb_reading *k, uint64_t id, uint64_t time);
 /* The region of what a record begins, with that number; NULL without memory, which is then noted. */
 struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uint32_t number);
+/* For an event that is about to be told, of a CPU: the region has a number, or is needed. */
+void hyb_reading_number(struct hyb_reading *k, struct hyb_gregion *region);
 /* A device's name as a string. */
 uint64_t hyb_reading_device(struct hyb_reading *k, uint32_t device);
 

@@ -59,7 +59,7 @@ static uint64_t add_span(struct hyb_reading *k, struct hyb_kthread *t, const str
 	uint64_t place = 0;
 	int ret;
 
-	if (!k->m->kernel.threads)
+	if (!k->spans)
 		return 0;
 	if (t->row->spill.first == HYB_SPILL_NONE)
 		t->row->begin = span->begin;
@@ -104,7 +104,7 @@ static void close_frame(struct hyb_reading *k, struct hyb_kthread *t, int64_t en
 	span->end = end > f->begin ? end : f->begin;
 	span->region = f->region;
 	hyb_reading_sum(k, t->process, f->region, f->begin, span->end);
-	if (!k->m->kernel.threads || k->err)
+	if (!k->spans || k->err)
 		return;
 	ret = hyb_spill_change(&k->node->spill, &row->spill, f->place, offsetof(struct hyb_span, end), &span->end,
 			       sizeof(span->end) + sizeof(span->region));
@@ -410,6 +410,8 @@ static void on_counts(struct hyb_reading *k, struct hyb_kthread *t, const struct
 	struct hyb_span span = { .begin = k->now, .end = k->now };
 	size_t i;
 
+	if (k->needs)
+		return;
 	pthread_mutex_lock(&k->m->kernel.lock);
 	for (i = 0; i < HYB_KCOUNTS; i++) {
 		t->counts[i] += e->word[i];
