@@ -9,6 +9,17 @@
 #define HYB_COLD	__attribute__((noinline, cold))
 /* Without this the compiler keeps one copy for the hundreds of wrappers: 2 ns for each call. */
 #define HYB_HOT		inline __attribute__((always_inline))
+/*
+ * Other threads' accesses are ordered in a way that ThreadSanitizer does not see, as by MPI itself. Who uses it says by
+ * what. The second one is HYB_HOT, too.
+ */
+#ifdef __SANITIZE_THREAD__
+#define HYB_ORDERED	__attribute__((no_sanitize("thread")))
+#define HYB_HOT_ORDERED	__attribute__((noinline, unused)) HYB_ORDERED
+#else
+#define HYB_ORDERED
+#define HYB_HOT_ORDERED	HYB_HOT
+#endif
 /* A symbol that libhybmon.so shows to its adapters or to the program; its version script names it, too. */
 #define HYB_EXPORT	__attribute__((visibility("default")))
 

@@ -275,19 +275,24 @@ static inline bool hyb_op_is_partitioned(const struct hyb_op *op)
 }
 
 /* Both halves of a SENDRECV; as hyb_request_stand. */
-uint64_t *hyb_request_stand_both(uint64_t *p, const uint64_t *end, const struct hyb_op *op) HYB_COLD;
+uint64_t *hyb_request_stand_both(uint64_t *p, const uint64_t *end, const struct hyb_op *op) HYB_COLD HYB_ORDERED;
 
 /*
  * What a call that is about to wait for a request waits for, as format/standing.h lists it; nothing where there is no
- * room before `end`. r may be NULL. Without the lock: no other thread completes this one. What is precompleted is not
+ * room before `end`. r may be NULL. Without the lock: no other thread completes this one, and MPI gives its handle out
+ * anew, after which others write here, only when this thread's call has completed it. What is precompleted is not
  * waited for.
  */
-static HYB_HOT uint64_t *hyb_request_stand(uint64_t *p, const uint64_t *end, const struct hyb_request *r)
+static HYB_HOT_ORDERED uint64_t *hyb_request_stand(uint64_t *p, const uint64_t *end, const struct hyb_request *r)
 {
-	const struct hyb_op *op = r ? __atomic_load_n(&r->first, __ATOMIC_RELAXED) : NULL;
+	const struct hyb_op *op;
 
-	if (hyb_unlikely(!op || p + HYB_STANDING_REQUEST_WORDS > end ||
-			 __atomic_load_n(&r->is_precompleted, __ATOMIC_RELAXED)))
+	/* In entries of what is precompleted other threads write meanwhile. */
+	if (!r || hyb_unlikely(p + HYB_STANDING_REQUEST_WORDS > end ||
+			       __atomic_load_n(&r->is_precompleted, __ATOMIC_RELAXED)))
+		return p;
+	op = r->first;
+	if (hyb_unlikely(!op))
 		return p;
 	if (hyb_unlikely(op->kind == HYB_OP_SENDRECV))
 		return hyb_request_stand_both(p, end, op);
