@@ -9,15 +9,7 @@
 #include "containers/array.h"
 #include "containers/idmap.h"
 #include "trace/stream.h"
-
-/* The last `length` bytes of an event from word `at` on as a string; NULL: they are not there. */
-static int take_name(const struct hyb_event *e, uint32_t at, uint64_t length, char **name)
-{
-	if (at > e->count || length > (uint64_t)(e->count - at) * 8)
-		return -EBADMSG;
-	*name = strndup((const char *)(e->words + at), (size_t)length);
-	return *name ? 0 : -ENOMEM;
-}
+#include "trace/text.h"
 
 static int add_clock(struct hyb_defs *d, const struct hyb_event *e)
 {
@@ -43,7 +35,7 @@ static int add_region(struct hyb_defs *d, const struct hyb_event *e)
 	if (e->count < 1 + sizeof(def) / 8)
 		return -EBADMSG;
 	memcpy(&def, e->words + 1, sizeof(def));
-	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
+	err = hyb_event_text(e, 1 + sizeof(def) / 8, def.name_length, &name);
 	if (err)
 		return err;
 	if (hyb_id_map_get(d->region_map, e->id) != HYB_ID_NONE) {
@@ -97,7 +89,7 @@ static int add_object(struct hyb_defs *d, const struct hyb_event *e)
 	build_at = path_at + ((uint64_t)def.path_length + 7) / 8;
 	if (build_at > e->count || def.build_length > (e->count - build_at) * 8)
 		return -EBADMSG;
-	err = take_name(e, path_at, def.path_length, &path);
+	err = hyb_event_text(e, path_at, def.path_length, &path);
 	if (err)
 		return err;
 	object.base = def.base;
@@ -320,7 +312,7 @@ static int add_name(struct hyb_defs *d, const struct hyb_event *e)
 
 	if (e->count < 2)
 		return -EBADMSG;
-	err = take_name(e, 2, e->words[1], &name);
+	err = hyb_event_text(e, 2, e->words[1], &name);
 	if (err)
 		return err;
 	if (e->type == HYB_DEF_WIN_NAME && !find_win(d, e->id, &win))
@@ -348,7 +340,7 @@ static int add_file(struct hyb_defs *d, const struct hyb_event *e)
 	memcpy(&def, e->words + 1, sizeof(def));
 	if (hyb_id_map_get(d->file_map, e->id) != HYB_ID_NONE)
 		return -EBADMSG;
-	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
+	err = hyb_event_text(e, 1 + sizeof(def) / 8, def.name_length, &name);
 	if (err)
 		return err;
 	file = hyb_array_room(d->files, &d->file_room, d->file_count, sizeof(*file));

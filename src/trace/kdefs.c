@@ -9,15 +9,7 @@
 #include "containers/array.h"
 #include "containers/search.h"
 #include "trace/stream.h"
-
-/* `length` bytes of an event from word `at` on as a string. 0, -EBADMSG or -ENOMEM. */
-static int take_name(const struct hyb_event *e, size_t at, uint64_t length, char **name)
-{
-	if (at > e->count || length > (e->count - at) * 8)
-		return -EBADMSG;
-	*name = strndup((const char *)(e->words + at), (size_t)length);
-	return *name ? 0 : -ENOMEM;
-}
+#include "trace/text.h"
 
 static int add_task(struct hyb_kdefs *d, const struct hyb_event *e)
 {
@@ -46,7 +38,7 @@ static int add_name(struct hyb_kdefs *d, const struct hyb_event *e)
 {
 	struct hyb_kname *names;
 	char *name;
-	int err = e->count < 2 ? -EBADMSG : take_name(e, 2, e->words[1], &name);
+	int err = e->count < 2 ? -EBADMSG : hyb_event_text(e, 2, e->words[1], &name);
 
 	if (err)
 		return err;
@@ -96,7 +88,7 @@ static int add_symbol(struct hyb_kdefs *d, const struct hyb_event *e)
 	if (e->count < 1 + sizeof(def) / 8)
 		return -EBADMSG;
 	memcpy(&def, e->words + 1, sizeof(def));
-	err = take_name(e, 1 + sizeof(def) / 8, def.name_length, &name);
+	err = hyb_event_text(e, 1 + sizeof(def) / 8, def.name_length, &name);
 	if (err)
 		return err;
 	symbols = hyb_array_room(d->symbols, &d->symbol_room, d->symbol_count, sizeof(*symbols));
@@ -117,7 +109,7 @@ static int add_mapping(struct hyb_kdefs *d, const struct hyb_event *e)
 	if (e->count < 1 + sizeof(mapping.def) / 8)
 		return -EBADMSG;
 	memcpy(&mapping.def, e->words + 1, sizeof(mapping.def));
-	err = take_name(e, 1 + sizeof(mapping.def) / 8, mapping.def.path_length, &mapping.path);
+	err = hyb_event_text(e, 1 + sizeof(mapping.def) / 8, mapping.def.path_length, &mapping.path);
 	if (err)
 		return err;
 	mappings = hyb_array_room(d->mappings, &d->mapping_room, d->mapping_count, sizeof(*mappings));

@@ -37,6 +37,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/standing.h \
 	%D%/stream.c \
 	%D%/stream.h \
+	%D%/text.h \
 	%D%/title.c \
 	%D%/topology.c \
 	%D%/topology.h \
