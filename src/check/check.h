@@ -2,7 +2,7 @@
 /*
  * What an experiment shows of its job, after its end or while it hangs: whether the recording is sound, where each
  * thread stands and what it waits for, who of them can never go on, and in what members of a communicator differ. The
- * streams are read once (read.c); what they say is judged (waits.c, differ.c), and told (tell.c, print.c).
+ * streams are read once (read.c); what they say is judged (waits.c, find.c, differ.c), and told (say.c, print.c).
  */
 #ifndef HYB_CHECK_CHECK_H
 #define HYB_CHECK_CHECK_H
@@ -19,9 +19,8 @@
 struct hyb_check_options {
 	const char *const *dirs; /* the experiments */
 	size_t dir_count;
-	uint64_t
-		buffered; /* standard sends of so many bytes may come back without their receiver */
-	bool all;	  /* long lists are printed whole */
+	uint64_t buffered; /* standard sends of so many bytes may come back without their receiver */
+	bool all;	   /* long lists are printed whole */
 	const struct hyb_diag *diag;
 	const volatile sig_atomic_t *stop; /* gives up when it is not 0 */
 };
@@ -44,8 +43,7 @@ enum hyb_need_kind {
 /* One thing that a thread waits for. */
 struct hyb_need {
 	enum hyb_need_kind kind;
-	uint32_t
-		comm; /* index; of one-sided communication the window's; HYB_COMM_NONE: not known */
+	uint32_t comm;	/* index; of one-sided communication the window's; HYB_COMM_NONE: not known */
 	uint32_t peer;	/* place, or HYB_CHECK_ANY */
 	int32_t tag;	/* or HYB_ANY */
 	uint64_t nth;	/* SEND: on its channel; COLL: of this member; 0: not known */
@@ -61,8 +59,7 @@ struct hyb_need {
 	bool begun;	  /* COLL: a request of it is what is waited for */
 	bool shared;	  /* LOCK */
 	const struct hyb_gregion *region; /* CREATE */
-	uint32_t
-		set; /* of the graph: who has to go on for that; HYB_GRAPH_NONE: nobody, or not known */
+	uint32_t set; /* of the graph: who has to go on for that; HYB_GRAPH_NONE: nobody, or not known */
 	bool one; /* one of these is enough */
 };
 
@@ -159,8 +156,7 @@ struct hyb_check {
 	size_t lock_count, lock_room;
 	struct hyb_check_receive *receives; /* by process */
 	size_t receive_count, receive_room;
-	const struct hyb_channel *
-		*pending; /* that have messages nobody has received, by destination */
+	const struct hyb_channel **pending; /* that have messages nobody has received, by destination */
 	size_t pending_count;
 	struct hyb_check_sums sums;
 	struct hyb_graph graph;

@@ -458,7 +458,7 @@ static int find_losses(struct hyb_check *c)
 		  : say(c, kind, strays, "%" PRIu64 " calls have an end, but no beginning\n",
 			strays);
 	ret = ret ? ret
-		  : say(c, kind, c->model.absent, "%" PRIu32 " ranks left no recording\n",
+		  : say(c, kind, c->model.absent, "%" PRIu32 " of the ranks left no recording\n",
 			c->model.absent);
 	ret = ret ? ret
 		  : say(c, kind, comms->unknown,

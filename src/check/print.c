@@ -293,7 +293,8 @@ void hyb_check_print(const struct hyb_check *c, FILE *to)
 
 	for (i = 0; i < m->family.count; i++)
 		hyb_show(to, i ? ", %s" : "%s", hyb_model_job_name(m, (uint32_t)i));
-	fprintf(to, ": %" PRIu64 " records of %zu processes\n", c->sums.records, m->process_count);
+	fprintf(to, ": %" PRIu64 " records of %zu process%s\n", c->sums.records, m->process_count,
+		m->process_count == 1 ? "" : "es");
 	/* Of several jobs, ranks are counted through. */
 	for (i = 1; i < m->family.count; i++)
 		hyb_show(to, "  ranks of %s are counted from %" PRIu32 " on\n",

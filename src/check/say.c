@@ -116,7 +116,7 @@ void hyb_say_call(const struct hyb_check *c, FILE *to, const struct hyb_check_th
 	char buf[128];
 
 	if (t->polls)
-		fputs("asks again and again with ", to);
+		fputs("asking again and again with ", to);
 	if (!t->in && t->left)
 		hyb_show(to, "in no MPI call, after %s", t->left->name);
 	else if (!t->in)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each thread waits for becomes a graph of who waits for whom. A wait is put into it only where nothing else can end
- * it; whatever is not known for sure is taken for a thread that can go on. So what is stuck in the end is stuck for sure.
+ * What each thread waits for becomes a graph of who waits for whom. A wait is put into it only where nothing else can
+ * end it; whatever is not known for sure is taken for a thread that can go on. So what is stuck in the end is stuck for
+ * sure.
  * The streams are as if each process had stood still since its own last record: nothing of what one received is missing
  * with the one that sent it, so it does not matter that they were killed one after the other.
  */

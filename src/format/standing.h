@@ -27,7 +27,8 @@
 #define HYB_STANDING_FORM_SHIFT	48
 #define HYB_STANDING_SITE_MASK	((UINT64_C(1) << HYB_STANDING_FORM_SHIFT) - 1)
 #define HYB_STANDING_AFTER_POLL	2	/* so many words later */
-#define HYB_STANDING_WORDS	5	/* at most, the first one included; of requests those that they all have room for */
+/* At most, the first one included; of requests those that they all have room for. */
+#define HYB_STANDING_WORDS	5
 #define HYB_STANDING_REQUEST_WORDS 3
 
 enum hyb_standing_form {

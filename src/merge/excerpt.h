@@ -5,9 +5,9 @@
  * only its calls are.
  *
  * An event may depend on others that come later, or on another track of the process: what became of its request, or
- * when a window was made. So each track is read once before it is told (HYB_EXCERPT_LOOK), and what must be known of the
- * process is kept. That goes with what is under way at one time, not with the number of events, but for a bit for each
- * request of what is not told, and for each operation on windows and files that began before.
+ * when a window was made. So each track is read once before it is told (HYB_EXCERPT_LOOK), and what must be known of
+ * the process is kept. That memory goes with what is under way at one time, and a bit for each request of what is not
+ * told, and for each operation on windows and files that began before.
  */
 #ifndef HYB_MERGE_EXCERPT_H
 #define HYB_MERGE_EXCERPT_H

@@ -40,8 +40,8 @@ struct hyb_outlet {
 /* Opens a track in all sinks. 0 or -errno; after either, hyb_outlet_close. */
 int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const struct hyb_track *track);
 /*
- * Then: only what is selected goes there. process: NULL of CPUs; what is LOOKed at goes nowhere. 0 or -ENOMEM. The outlet
- * stays where it is.
+ * After that: only what is selected goes there. process: NULL of CPUs; what is LOOKed at goes nowhere. The outlet must
+ * not be moved in memory any more. 0 or -ENOMEM.
  */
 int hyb_outlet_select(struct hyb_outlet *o, const struct hyb_selection *s, struct hyb_excerpt_process *process,
 		      enum hyb_excerpt_use use);

@@ -455,7 +455,8 @@ static void print_selection(const struct hyb_merge *m, FILE *to)
 	if (s->groups != HYB_SELECT_ALL)
 		hyb_show(to, "%s%s", hyb_selection_parts(s) ? "; events of " : "events of ",
 			 hyb_selection_words(s->groups, buf));
-	hyb_show(to, "; the rest is of the whole\n");
+	fputc('\n', to);
+	line(to, "", "what follows is of the whole recording");
 }
 
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to)

@@ -4,8 +4,8 @@
  * difference and its rate. Each point allows what lies on its side, the more the further it is away (envelope.h).
  *
  * Where the difference may be at all is a sure bound as long as clocks are as steady as HYB_WANDER says (Poirier, Roy,
- * Dagenais: Accurate offline synchronization of distributed traces using kernel-level events, 2010). Its middle would be
- * wrong by the least at worst: Duda's bisector of the steepest and the flattest line. But both of these touch bounds at
+ * Dagenais: Accurate offline synchronization of distributed traces using kernel-level events, 2010). Its middle would
+ * be wrong by the least at worst: Duda's bisector of the steepest and the flattest line. But both of these touch bounds at
  * both ends, as if messages had taken no time. So those lines are likely that leave nearly as much room as any does.
  */
 #ifndef HYB_CLOCK_BAND_H

@@ -12,8 +12,8 @@
  *   by a 128th at most, and one that is not 0 does not become 0.
  *
  * How it is fed (order.c does): one of these for each node, since all threads of a node have one clock and stay in
- * step; its events in order, in times corrected by offsets. For a receipt `bound` is the sender's time as hyb_logical_push
- * gave it back, plus the least latency. For a send `limit` is the receipt's input time less the least latency: events
+ * step; its events in order, in times corrected by offsets. For a receipt `bound` is the sender's time as
+ * hyb_logical_push gave it back, plus the least latency. For a send `limit` is the receipt's input time less the least latency: events
  * only move to later, so it holds whatever becomes of the receipt, and nodes need not be told of each other's backward
  * amortisation. So a receipt is pushed after its send, and the order is otherwise of no account.
  *

@@ -78,6 +78,7 @@ static int open_streams(struct hyb_reading *k)
 
 static int begin(struct hyb_reading *k)
 {
+	const struct hyb_process *source = k->node->model->source;
 	struct hyb_merge *m = k->m;
 	int ret;
 
@@ -92,7 +93,7 @@ static int begin(struct hyb_reading *k)
 	if (!k->task_map || !k->region_map || !k->stack_map || !k->string_map || !k->needed)
 		return -ENOMEM;
 	/* That it cannot be read was said when its clock was. */
-	if (k->node->model->source->defs && hyb_kdefs_read(k->node->model->source->defs, k->node->model->source->owner, NULL, &k->defs) == -ENOMEM)
+	if (source->defs && hyb_kdefs_read(source->defs, source->owner, NULL, &k->defs) == -ENOMEM)
 		return -ENOMEM;
 	ret = hyb_kcpu_begin(k);
 	if (!ret)
