@@ -21,11 +21,12 @@ hyb_lacks()
 }
 
 # hyb_harmless PACKAGE...: whether they can be installed without another package being removed, or replaced by another
-# version of it
+# version of it, but for one that mends its security
 hyb_harmless()
 {
 	hyb_plan=$(apt-get -s --no-install-recommends --no-remove install "$@" 2>/dev/null) &&
-		! printf '%s\n' "$hyb_plan" | grep -q '^Remv \|^Purg \|^Inst [^ ]* \['
+		! printf '%s\n' "$hyb_plan" | grep -v '^Inst [^ ]* \[.*[ ,]Debian-Security:' |
+			grep -q '^Remv \|^Purg \|^Inst [^ ]* \['
 }
 
 # hyb_add PACKAGE...: installs them if that is harmless

@@ -159,7 +159,7 @@ launch()
 	status=0
 	# shellcheck disable=SC2086 # one word a variable
 	(cd "$folder/cwd" && exec env TEST_EXPECT="$folder/expect" TEST_COUNT="$folder/count" $variables \
-		${preload:+LD_PRELOAD="$preload"} timeout -k 10 "${TEST_TIMEOUT:-120}" \
+		${preload:+LD_PRELOAD="$preload"} timeout -k 10 "${TEST_TIMEOUT:-600}" \
 		"$mpirun" -n "$ranks" sh "$hyb_source/test/lib/rank.sh" "$folder" "$@" \
 		>"$folder/mpirun.stdout" 2>"$folder/mpirun.stderr" </dev/null 3<&-) || status=$?
 	echo "exit status $status" >"$folder/status"
@@ -178,6 +178,10 @@ experiments()
 collectors_end()
 {
 	for file in "$1"/*.kernel*/manifest; do
+		[ -f "$file" ] || {
+			echo "there is no collector: $file"
+			return 1
+		}
 		while ! grep -q '^state: ended' "$file"; do
 			sleep 0.05
 			[ -d "/proc/$(sed -n 's/^pid: *\([0-9]*\).*/\1/p' "$file")" ] || grep -q '^state: ended' "$file" || {
