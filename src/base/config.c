@@ -19,7 +19,7 @@
 #define PREFIX "HYBMON_"
 #define PREFIX_LENGTH (sizeof(PREFIX) - 1)
 
-enum type { TYPE_BOOL, TYPE_SIZE, TYPE_PAGES, TYPE_ENUM, TYPE_SET, TYPE_PATH };
+enum type { TYPE_BOOL, TYPE_SIZE, TYPE_PAGES, TYPE_ENUM, TYPE_SET, TYPE_PATH, TYPE_TEXT };
 
 #define SET_FIXED 2	/* words of a SET that are no bits: all, none */
 
@@ -66,32 +66,46 @@ static bool same_word(const char *text, const char *word, size_t length)
 	return text[i] == '\0';
 }
 
-/*
- * Edits from a to b, or more than limit if it takes more. Recursion is as deep as limit, and needs
- * no row.
- */
-static unsigned int distance(const char *a, size_t a_length, const char *b, size_t b_length,
-			     unsigned int limit)
+/* Who needs more edits than that has not misspelt a word. */
+#define MOST_EDITS 8
+
+static unsigned int least(unsigned int a, unsigned int b)
 {
-	unsigned int best, other;
+	return a < b ? a : b;
+}
 
-	while (a_length > 0 && b_length > 0 && lower(*a) == lower(*b)) {
-		a++, a_length--;
-		b++, b_length--;
-	}
-	if (a_length == 0 || b_length == 0) {
-		size_t rest = a_length + b_length;
+/*
+ * Edits from a to b, or more than limit if it takes more. Of the table of the edits between their beginnings only what
+ * lies within limit of its diagonal is looked at, one row after the other: row[limit + j - i] is of the first i and j.
+ */
+static unsigned int distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned int limit)
+{
+	unsigned int row[2 * MOST_EDITS + 2];
+	const size_t width = 2 * (size_t)limit + 1;
 
-		return rest <= limit ? (unsigned int)rest : limit + 1;
+	if ((a_length < b_length ? b_length - a_length : a_length - b_length) > limit)
+		return limit + 1;
+	for (size_t k = 0; k <= width; k++)
+		row[k] = k < limit || k == width ? limit + 1 : (unsigned int)k - limit;
+	for (size_t i = 1; i <= a_length; i++) {
+		unsigned int before = limit + 1, fewest = limit + 1;
+
+		for (size_t k = 0; k < width; k++) {
+			const size_t j = i + k - limit; /* wraps where there is no such cell */
+
+			if (i + k < limit || j > b_length)
+				row[k] = limit + 1;
+			else if (j > 0)
+				row[k] = least(row[k] + (lower(a[i - 1]) != lower(b[j - 1])), least(before, row[k + 1]) + 1);
+			else
+				row[k] = (unsigned int)i;
+			before = row[k];
+			fewest = least(fewest, row[k]);
+		}
+		if (fewest > limit)
+			return limit + 1;
 	}
-	if (limit == 0)
-		return 1;
-	best = distance(a + 1, a_length - 1, b + 1, b_length - 1, limit - 1);
-	other = distance(a + 1, a_length - 1, b, b_length, limit - 1);
-	best = other < best ? other : best;
-	other = distance(a, a_length, b + 1, b_length - 1, limit - 1);
-	best = other < best ? other : best;
-	return best + 1;
+	return least(row[limit + b_length - a_length], limit + 1);
 }
 
 bool hyb_config_closer(const char *text, size_t length, const char *word, size_t word_length,
@@ -102,6 +116,7 @@ bool hyb_config_closer(const char *text, size_t length, const char *word, size_t
 
 	if (*best == 0)
 		return false;
+	limit = least(limit, MOST_EDITS);
 	if (limit >= *best)
 		limit = *best - 1;
 	edits = distance(text, length, word, word_length, limit);
@@ -282,6 +297,7 @@ static enum hyb_config_source set_value(const struct variable *var, const char *
 	case TYPE_SET:
 		return set_words(var, text, member);
 	case TYPE_PATH:
+	case TYPE_TEXT:
 		*(const char **)member = text;
 		return HYB_CONFIG_ENVIRONMENT;
 	}
@@ -361,7 +377,7 @@ static const char *show_value(const struct variable *var, char *buffer)
 	const char *word;
 	size_t length = 0;
 
-	if (var->type == TYPE_PATH)
+	if (var->type == TYPE_PATH || var->type == TYPE_TEXT)
 		return *(const char *const *)member;
 	if (var->type == TYPE_SET)
 		return show_words(var, *(const uint32_t *)member, buffer);
@@ -534,7 +550,7 @@ void hyb_config_each(void (*visit)(const struct hyb_config_item *item, void *con
 {
 	static const char *const kinds[] = {
 		[TYPE_BOOL] = "yes or no", [TYPE_SIZE] = "size", [TYPE_PAGES] = "size",
-		[TYPE_ENUM] = "word", [TYPE_SET] = "words", [TYPE_PATH] = "path",
+		[TYPE_ENUM] = "word", [TYPE_SET] = "words", [TYPE_PATH] = "path", [TYPE_TEXT] = "text",
 	};
 	char buffer[TEXT_SIZE];
 	size_t i;

@@ -252,13 +252,72 @@ static void check_closer(unsigned int number)
 	printf("%sok %u - the nearest word\n", ok ? "" : "not ", number);
 }
 
+/* The whole table of edits, as it is in textbooks. */
+static unsigned int edits_of(const char *a, const char *b)
+{
+	const size_t n = strlen(a), m = strlen(b);
+	unsigned int table[65][65];
+
+	for (size_t i = 0; i <= n; i++) {
+		for (size_t j = 0; j <= m; j++) {
+			unsigned int least = i && j ? table[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : (unsigned int)(i + j);
+
+			if (i && table[i - 1][j] + 1 < least)
+				least = table[i - 1][j] + 1;
+			if (j && table[i][j - 1] + 1 < least)
+				least = table[i][j - 1] + 1;
+			table[i][j] = least;
+		}
+	}
+	return table[n][m];
+}
+
+/* A word of up to 63 letters of three; then some of its letters are others, missing or new. */
+static void draw(char *a, char *b)
+{
+	size_t length = (size_t)(rand() % 60), n = 0;
+	int of = 1 + rand() % 40;
+
+	for (size_t i = 0; i < length; i++) {
+		a[i] = "abc"[rand() % 3];
+		if (rand() % of)
+			b[n++] = a[i];
+		if (n < 63 && !(rand() % of))
+			b[n++] = "abc"[rand() % 3];
+	}
+	a[length] = 0;
+	b[n < 64 ? n : 63] = 0;
+}
+
+/* Many of them as long as names of counters are: none may take long. */
+static void check_edits(unsigned int number)
+{
+	unsigned int wrong = 0, closer = 0;
+
+	for (int i = 0; i < 100000; i++) {
+		char a[64], b[128];
+		unsigned int best = UINT_MAX, edits, limit;
+
+		draw(a, b);
+		edits = edits_of(a, b);
+		limit = 1 + (unsigned int)strlen(b) / 3;
+		if (limit > 8)
+			limit = 8;
+		closer += edits <= limit;
+		wrong += hyb_config_closer(a, strlen(a), b, strlen(b), &best) != (edits <= limit) ||
+			 (edits <= limit && best != edits);
+	}
+	printf("# %u pairs were close, %u wrong\n%sok %u - the number of edits\n", closer, wrong,
+	       wrong || closer < 1000 ? "not " : "", number);
+}
+
 int main(void)
 {
 	const unsigned int count = sizeof(cases) / sizeof(cases[0]);
 	unsigned int i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("1..%u\n", count + 1);
+	printf("1..%u\n", count + 2);
 	for (i = 0; i < count; i++) {
 		pid_t child = fork();
 		int status;
@@ -269,5 +328,6 @@ int main(void)
 		printf("%sok %u - %s\n", status == 0 ? "" : "not ", i + 1, cases[i].name);
 	}
 	check_closer(count + 1);
+	check_edits(count + 2);
 	return 0;
 }
