@@ -14,11 +14,13 @@
 
 #include "format/kernel.h"
 #include "format/mpi.h"
+#include "format/place.h"
 
 #define HYB_FILE_MAGIC		"hybmon\r\n"	/* 8 bytes, no terminator; the \r\n shows a text-mode copy */
 #define HYB_BYTE_ORDER		0x01020304u
 #define HYB_FORMAT_MAJOR	1	/* changes when old readers cannot read new streams */
-#define HYB_FORMAT_MINOR	1	/* 1: threads say where they stand; older streams have anything there */
+/* 1: threads say where they stand, older streams have anything there. 2: counters, call sites, parameters, kernel sums */
+#define HYB_FORMAT_MINOR	2
 #define HYB_FILE_HEADER_SIZE	4096
 #define HYB_CHUNK_MAGIC		0x68796263u	/* "hybc" */
 #define HYB_CHUNK_MIN		(16u << 10)
@@ -29,6 +31,7 @@ enum hyb_stream_kind {
 	HYB_STREAM_THREAD = 2,	/* events of one thread */
 	HYB_STREAM_CPU = 3,	/* kernel events of one CPU */
 	HYB_STREAM_TASK = 4,	/* kernel events of threads, as far as they may see them themselves */
+	HYB_STREAM_SAMPLE = 5,	/* samples of threads, taken on one CPU; tasks' numbers as in the streams beside it */
 };
 
 enum hyb_stream_state {
@@ -129,6 +132,11 @@ struct hyb_chunk_header {
 #define HYB_COLL_ROOT_MASK	0xffffffu
 #define HYB_COLL_ROOT_BIAS	4
 #define HYB_COLL_MASK		0xffu
+#define HYB_COPY_REGISTERS_SHIFT 32	/* of a STACK_COPY */
+#define HYB_COPY_REGISTERS_MASK	0xffu
+#define HYB_COPY_GOES_ON	(UINT64_C(1) << 16)
+#define HYB_COPY_MACHINE_MASK	0xffffu
+#define HYB_COPY_MAX		65528u	/* bytes of stack: the most that the kernel copies */
 /* words a timed record and its attached ones take at most; a CALL's twice that */
 #define HYB_GROUP_MAX		16
 /* An Enter group begins where so much is left: room for it, for a MORE and its Leave group, each behind an EPOCH. */
@@ -151,6 +159,12 @@ struct hyb_chunk_header {
 #define HYB_SHORT_BYTES		16384
 #define HYB_SHORT_SENT_SHIFT	16	/* between the requests of a SENT_SHORT */
 #define HYB_SHORT_SENTS		3
+#define HYB_SUMS_BEGIN_SHIFT	63	/* of a KERNEL_SUMS */
+#define HYB_SUMS_OWN_SHIFT	62
+#define HYB_SUMS_CROWDED_MASK	((UINT64_C(1) << 62) - 1)
+#define HYB_SUMS_DEPTH_SHIFT	56
+#define HYB_SUMS_WORDS		3	/* of each kind of event */
+#define HYB_SUMS_EVENT(kind, number) ((uint32_t)(kind) << 24 | (number))	/* kind: enum hyb_profile_kind */
 #define HYB_SHORT_TEAM_SHIFT	40	/* in TEAM_BEGIN_SHORT, and how many values its fields have */
 #define HYB_SHORT_TEAMS		65536
 #define HYB_SHORT_MEMBER_SHIFT	32
@@ -190,6 +204,22 @@ enum hyb_record_type {
 	 * back, after what belongs to its Leave is published and before anything else is.
 	 */
 	HYB_CALL	= HYB_TIMED(0, 7),
+	/*
+	 * Counters that were read together. word 1: bits 31-0 the DEF_METRIC_SET, 62-32 how many values there are, which is
+	 * the set's count, bit 63 HYB_METRIC_ALONE. The words after hold a value for each of the set's metrics in turn, as
+	 * its difference (modulo 2^64) from that in the set's METRIC before in this chunk, or from 0: zigzag, then LEB128,
+	 * the low byte of a word first; the last word is filled with zeroes. It belongs to the thread's next timed record
+	 * that is no METRIC and no MORE, and has that one's time.
+	 */
+	HYB_METRIC	= HYB_TIMED(HYB_SIZE_VAR, 3),
+	/*
+	 * What the kernel did to the thread since the SUMS before, in the region that is innermost where the record is.
+	 * word 1: bit 63: of what came before nothing is told; bit 62: only what the thread itself may know is told; bits
+	 * 61-0 how many events were not told apart from what they were in. Then three words for each kind of event: bits 63-56 how deep it lies in those told before
+	 * it, the last of which that is one less deep it is in, 0: in none; 31-0 HYB_SUMS_EVENT; how many there were, may
+	 * be 0; nanoseconds of CLOCK_MONOTONIC that they took, with what is in them
+	 */
+	HYB_KERNEL_SUMS	= HYB_TIMED(HYB_SIZE_VAR, 4),
 
 	/* word 0: bits 55-32 comm, 31-0 peer; word 1: bits 63-32 tag, 31-0 bytes */
 	HYB_SEND	= HYB_ATTACHED(1, 1),	/* with Enter; with Leave where that was too early */
@@ -315,8 +345,33 @@ enum hyb_record_type {
 	 */
 	HYB_MESSAGE	= HYB_ATTACHED(HYB_SIZE_VAR, 18),
 
-	/* bits 55-0: a HYB_DEF_STACK: how the kernel and the program came to where the KERNEL record is */
+	/*
+	 * bits 55-0: with a KERNEL record a HYB_DEF_STACK: how the kernel and the program came to where that is. With an
+	 * Enter, CALL or POLL, right behind its SITE if there is one, a HYB_DEF_FRAME: how the program came to it; 0: not
+	 * known. One without it has that of the thread's last one of the same region in this chunk, if the region is below
+	 * 65536; where there is none, it is not known
+	 */
 	HYB_STACK	= HYB_ATTACHED(0, 24),
+	/*
+	 * with the KERNEL record of a sample, after its STACK, whose addresses of the program it stands for: what the thread
+	 * was doing, to be unwound. bits 55-40: words; bits 39-32: how many registers; bit 16: the stack goes on where the
+	 * copy ends; bits 15-0: the machine as ELF has it. Words 1 and on: the registers by DWARF's numbers, then, where
+	 * DWARF has none for it, the program counter; after them the stack from its pointer on
+	 */
+	HYB_STACK_COPY	= HYB_ATTACHED(HYB_SIZE_VAR, 27),
+
+	/*
+	 * with the Enter of a region below HYB_STANDING_REGIONS and with POLL, before all else. bits 47-0: the address
+	 * that the call returns to. An ENTER, CALL or POLL without it has that of the thread's last one of the same
+	 * region in this chunk; if there is none, it is not known
+	 */
+	HYB_SITE	= HYB_ATTACHED(0, 27),
+	/*
+	 * with a POINT of the thread's innermost region of the program's own (0 where it does not fit 16 bits): something
+	 * that the program says about it. bits 39-32 enum hyb_metric_type or
+	 * HYB_PARAMETER_TEXT, 31-0 its name, a DEF_TEXT; word 1: the value, of a text the DEF_TEXT
+	 */
+	HYB_PARAMETER	= HYB_ATTACHED(1, 20),
 
 	/* definitions, in the DEFS stream. bits 55-40: words; bits 39-0: the id they define */
 	HYB_DEF_CLOCK	= HYB_ATTACHED(HYB_SIZE_VAR, 1),	/* struct hyb_def_clock */
@@ -331,8 +386,10 @@ enum hyb_record_type {
 	HYB_DEF_MPI	= HYB_ATTACHED(HYB_SIZE_VAR, 10),	/* struct hyb_def_mpi */
 	HYB_DEF_MEETING	= HYB_ATTACHED(HYB_SIZE_VAR, 12),	/* struct hyb_def_meeting, of a communicator */
 	HYB_DEF_TOPOLOGY = HYB_ATTACHED(HYB_SIZE_VAR, 13),	/* struct hyb_def_topology, uint32_t[count] */
+	HYB_DEF_TEXT	= HYB_ATTACHED(HYB_SIZE_VAR, 14),	/* uint64_t length, UTF-8 */
+	HYB_DEF_SOURCE	= HYB_ATTACHED(HYB_SIZE_VAR, 15),	/* struct hyb_def_source, file; of a region */
 	HYB_DEF_PLACE	= HYB_ATTACHED(HYB_SIZE_VAR, 16),	/* struct hyb_def_place, of a region */
-	HYB_DEF_OBJECT	= HYB_ATTACHED(HYB_SIZE_VAR, 17),	/* struct hyb_def_object, path, build id */
+	HYB_DEF_OBJECT	= HYB_ATTACHED(HYB_SIZE_VAR, 17),	/* struct hyb_def_object, path, build id, hyb_def_extent */
 	HYB_DEF_TEAM	= HYB_ATTACHED(HYB_SIZE_VAR, 18),	/* struct hyb_def_team */
 	HYB_DEF_MARK	= HYB_ATTACHED(HYB_SIZE_VAR, 19),	/* struct hyb_def_mark, of a thread */
 	HYB_DEF_TASK	= HYB_ATTACHED(HYB_SIZE_VAR, 20),	/* struct hyb_def_task; id: in KERNEL records */
@@ -341,6 +398,9 @@ enum hyb_record_type {
 	HYB_DEF_STACK	= HYB_ATTACHED(HYB_SIZE_VAR, 22),	/* struct hyb_def_stack, addresses */
 	HYB_DEF_SYMBOL	= HYB_ATTACHED(HYB_SIZE_VAR, 23),	/* struct hyb_def_symbol, name */
 	HYB_DEF_MAPPING	= HYB_ATTACHED(HYB_SIZE_VAR, 24),	/* struct hyb_def_mapping, path; id: its task group */
+	HYB_DEF_METRIC	= HYB_ATTACHED(HYB_SIZE_VAR, 25),	/* struct hyb_def_metric, name, unit, description */
+	HYB_DEF_METRIC_SET = HYB_ATTACHED(HYB_SIZE_VAR, 26),	/* struct hyb_def_metric_set, uint32_t[count]: metrics */
+	HYB_DEF_FRAME	= HYB_ATTACHED(HYB_SIZE_VAR, 28),	/* struct hyb_def_frame */
 };
 
 /*
@@ -403,7 +463,7 @@ enum hyb_role {
 	HYB_ROLE_PARALLEL, HYB_ROLE_LOOP, HYB_ROLE_SECTIONS, HYB_ROLE_SINGLE, HYB_ROLE_WORKSHARE,
 	HYB_ROLE_MASTER, HYB_ROLE_CRITICAL, HYB_ROLE_ATOMIC, HYB_ROLE_ORDERED, HYB_ROLE_IMPLICIT_BARRIER,
 	HYB_ROLE_TASK, HYB_ROLE_TASK_WAIT, HYB_ROLE_LOCK, HYB_ROLE_WRAPPER, HYB_ROLE_SECTION,
-	HYB_ROLE_FLUSH, HYB_ROLE_TRANSFER, HYB_ROLE_ALLOCATE, HYB_ROLE_FREE,
+	HYB_ROLE_FLUSH, HYB_ROLE_TRANSFER, HYB_ROLE_ALLOCATE, HYB_ROLE_FREE, HYB_ROLE_PHASE, HYB_ROLE_ITERATION,
 };
 
 enum hyb_paradigm {
@@ -428,19 +488,45 @@ struct hyb_def_region {
 	uint32_t name_length;	/* bytes of UTF-8 behind the struct, padded to words with zeroes */
 };
 
-/*
- * Where in the program a region is: the address of an instruction behind a call, and where the object that it lies
- * in was loaded, which is what the addresses in its symbols and debug information are less than those in memory.
- */
-struct hyb_def_place {
-	uint64_t address;
-	uint64_t object;	/* id of its HYB_DEF_OBJECT; 0: none */
+#define HYB_METRIC_COUNT_SHIFT	32	/* of a METRIC's word 1 */
+#define HYB_METRIC_COUNT_MASK	0x7fffffffu
+#define HYB_PARAMETER_TYPE_SHIFT 32
+#define HYB_PARAMETER_TYPE_MASK 0xffu
+#define HYB_METRIC_ALONE (UINT64_C(1) << 63)	/* belongs to no other record, and has its own time */
+
+enum hyb_metric_type {		/* how the 64 bits of a value are to be read */
+	HYB_METRIC_UINT64 = 0, HYB_METRIC_INT64, HYB_METRIC_DOUBLE,
+	HYB_PARAMETER_TEXT = 15,
 };
 
-struct hyb_def_object {
-	uint64_t base;
-	uint32_t path_length;	/* bytes behind the struct, padded to words with zeroes */
-	uint32_t build_length;	/* bytes of the build id behind that, padded */
+enum hyb_metric_mode {		/* as OTF2's metric modes */
+	HYB_METRIC_ACCUMULATED = 0,	/* since the thread began */
+	HYB_METRIC_ABSOLUTE = 1,	/* as it is at this moment, and until the next value */
+	HYB_METRIC_POINT = 2,		/* as it is at this moment only */
+};
+
+enum hyb_metric_flag {
+	HYB_METRIC_SCALED = 1,		/* multiplexed: extrapolated from the time in which it was counted */
+	HYB_METRIC_PROCESS = 2,		/* of the process, not of the thread */
+	HYB_METRIC_NODE = 4,		/* of the whole node, such as energy */
+};
+
+struct hyb_def_metric {
+	uint8_t type;		/* enum hyb_metric_type */
+	uint8_t mode;		/* enum hyb_metric_mode */
+	uint8_t base;		/* 2 or 10: a value stands for value * base^exponent units */
+	int8_t exponent;
+	uint32_t flags;		/* enum hyb_metric_flag */
+	/* bytes of UTF-8 behind the struct, each padded to words with zeroes; units have no prefix */
+	uint32_t name_length;
+	uint32_t unit_length;
+	uint32_t description_length;
+	uint32_t reserved;
+};
+
+struct hyb_def_metric_set {
+	uint32_t count;
+	uint32_t reserved;
 };
 
 /*

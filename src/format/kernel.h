@@ -67,6 +67,11 @@ enum hyb_kernel_what {
 	 * one
 	 */
 	HYB_KERNEL_COUNTS,
+	/*
+	 * A sample of the current task. detail: which event, a HYB_DEF_METRIC; word 2: the event's count since the
+	 * task's sample before, its weight. STACK: where it was; STACK_COPY: what that is to be unwound from
+	 */
+	HYB_KERNEL_SAMPLE,
 };
 
 /* How many words a record has after its first two, at least. -1: this version does not know it. */
@@ -87,6 +92,7 @@ static inline int hyb_kernel_extra_words(enum hyb_kernel_what what)
 	case HYB_KERNEL_FORK:
 	case HYB_KERNEL_SYSCALL_EXIT:
 	case HYB_KERNEL_FAULT_END:
+	case HYB_KERNEL_SAMPLE:
 		return 1;
 	case HYB_KERNEL_FAULT_BEGIN:
 	case HYB_KERNEL_SIGNAL_GENERATE:
@@ -186,6 +192,8 @@ struct hyb_def_stack {
 	uint32_t tgid;		/* whose program; 0: none */
 	uint32_t reserved;
 };
+
+#define HYB_KERNEL_VDSO "vdso.so" /* the file beside the streams with what processes have mapped as [vdso] */
 
 struct hyb_def_symbol {		/* of the kernel */
 	uint64_t address;	/* of its first byte */

@@ -4,7 +4,10 @@ EXTRA_DIST += %D%/README.md
 hyb_format_files = \
 	%D%/collector.h \
 	%D%/format.h \
+	%D%/kernel-slot.h \
 	%D%/kernel.h \
 	%D%/key.h \
 	%D%/mpi.h \
+	%D%/place.h \
+	%D%/profile.h \
 	%D%/standing.h
