@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # HYB_FIND_LIBDW: defines HAVE_LIBDW, LIBDW_CPPFLAGS and LIBDW_LIBS where elfutils' libdw is there. Only hybmon-merge
-# uses it, to find the source lines of addresses.
+# uses it, to find the source lines of addresses, and to unwind stacks.
 AC_DEFUN([HYB_FIND_LIBDW], [
 	AC_ARG_WITH([libdw], [AS_HELP_STRING([--with-libdw=DIR],
 		[where elfutils' libdw is installed; "no" does without it, and regions of OpenMP are named by their
@@ -12,10 +12,10 @@ AC_DEFUN([HYB_FIND_LIBDW], [
 		[LIBDW_CPPFLAGS="-I$with_libdw/include"
 		hyb_libdw_where="-L$with_libdw/lib "])
 	AS_IF([test "$with_libdw" != no], [
-		CPPFLAGS="$CPPFLAGS $LIBDW_CPPFLAGS" LIBS="${hyb_libdw_where}-ldw $LIBS"
+		CPPFLAGS="$CPPFLAGS $LIBDW_CPPFLAGS" LIBS="${hyb_libdw_where}-ldw -lelf $LIBS"
 		AC_MSG_CHECKING([for libdw])
 		AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <elfutils/libdwfl.h>]], [[dwfl_end(dwfl_begin(0));]])],
-			[LIBDW_LIBS="${hyb_libdw_where}-ldw"
+			[LIBDW_LIBS="${hyb_libdw_where}-ldw -lelf"
 			LIBDW_CPPFLAGS="$LIBDW_CPPFLAGS -DHAVE_LIBDW"
 			AC_MSG_RESULT([yes])],
 			[AC_MSG_RESULT([no])

@@ -35,12 +35,14 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-job.c \
 	%D%/print-job.h \
 	%D%/print-kernel.c \
+	%D%/print-metric.c \
 	%D%/print-omp.c \
 	%D%/print-profile.c \
 	%D%/print-rma.c \
 	%D%/print-standing.c \
 	%D%/print-summary.c \
 	%D%/print-topology.c \
+	%D%/print-told.c \
 	%D%/print.c \
 	%D%/print.h
 %C%_hybmon_print_LDADD = $(hyb_trace_libraries)

@@ -68,11 +68,42 @@ static void print_request(const char *what, const struct hyb_attached *a)
 	print_put_request(a->request);
 }
 
+static void print_site(const struct print_stream *s, uint64_t site, uint64_t time)
+{
+	const struct hyb_defs *defs = s->process->defs;
+
+	print_put_address(defs ? hyb_defs_object_of(defs, site, time) : NULL, site);
+}
+
+/* How much of the stack a STACK_COPY has, after the registers. */
+static uint32_t stack_bytes(const struct hyb_attached *a)
+{
+	const uint32_t before = 1 + (uint32_t)(a->words[0] >> HYB_COPY_REGISTERS_SHIFT & HYB_COPY_REGISTERS_MASK);
+
+	return a->count > before ? (a->count - before) * 8 : 0;
+}
+
+/* The innermost frame first. */
+static void print_stack(const struct print_process *p, uint64_t id)
+{
+	const struct hyb_callers *callers = &p->defs->callers;
+	const struct hyb_caller *frame = hyb_callers_find(callers, id);
+
+	if (!frame)
+		fputs(id ? " ?" : " not known", stdout);
+	for (const struct hyb_caller *next; frame; frame = next) {
+		next = hyb_callers_next(callers, frame);
+		print_put_address(frame->object ? hyb_defs_object(p->defs, frame->object) : NULL, frame->address);
+		if (!next && frame->end != HYB_FRAME_OUTERMOST)
+			fputs(frame->end == HYB_FRAME_ENOUGH ? " ..." : " [cut]", stdout);
+	}
+}
+
 void print_attached(const struct print_options *o, const struct print_stream *s,
 		    const struct hyb_event *e, const struct hyb_attached *a)
 {
-	/* Whether there is one is chance. */
-	if (a->type == HYB_BEGAN && !o->times)
+	/* Whether there is one is chance, or addresses are. */
+	if ((a->type == HYB_BEGAN || a->type == HYB_SITE || (a->type == HYB_STACK && s->process->defs)) && !o->times)
 		return;
 	print_put_head(o, s, e->time);
 	switch (a->type) {
@@ -122,10 +153,24 @@ void print_attached(const struct print_options *o, const struct print_stream *s,
 	case HYB_ABANDONED:
 		fputs("  abandoned", stdout);
 		break;
+	case HYB_PARAMETER:
+		print_parameter(s, a);
+		break;
+	case HYB_SITE:
+		fputs("  called from", stdout);
+		print_site(s, a->words[0] & HYB_REQUEST_MASK, e->time);
+		break;
 	case HYB_STACK:
 		fputs("  stack", stdout);
-		if (o->times)
+		if (s->process->defs)
+			print_stack(s->process, a->words[0] & HYB_REQUEST_MASK);
+		else if (o->times)
 			print_kernel_stack(s, a->words[0] & HYB_REQUEST_MASK, e->time);
+		break;
+	case HYB_STACK_COPY:
+		fputs("  stack copy", stdout);
+		if (o->times)
+			printf(" bytes=%u", stack_bytes(a));
 		break;
 	default:
 		print_omp(o, a);

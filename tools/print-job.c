@@ -147,6 +147,7 @@ static void close_stream(struct print_stream *s)
 	hyb_reader_close(s->reader);
 	free(s->label);
 	free(s->open);
+	hyb_metric_end(&s->metrics);
 	free(s);
 }
 
@@ -174,7 +175,10 @@ struct print_stream *print_open_stream(struct view *v, const struct hyb_stream_f
 		return NULL;
 	}
 	if (asprintf(&s->label, "%s.%s%u", v->print.label,
-		     file->kind == HYB_STREAM_CPU ? "cpu" : file->kind == HYB_STREAM_TASK ? "task" : "",
+		     file->kind == HYB_STREAM_CPU    ? "cpu" :
+		     file->kind == HYB_STREAM_TASK   ? "task" :
+		     file->kind == HYB_STREAM_SAMPLE ? "sample" :
+						       "",
 		     file->number) < 0)
 		print_die(ENOMEM);
 	s->process = &v->print;

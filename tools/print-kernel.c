@@ -168,6 +168,21 @@ static void print_counts(const struct print_options *o, const struct hyb_event *
 		printf(" ran=%" PRIu64 " waited=%" PRIu64, word(e, 6), word(e, 7));
 }
 
+static void print_sample(const struct print_stream *s, const struct hyb_event *e, uint32_t detail)
+{
+	const struct hyb_kdefs *defs = defs_of(s->process);
+	size_t i = 0;
+
+	while (i < defs->metric_count && defs->metrics[i].id != detail)
+		i++;
+	fputs("sample of=", stdout);
+	if (i < defs->metric_count)
+		print_put_word(defs->metrics[i].name);
+	else
+		printf("%u", detail);
+	printf(" weight=%" PRIu64, word(e, 2));
+}
+
 /* Whatever has a name, and its end. False: it is none of these. */
 static bool print_region(const struct print_stream *s, const struct hyb_event *e, uint32_t detail)
 {
@@ -251,6 +266,8 @@ void print_kernel(const struct print_options *o, const struct print_stream *s, c
 		       detail == HYB_LOST_SWITCH ? "switch" : "full");
 	else if (e->id == HYB_KERNEL_COUNTS)
 		print_counts(o, e);
+	else if (e->id == HYB_KERNEL_SAMPLE)
+		print_sample(s, e, detail);
 	else if (!print_region(s, e, detail) && !print_sched(o, s, e, detail))
 		printf("kernel what=%" PRIu64 " detail=%u", e->id, detail);
 	if (e->id != HYB_KERNEL_LOST)

@@ -245,6 +245,19 @@ static void print_object(const struct print_options *o, const struct print_proce
 		printf("%02x", object->build[i]);
 }
 
+static void print_frame(const struct print_process *p, uint64_t id)
+{
+	const struct hyb_caller *frame = p->defs ? hyb_callers_find(&p->defs->callers, id) : NULL, *next;
+
+	printf(" frame %" PRIu64, id);
+	if (!frame)
+		return;
+	print_put_address(frame->object ? hyb_defs_object(p->defs, frame->object) : NULL, frame->address);
+	next = hyb_callers_next(&p->defs->callers, frame);
+	if (next)
+		printf(" caller=%" PRIu64, next->id);
+}
+
 bool print_omp_def(const struct print_options *o, const struct print_process *p,
 		   const struct hyb_event *e)
 {
@@ -262,6 +275,8 @@ bool print_omp_def(const struct print_options *o, const struct print_process *p,
 			printf(" id=%" PRIu64, e->id);
 	} else if (e->type == HYB_DEF_OBJECT && e->count > sizeof(struct hyb_def_object) / 8) {
 		print_object(o, p, e->id);
+	} else if (e->type == HYB_DEF_FRAME && e->count > sizeof(struct hyb_def_frame) / 8) {
+		print_frame(p, e->id);
 	} else if (e->type == HYB_DEF_TEAM && e->count > sizeof(team) / 8) {
 		memcpy(&team, e->words + 1, sizeof(team));
 		printf(" team %" PRIu64 " use=%" PRIu64 " size=%u member=%u stream=%u", e->id, team.use,

@@ -55,6 +55,7 @@ static struct {
 	size_t count;
 	size_t room;
 	uint64_t marks;
+	uint64_t metrics;
 	uint64_t streams;
 	uint64_t open;
 	struct hyb_reader_stats stats;
@@ -249,6 +250,8 @@ int print_count(struct print_stream *s, const struct hyb_event *e)
 
 	if (e->type == HYB_MARK)
 		sum.marks++;
+	if (e->type == HYB_METRIC)
+		sum.metrics++;
 	if (e->type == HYB_KERNEL)
 		return count_kernel(s, e);
 	if (e->type != HYB_ENTER && e->type != HYB_LEAVE && e->type != HYB_MORE &&
@@ -315,6 +318,8 @@ void print_summary(const struct print_options *o)
 	free(sum.regions);
 	if (sum.marks)
 		printf("count mark %" PRIu64 "\n", sum.marks);
+	if (sum.metrics)
+		printf("count metric %" PRIu64 "\n", sum.metrics);
 	printf("total streams=%" PRIu64 " events=%" PRIu64 " open=%" PRIu64 " lost-records=%" PRIu64
 	       " lost-chunks=%" PRIu64 " corrupt-chunks=%" PRIu64 " unknown-records=%" PRIu64,
 	       sum.streams, st->events, sum.open, st->lost_records, st->lost_chunks,

@@ -17,7 +17,7 @@ static const char *const roles[] = {
 	"parallel", "loop",	  "sections", "single", "workshare",
 	"master",   "critical",	  "atomic",  "ordered", "implicit-barrier",
 	"task",	    "task-wait",  "lock",    "wrapper", "section",
-	"flush",    "transfer",	  "allocate", "free",
+	"flush",    "transfer",	  "allocate", "free", "phase", "iteration",
 };
 static const char *const paradigms[] = { "user", "mpi", "openmp", "kernel", "measurement" };
 static const char *const comm_kinds[] = { "null", "world", "self", "intra", "inter" };
@@ -75,7 +75,7 @@ static void put_stream_time(const struct print_stream *s, uint64_t raw)
 {
 	const struct hyb_file_header *h = hyb_reader_header(s->reader);
 
-	if (h->kind == HYB_STREAM_CPU || h->kind == HYB_STREAM_TASK)
+	if (h->kind == HYB_STREAM_CPU || h->kind == HYB_STREAM_TASK || h->kind == HYB_STREAM_SAMPLE)
 		put_seconds((int64_t)((uint64_t)print_kernel_ns(s->process, raw) - (uint64_t)s->process->start));
 	else
 		put_time(s->process, raw);
@@ -113,6 +113,7 @@ static void put_region(const struct print_process *p, uint64_t id)
 		return;
 	}
 	put_text(region->name);
+	print_put_source(region);
 	print_put_place(p, region);
 }
 
@@ -355,7 +356,8 @@ void print_def(const struct print_options *o, const struct print_process *p,
 	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
 		print_group_def(e);
 	} else if (print_topology_def(p, e) || print_omp_def(o, p, e) || print_kernel_def(o, p, e) ||
-		   print_mark_def(o, e) || print_mpi_def(e)) {
+		   print_mark_def(o, e) || print_mpi_def(e) || print_told_def(o, p, e) ||
+		   print_metric_definition(o, p, e)) {
 		/* done */
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {
 		print_win_name_def(p, e);
@@ -452,7 +454,7 @@ static void print_poll(const struct print_options *o, const struct print_stream 
 }
 
 /* The event itself, without what is attached to it. */
-static void print_head_line(const struct print_options *o, const struct print_stream *s,
+static void print_head_line(const struct print_options *o, struct print_stream *s,
 			    const struct hyb_event *e)
 {
 	print_put_head(o, s, e->time);
@@ -474,6 +476,12 @@ static void print_head_line(const struct print_options *o, const struct print_st
 	case HYB_KERNEL:
 		print_kernel(o, s, e);
 		break;
+	case HYB_METRIC:
+		print_metric(o, s, e);
+		break;
+	case HYB_KERNEL_SUMS:
+		print_sums(o, e);
+		break;
 	case HYB_MORE:
 		fputs("more ", stdout);
 		put_region(s->process, e->id);
@@ -491,7 +499,7 @@ static void print_head_line(const struct print_options *o, const struct print_st
 	putchar('\n');
 }
 
-void print_event(const struct print_options *o, const struct print_stream *s,
+void print_event(const struct print_options *o, struct print_stream *s,
 		 const struct hyb_event *e)
 {
 	struct hyb_attached a;
@@ -516,7 +524,7 @@ static void print_open(const struct print_options *o, const struct print_stream 
 
 	printf("%s %s ", s->label, what);
 	put_region(p, region);
-	print_put_address(site && p->defs ? hyb_defs_object_of(p->defs, site) : NULL, site);
+	print_put_address(site && p->defs ? hyb_defs_object_of(p->defs, site, time) : NULL, site);
 	if (o->times) {
 		fputs(" since ", stdout);
 		put_time(p, time);

@@ -46,6 +46,7 @@ struct print_stream {
 	uint32_t number;	/* of a thread's stream */
 	bool thread;
 	size_t marks;		/* of those in the definitions, told so far */
+	struct hyb_metric_reader metrics;
 	struct print_open *open;
 	size_t open_count;
 	size_t open_room;
@@ -55,7 +56,7 @@ void print_process_line(const struct print_options *o, const struct print_proces
 void print_def(const struct print_options *o, const struct print_process *p,
 	       const struct hyb_event *e);
 void print_stream_line(const struct print_options *o, const struct print_stream *s);
-void print_event(const struct print_options *o, const struct print_stream *s,
+void print_event(const struct print_options *o, struct print_stream *s,
 		 const struct hyb_event *e);
 /* One record attached to an event, as a line. */
 void print_attached(const struct print_options *o, const struct print_stream *s,
@@ -68,6 +69,15 @@ bool print_omp(const struct print_options *o, const struct hyb_attached *a);
 /* A definition that OpenMP's events need; false if it is none. */
 bool print_omp_def(const struct print_options *o, const struct print_process *p,
 		   const struct hyb_event *e);
+/* What the program itself tells: a parameter of a region; where a region is; a definition, false if it is none. */
+void print_parameter(const struct print_stream *s, const struct hyb_attached *a);
+void print_put_source(const struct hyb_region *region);
+bool print_told_def(const struct print_options *o, const struct print_process *p, const struct hyb_event *e);
+/* Counters as the rest of a line: all of a stream are to be shown in turn. A definition, false if it is none of them. */
+void print_metric(const struct print_options *o, struct print_stream *s, const struct hyb_event *e);
+/* What the kernel did since the record before. */
+void print_sums(const struct print_options *o, const struct hyb_event *e);
+bool print_metric_definition(const struct print_options *o, const struct print_process *p, const struct hyb_event *e);
 /* The shape of a communicator; false if it is none. */
 bool print_topology_def(const struct print_process *p, const struct hyb_event *e);
 /* What the kernel did, as the rest of a line; a definition of its streams, false if it is none. */

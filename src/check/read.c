@@ -159,10 +159,10 @@ static int read_events(struct hyb_reading *r, struct hyb_reader *reader)
 }
 
 /* The source line that a call returns to; NULL: it is not known. */
-static char *where(const struct hyb_reading *r, uint64_t site)
+static char *where(const struct hyb_reading *r, uint64_t site, uint64_t time)
 {
 	const struct hyb_object *object =
-		r->ids.defs && site ? hyb_defs_object_of(r->ids.defs, site - 1) : NULL;
+		r->ids.defs && site ? hyb_defs_object_of(r->ids.defs, site - 1, time) : NULL;
 	struct hyb_place place;
 	const char *text;
 
@@ -189,7 +189,7 @@ static void note_end(struct hyb_reading *r, struct hyb_reader *reader)
 	hyb_standing_translate(r->ids.defs, s);
 	r->t->told = true;
 	r->t->polls = s->polls;
-	r->t->where = where(r, s->site);
+	r->t->where = where(r, s->site, s->time);
 	if (s->polls || !known)
 		known = hyb_reading_known(r, s->region);
 	if (s->polls && known) {

@@ -12,6 +12,13 @@
 
 typedef int (*hyb_sort_compare)(const void *a, const void *b);
 
+/* In a function that compares: decides by this, if it differs. */
+#define HYB_SORT_BY(a, b) \
+	do { \
+		if ((a) != (b)) \
+			return (a) < (b) ? -1 : 1; \
+	} while (0)
+
 struct hyb_sort_run; /* sorted records in the file */
 struct hyb_sort_merge;
 

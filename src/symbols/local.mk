@@ -4,9 +4,13 @@ EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libsymbols.a
 %C%_libsymbols_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CPPFLAGS)
 %C%_libsymbols_a_SOURCES = \
+	%D%/debug.c \
+	%D%/debug.h \
 	%D%/demangle.c \
 	%D%/demangle.h \
 	%D%/jit.c \
 	%D%/jit.h \
 	%D%/source.c \
-	%D%/source.h
+	%D%/source.h \
+	%D%/unwind.c \
+	%D%/unwind.h

@@ -15,6 +15,7 @@
 struct hyb_place {
 	const char *file; /* NULL: not known */
 	uint32_t line;
+	const char *symbol; /* of a function, as the linker has it; NULL: not known */
 };
 
 struct hyb_sources;
@@ -28,6 +29,14 @@ void hyb_sources_free(struct hyb_sources *s);
  */
 int hyb_sources_find(struct hyb_sources *s, const struct hyb_object *object, uint64_t at, const char **where,
 		     struct hyb_place *place);
+/* The same for a function of which that is one byte behind the begin: its name, as people write it. */
+int hyb_sources_function(struct hyb_sources *s, const struct hyb_object *object, uint64_t at, const char **name,
+			 struct hyb_place *place);
+/*
+ * The same with functions, those inlined there, too, the innermost first: "g (a.h:3) < f (a.c:7)"; without debug
+ * information "f+0x1f (libf.so)", without symbols "libf.so+0x1234". 0 or -ENOMEM.
+ */
+int hyb_sources_call(struct hyb_sources *s, const struct hyb_object *object, uint64_t at, const char **text);
 /*
  * Writes what is at an offset in a file that was mapped as code since some time (ns of system time), for a call chain:
  * functions that are inlined there, too, the innermost first: "g (a.h:3) < f (a.c:7)"; without debug information
@@ -35,5 +44,20 @@ int hyb_sources_find(struct hyb_sources *s, const struct hyb_object *object, uin
  * was written.
  */
 bool hyb_sources_frame(struct hyb_sources *s, const char *path, int64_t since, uint64_t offset, bool behind, FILE *to);
+
+/* A function at an address, or one that is inlined there. Texts are valid during the call. */
+struct hyb_source_frame {
+	const char *function;
+	const char *file; /* where in the source; NULL: not known, and the symbol is all there is */
+	uint32_t line;
+	uint64_t offset; /* of the address from the symbol's begin */
+	const char *path; /* of the binary */
+};
+
+typedef void (*hyb_source_visit)(void *arg, const struct hyb_source_frame *frame);
+
+/* The same for those who need more than text: visits each function, the innermost first. Nothing is kept. */
+bool hyb_sources_functions(struct hyb_sources *s, const char *path, int64_t since, uint64_t offset, bool behind,
+			   hyb_source_visit visit, void *arg);
 
 #endif

@@ -82,7 +82,10 @@ static inline bool hyb_attached_says_all(uint32_t type)
 	case HYB_IO:
 	case HYB_ABANDONED:
 	case HYB_STACK:
+	case HYB_STACK_COPY:
 	case HYB_BEGAN:
+	case HYB_SITE:
+	case HYB_PARAMETER:
 		return true;
 	}
 	return false;

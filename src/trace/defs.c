@@ -57,6 +57,8 @@ static int add_region(struct hyb_defs *d, const struct hyb_event *e)
 	region->name = name;
 	region->address = 0;
 	region->object = 0;
+	region->file = NULL;
+	region->line = 0;
 	return 0;
 }
 
@@ -78,6 +80,7 @@ static int add_object(struct hyb_defs *d, const struct hyb_event *e)
 {
 	const uint32_t path_at = 1 + sizeof(struct hyb_def_object) / 8;
 	struct hyb_object object = { .id = e->id }, *objects;
+	struct hyb_def_extent extent = { .end = UINT64_MAX };
 	struct hyb_def_object def;
 	uint64_t build_at;
 	char *path;
@@ -92,7 +95,7 @@ static int add_object(struct hyb_defs *d, const struct hyb_event *e)
 	err = hyb_event_text(e, path_at, def.path_length, &path);
 	if (err)
 		return err;
-	object.base = def.base;
+	object.base = extent.begin = def.base;
 	object.path = path;
 	object.build_length = def.build_length;
 	object.build = malloc(def.build_length + 1);
@@ -105,6 +108,12 @@ static int add_object(struct hyb_defs *d, const struct hyb_event *e)
 		return -ENOMEM;
 	}
 	memcpy(object.build, e->words + build_at, def.build_length);
+	build_at += ((uint64_t)def.build_length + 7) / 8;
+	if (build_at + sizeof(extent) / 8 <= e->count)
+		memcpy(&extent, e->words + build_at, sizeof(extent));
+	object.begin = extent.begin;
+	object.end = extent.end;
+	object.since = extent.since;
 	d->objects[d->object_count++] = object;
 	return 0;
 }
@@ -408,6 +417,19 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_FILE:
 		err = add_file(d, e);
 		break;
+	case HYB_DEF_TEXT:
+		err = hyb_texts_add(&d->texts, e);
+		break;
+	case HYB_DEF_FRAME:
+		err = hyb_callers_add(&d->callers, e);
+		break;
+	case HYB_DEF_SOURCE:
+		err = hyb_source_add(d, e);
+		break;
+	case HYB_DEF_METRIC:
+	case HYB_DEF_METRIC_SET:
+		err = hyb_metric_defs_add(&d->metrics, e);
+		break;
 	case HYB_EVENT_GAP:
 		d->lost += e->gap->chunks + e->gap->records;
 		return 0;
@@ -516,8 +538,12 @@ void hyb_defs_close(struct hyb_defs *d)
 	if (!d)
 		return;
 	hyb_defs_release(d);
-	for (size_t i = 0; i < d->region_count; i++)
+	for (size_t i = 0; i < d->region_count; i++) {
 		free((char *)d->regions[i].name);
+		free((char *)d->regions[i].file);
+	}
+	hyb_texts_free(&d->texts);
+	hyb_callers_free(&d->callers);
 	for (size_t i = 0; i < d->comm_count; i++) {
 		free((char *)d->comms[i].name);
 		free(d->comms[i].members);
@@ -534,6 +560,7 @@ void hyb_defs_close(struct hyb_defs *d)
 		free((char *)d->objects[i].path);
 		free(d->objects[i].build);
 	}
+	hyb_metric_defs_free(&d->metrics);
 	free(d->objects);
 	free(d->members);
 	free(d->regions);
@@ -549,49 +576,4 @@ void hyb_defs_close(struct hyb_defs *d)
 	hyb_id_map_free(d->group_map);
 	hyb_id_map_free(d->file_map);
 	free(d);
-}
-
-const struct hyb_region *hyb_defs_region(const struct hyb_defs *d, uint64_t id)
-{
-	size_t place = hyb_id_map_get(d->region_map, id);
-
-	return place == HYB_ID_NONE ? NULL : &d->regions[place];
-}
-
-/* A handful for each process. */
-const struct hyb_object *hyb_defs_object(const struct hyb_defs *d, uint64_t id)
-{
-	for (size_t i = 0; i < d->object_count; i++) {
-		if (d->objects[i].id == id)
-			return &d->objects[i];
-	}
-	return NULL;
-}
-
-const struct hyb_comm *hyb_defs_comm(const struct hyb_defs *d, uint64_t id)
-{
-	size_t place = hyb_id_map_get(d->comm_map, id);
-
-	return place == HYB_ID_NONE ? NULL : &d->comms[place];
-}
-
-const struct hyb_win *hyb_defs_win(const struct hyb_defs *d, uint64_t id)
-{
-	size_t place = hyb_id_map_get(d->win_map, id);
-
-	return place == HYB_ID_NONE ? NULL : &d->wins[place];
-}
-
-const struct hyb_ranks *hyb_defs_group(const struct hyb_defs *d, uint64_t id)
-{
-	size_t place = hyb_id_map_get(d->group_map, id);
-
-	return place == HYB_ID_NONE ? NULL : &d->groups[place];
-}
-
-const struct hyb_file *hyb_defs_file(const struct hyb_defs *d, uint64_t id)
-{
-	size_t place = hyb_id_map_get(d->file_map, id);
-
-	return place == HYB_ID_NONE ? NULL : &d->files[place];
 }

@@ -14,7 +14,10 @@
 #include "format/format.h"
 #include "trace/diag.h"
 #include "trace/file.h"
+#include "trace/frame.h"
+#include "trace/metric.h"
 #include "trace/stream.h"
+#include "trace/told.h"
 #include "trace/topology.h"
 
 struct hyb_region {
@@ -25,11 +28,16 @@ struct hyb_region {
 	const char *name; /* never NULL; unprintable bytes as they were */
 	uint64_t address; /* in the program, behind the call it stands for; 0: not known */
 	uint64_t object;  /* what that address lies in; 0: not known */
+	const char *file; /* of its source, as the program says, NULL: it does not; may be empty */
+	uint32_t line;	  /* 0: not said */
 };
 
 struct hyb_object { /* the program or a library */
 	uint64_t id;
 	uint64_t base;	  /* an address in memory less this is one in its file's symbols */
+	uint64_t begin;	  /* of its memory; of older formats base, and as if all behind that were its own */
+	uint64_t end;
+	uint64_t since;	  /* raw counter: before it, something else was there; 0: nothing */
 	const char *path; /* never NULL */
 	unsigned char *build; /* its build id */
 	uint32_t build_length;
@@ -100,6 +108,9 @@ struct hyb_defs {
 	size_t member_count;
 	struct hyb_late_mark *marks; /* by stream, then counter */
 	size_t mark_count;
+	struct hyb_texts texts;
+	struct hyb_callers callers; /* frames of stacks */
+	struct hyb_metric_defs metrics; /* counters */
 	struct hyb_def_clock *clocks; /* in order of counter */
 	size_t clock_count;
 	struct hyb_def_mpi mpi; /* as defined last */
@@ -160,8 +171,8 @@ int hyb_marks_add(struct hyb_defs *defs, const struct hyb_event *event);
 void hyb_marks_sort(struct hyb_defs *defs);
 
 const struct hyb_object *hyb_defs_object(const struct hyb_defs *defs, uint64_t id);
-/* The object that an address lies in, as far as objects are defined: none of them begins within another. */
-const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *defs, uint64_t address);
+/* The object that an address lay in at that time (raw counter), as far as objects are defined. */
+const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *defs, uint64_t address, uint64_t time);
 /* The communicator that has this handle in the process's MPI, as far as is known: the last one that had it. */
 const struct hyb_comm *hyb_defs_comm_of(const struct hyb_defs *defs, uint64_t handle);
 

@@ -32,26 +32,50 @@ static bool exists(const char *dir, const char *name)
 	return yes;
 }
 
-/* An experiment has a manifest, too, with another title. */
-static bool has_process_manifest(const char *dir)
-{
-	static const char title[] = "hybmon process manifest ";
-	char *path = join(dir, "manifest");
-	char text[sizeof(title) - 1] = "";
-	int fd = path ? hyb_file_open(path, HYB_OWNER_ANY, HYB_MANIFEST_MAX) : -ENOMEM;
-	bool yes = fd >= 0 ? read(fd, text, sizeof(text)) == sizeof(text) : fd == -EACCES;
+enum title { NO_MANIFEST, OF_PROCESS, OF_EXPERIMENT, OF_OTHERS, UNREADABLE };
 
-	if (fd >= 0) {
-		yes = yes && !memcmp(text, title, sizeof(text));
+/* By its first line: processes have manifests, and experiments. */
+static enum title title_of(const char *dir)
+{
+	static const char process[] = "hybmon process manifest ", experiment[] = "hybmon experiment manifest ";
+	char *path = join(dir, "manifest");
+	char text[sizeof(experiment)] = "";
+	int fd = path ? hyb_file_open(path, HYB_OWNER_ANY, HYB_MANIFEST_MAX) : -ENOMEM;
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+
+	if (fd >= 0)
 		close(fd);
-	}
 	free(path);
-	return yes;
+	if (n < 0)
+		return fd == -EACCES ? UNREADABLE : NO_MANIFEST;
+	if (!strncmp(text, process, sizeof(process) - 1))
+		return OF_PROCESS;
+	return strcmp(text, experiment) ? OF_OTHERS : OF_EXPERIMENT;
 }
 
 static bool is_process(const char *dir)
 {
-	return exists(dir, "defs.hyb") || has_process_manifest(dir);
+	enum title title = exists(dir, "defs.hyb") ? OF_PROCESS : title_of(dir);
+
+	return title == OF_PROCESS || title == UNREADABLE;
+}
+
+/* Whether it has processes in it: then it is an experiment, whatever lies beside them. */
+static bool has_processes(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+	bool yes = false;
+	char *name;
+
+	while (dir && !yes && (d = readdir(dir))) {
+		name = *d->d_name == '.' ? NULL : join(path, d->d_name);
+		yes = name && is_process(name);
+		free(name);
+	}
+	if (dir)
+		closedir(dir);
+	return yes;
 }
 
 /* True for `<prefix>N.hyb` with N as the writer spells it. */
@@ -80,6 +104,8 @@ static int add_stream(struct hyb_process *p, size_t *room, const char *name)
 		file.kind = HYB_STREAM_CPU;
 	else if (stream_number(name, "task-", &file.number))
 		file.kind = HYB_STREAM_TASK;
+	else if (stream_number(name, "sample-", &file.number))
+		file.kind = HYB_STREAM_SAMPLE;
 	else if (!stream_number(name, "thread-", &file.number))
 		return 0;
 	streams = hyb_array_room(p->streams, room, p->stream_count, sizeof(*streams));
@@ -409,6 +435,26 @@ int hyb_experiment_join(struct hyb_experiment *whole, struct hyb_experiment *par
 	return 0;
 }
 
+/* A manifest that lies there by itself is of nothing. */
+static int refuse_empty(const struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	if (x->processes[0].defs || x->processes[0].stream_count)
+		return 0;
+	hyb_diag_say(diag, HYB_SEV_ERROR,
+		     "%s: is not an experiment: there is the manifest of a process, and nothing that it recorded",
+		     x->path);
+	return -EINVAL;
+}
+
+static void note_manifest(const struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	enum title title = title_of(x->path);
+
+	if (title == OF_PROCESS || title == OF_OTHERS)
+		hyb_diag_say(diag, HYB_SEV_WARNING,
+			     "%s/manifest: is not the manifest of an experiment, so it is passed over", x->path);
+}
+
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment)
 {
@@ -429,12 +475,16 @@ int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s", x->path, strerror(-err));
 		goto err_close;
 	}
-	x->single = is_process(x->path);
+	x->single = is_process(x->path) && !has_processes(x->path);
 	if (x->single) {
 		copy = strdup(x->path);
 		err = copy ? add_process(x, &room, copy, false, diag) : -ENOMEM;
+		if (!err)
+			err = refuse_empty(x, diag);
 	} else {
 		err = read_directory(x, diag);
+		if (!err)
+			note_manifest(x, diag);
 	}
 	if (err)
 		goto err_close;

@@ -122,6 +122,32 @@ static int add_mapping(struct hyb_kdefs *d, const struct hyb_event *e)
 	return 0;
 }
 
+static int add_metric(struct hyb_kdefs *d, const struct hyb_event *e)
+{
+	struct hyb_kmetric metric = { .id = e->id }, *metrics;
+	size_t at = 1 + sizeof(metric.def) / 8;
+	int err;
+
+	if (e->count < at)
+		return -EBADMSG;
+	memcpy(&metric.def, e->words + 1, sizeof(metric.def));
+	err = hyb_event_text(e, (uint32_t)at, metric.def.name_length, &metric.name);
+	if (err)
+		return err;
+	at += (metric.def.name_length + (size_t)7) / 8;
+	err = hyb_event_text(e, (uint32_t)at, metric.def.unit_length, &metric.unit);
+	metrics = err ? NULL : hyb_array_room(d->metrics, &d->metric_room, d->metric_count, sizeof(*metrics));
+	if (!metrics) {
+		free(metric.name);
+		if (!err)
+			free(metric.unit);
+		return err ? err : -ENOMEM;
+	}
+	d->metrics = metrics;
+	d->metrics[d->metric_count++] = metric;
+	return 0;
+}
+
 static int add(struct hyb_kdefs *d, const struct hyb_event *e)
 {
 	switch (e->type) {
@@ -135,6 +161,8 @@ static int add(struct hyb_kdefs *d, const struct hyb_event *e)
 		return add_symbol(d, e);
 	case HYB_DEF_MAPPING:
 		return add_mapping(d, e);
+	case HYB_DEF_METRIC:
+		return add_metric(d, e);
 	}
 	return 0;
 }
@@ -219,6 +247,11 @@ void hyb_kdefs_free(struct hyb_kdefs *d)
 		free(d->symbols[i].name);
 	for (size_t i = 0; i < d->mapping_count; i++)
 		free(d->mappings[i].path);
+	for (size_t i = 0; i < d->metric_count; i++) {
+		free(d->metrics[i].name);
+		free(d->metrics[i].unit);
+	}
+	free(d->metrics);
 	free(d->tasks);
 	free(d->names);
 	free(d->stacks);
@@ -297,32 +330,6 @@ static bool is_generated(const char *path)
 	return !*path;
 }
 
-static void print_kernel_frame(const struct hyb_kdefs *d, uint64_t address, FILE *to)
-{
-	const char *name = symbol_at(d, address);
-
-	if (name)
-		fputs(name, to);
-	else
-		fprintf(to, "0x%llx", (unsigned long long)address);
-}
-
-static void print_user_frame(const struct hyb_kplace *place, hyb_kplace_name name, void *arg, FILE *to)
-{
-	const struct hyb_kmapping *m = place->mapping;
-	const unsigned long long address = place->address;
-	const char *slash;
-
-	if (m && name && name(arg, place, to))
-		return;
-	if (!m || place->generated) {
-		fprintf(to, "%s 0x%llx", m ? "[generated code]" : "[unknown]", address);
-		return;
-	}
-	slash = strrchr(m->path, '/');
-	fprintf(to, "%s+0x%llx", slash ? slash + 1 : m->path, address - m->def.address + m->def.offset);
-}
-
 /* By how the kernel was entered: on x86 entry_SYSCALL_64..., on ARM el0t_64_sync, which has faults behind it, too. */
 static bool is_system_call(const struct hyb_kdefs *d, const struct hyb_kstack *s)
 {
@@ -354,32 +361,125 @@ static uint32_t skip_tracers(const struct hyb_kdefs *d, const struct hyb_kstack 
 	return i;
 }
 
-int hyb_kdefs_stack(const struct hyb_kdefs *d, uint64_t id, uint64_t time, hyb_kplace_name name, void *arg, FILE *to)
+static const struct hyb_kstack *find_stack(const struct hyb_kdefs *d, uint64_t id)
 {
 	const struct hyb_kstack key = { .id = id };
-	const struct hyb_kstack *s = NULL;
-	uint32_t first;
 
-	if (d->stack_count)
-		s = bsearch(&key, d->stacks, d->stack_count, sizeof(key), by_stack);
-	if (!s)
-		return -ENOENT;
-	first = skip_tracers(d, s);
-	for (uint32_t i = first; i < s->def.kernel + s->def.user; i++) {
-		struct hyb_kplace place = { .address = d->addresses[s->first + i] };
+	return d->stack_count ? bsearch(&key, d->stacks, d->stack_count, sizeof(key), by_stack) : NULL;
+}
 
-		if (i > first)
-			fputs(i == s->def.kernel ? " | " : " < ", to);
-		if (i < s->def.kernel) {
-			print_kernel_frame(d, place.address, to);
-			continue;
-		}
-		place.mapping = mapping_at(d, s->def.tgid, time, place.address);
-		place.generated = place.mapping && is_generated(place.mapping->path);
-		place.behind = i > s->def.kernel || is_system_call(d, s);
-		print_user_frame(&place, name, arg, to);
-		if (!place.mapping)
-			break;
+uint32_t hyb_kdefs_stack_tgid(const struct hyb_kdefs *d, uint64_t id)
+{
+	const struct hyb_kstack *s = find_stack(d, id);
+
+	return s ? s->def.tgid : 0;
+}
+
+struct walk {
+	const struct hyb_kdefs *defs;
+	const struct hyb_kstack *stack;
+	uint64_t time;
+	hyb_kstack_visit visit;
+	void *arg;
+};
+
+static void walk_kernel(const struct walk *w)
+{
+	for (uint32_t i = skip_tracers(w->defs, w->stack); i < w->stack->def.kernel; i++) {
+		const uint64_t address = w->defs->addresses[w->stack->first + i];
+
+		w->visit(w->arg, &(const struct hyb_kstack_frame){ .kernel = true,
+								   .symbol = symbol_at(w->defs, address),
+								   .place.address = address });
 	}
+}
+
+/* False: nobody knows what is there. */
+static bool walk_program(const struct walk *w, uint64_t address, bool behind)
+{
+	struct hyb_kstack_frame f = { .place = { .address = address, .behind = behind } };
+
+	f.place.mapping = mapping_at(w->defs, w->stack->def.tgid, w->time, address);
+	f.place.generated = f.place.mapping && is_generated(f.place.mapping->path);
+	w->visit(w->arg, &f);
+	return f.place.mapping != NULL;
+}
+
+static void walk_unwound(const struct walk *w, const struct hyb_kunwound *u)
+{
+	bool known = true;
+
+	for (uint32_t i = 0; known && i < u->count; i++)
+		known = walk_program(w, u->addresses[i], i ? !u->exact[i] : is_system_call(w->defs, w->stack));
+	if (known && u->cut)
+		w->visit(w->arg, &(const struct hyb_kstack_frame){ .cut = true });
+}
+
+int hyb_kdefs_walk_unwound(const struct hyb_kdefs *d, uint64_t id, uint64_t time, const struct hyb_kunwound *unwound,
+			   hyb_kstack_visit visit, void *arg)
+{
+	const struct walk w = { d, find_stack(d, id), time, visit, arg };
+	bool known = true;
+
+	if (!w.stack)
+		return -ENOENT;
+	walk_kernel(&w);
+	if (unwound)
+		walk_unwound(&w, unwound);
+	for (uint32_t i = 0; !unwound && known && i < w.stack->def.user; i++)
+		known = walk_program(&w, d->addresses[w.stack->first + w.stack->def.kernel + i],
+				     i || is_system_call(d, w.stack));
 	return 0;
+}
+
+int hyb_kdefs_walk(const struct hyb_kdefs *d, uint64_t id, uint64_t time, hyb_kstack_visit visit, void *arg)
+{
+	return hyb_kdefs_walk_unwound(d, id, time, NULL, visit, arg);
+}
+
+struct printing {
+	hyb_kplace_name name;
+	void *arg;
+	FILE *to;
+	bool any;
+	bool user; /* the last one was the program's */
+};
+
+static void print_place(const struct printing *p, const struct hyb_kplace *place)
+{
+	const struct hyb_kmapping *m = place->mapping;
+	const unsigned long long address = place->address;
+	const char *slash;
+
+	if (m && p->name && p->name(p->arg, place, p->to))
+		return;
+	if (!m || place->generated) {
+		fprintf(p->to, "%s 0x%llx", m ? "[generated code]" : "[unknown]", address);
+		return;
+	}
+	slash = strrchr(m->path, '/');
+	fprintf(p->to, "%s+0x%llx", slash ? slash + 1 : m->path, address - m->def.address + m->def.offset);
+}
+
+static void print_frame(void *arg, const struct hyb_kstack_frame *f)
+{
+	struct printing *p = arg;
+
+	if (p->any)
+		fputs(!f->kernel && !p->user ? " | " : " < ", p->to);
+	p->any = true;
+	p->user = !f->kernel;
+	if (!f->kernel)
+		print_place(p, &f->place);
+	else if (f->symbol)
+		fputs(f->symbol, p->to);
+	else
+		fprintf(p->to, "0x%llx", (unsigned long long)f->place.address);
+}
+
+int hyb_kdefs_stack(const struct hyb_kdefs *d, uint64_t id, uint64_t time, hyb_kplace_name name, void *arg, FILE *to)
+{
+	struct printing p = { .name = name, .arg = arg, .to = to };
+
+	return hyb_kdefs_walk(d, id, time, print_frame, &p);
 }

@@ -44,6 +44,13 @@ struct hyb_kmapping {
 	char *path;
 };
 
+struct hyb_kmetric {
+	uint64_t id;
+	struct hyb_def_metric def;
+	char *name;
+	char *unit;
+};
+
 struct hyb_kdefs {
 	struct hyb_ktask *tasks; /* by number, start */
 	size_t task_count;
@@ -57,6 +64,8 @@ struct hyb_kdefs {
 	size_t symbol_count;
 	struct hyb_kmapping *mappings; /* by tgid, start */
 	size_t mapping_count;
+	struct hyb_kmetric *metrics; /* of samples */
+	size_t metric_count;
 	uint64_t corrupt; /* definitions that made no sense and were left out */
 
 	size_t task_room; /* what follows is the library's */
@@ -65,6 +74,7 @@ struct hyb_kdefs {
 	size_t address_room;
 	size_t symbol_room;
 	size_t mapping_room;
+	size_t metric_room;
 };
 
 /* Reads them all. 0 or -errno as hyb_reader_open; free them with hyb_kdefs_free in either case. */
@@ -85,6 +95,35 @@ struct hyb_kplace {
 	bool behind; /* a call, or a system call: that is meant; else it is the instruction itself */
 	bool generated; /* it is in no file */
 };
+
+/* One of a call chain, the innermost first. */
+struct hyb_kstack_frame {
+	bool kernel;
+	const char *symbol; /* of the kernel's, NULL: not known */
+	struct hyb_kplace place; /* of the program's; of the kernel's the address alone */
+	bool cut; /* the chain ends here, where it cannot be followed: there is nothing else of the frame */
+};
+
+/* The program's part of a chain as it was unwound, instead of what the kernel found; the innermost first. */
+struct hyb_kunwound {
+	const uint64_t *addresses;
+	const bool *exact; /* the instruction itself, not what follows a call */
+	uint32_t count;
+	bool cut; /* it goes on */
+};
+
+typedef void (*hyb_kstack_visit)(void *arg, const struct hyb_kstack_frame *frame);
+
+/*
+ * Visits those of a chain, with the program as it was mapped at `time`. What is not in any mapping is the last one:
+ * who called that was found by chance. 0, or -ENOENT: it is not defined.
+ */
+int hyb_kdefs_walk(const struct hyb_kdefs *defs, uint64_t id, uint64_t time, hyb_kstack_visit visit, void *arg);
+/* The same with the program's part as it was unwound; NULL: there is none of that. */
+int hyb_kdefs_walk_unwound(const struct hyb_kdefs *defs, uint64_t id, uint64_t time, const struct hyb_kunwound *unwound,
+			   hyb_kstack_visit visit, void *arg);
+/* Whose program a chain is of, 0: not known. */
+uint32_t hyb_kdefs_stack_tgid(const struct hyb_kdefs *defs, uint64_t id);
 
 /* Says what a place is called. False: it is not known, and nothing was written. */
 typedef bool (*hyb_kplace_name)(void *arg, const struct hyb_kplace *place, FILE *to);

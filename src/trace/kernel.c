@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/kernel.h"
+#include "containers/array.h"
 #include "containers/heap.h"
 #include "trace/stream.h"
 
@@ -14,6 +15,11 @@ struct source {
 	struct hyb_kernel_event after; /* what follows a gap's begin */
 	bool has_after;
 	uint64_t last; /* time of the event taken last */
+	struct {
+		uint64_t *words;
+		size_t room;
+	} copies[2]; /* of stacks: of the next event, and of that which was taken last */
+	unsigned int copy;
 };
 
 struct hyb_kernel_reader {
@@ -69,6 +75,34 @@ static void set_gap(struct source *s, const struct hyb_kernel_event *base, uint6
 	s->has_after = true;
 }
 
+/* What the event has of a stack, which the stream's next record would overwrite. Without memory it has none. */
+static void keep_copy(struct source *s, const uint64_t *words)
+{
+	const size_t count = hyb_record_words(*words);
+	uint64_t *copy;
+
+	s->copy = !s->copy;
+	copy = hyb_array_hold(s->copies[s->copy].words, &s->copies[s->copy].room, count, sizeof(*copy));
+	if (!copy)
+		return;
+	s->copies[s->copy].words = copy;
+	memcpy(copy, words, count * sizeof(*copy));
+	s->next.copy = copy;
+	s->next.copy_words = (uint32_t)count;
+}
+
+static void take_attached(struct source *s, const struct hyb_event *e)
+{
+	const uint64_t *w = e->words;
+
+	for (uint32_t at = e->head; at < e->count; at += hyb_record_words(w[at])) {
+		if (w[at] >> HYB_TYPE_SHIFT == HYB_STACK)
+			s->next.stack = w[at] & HYB_REQUEST_MASK;
+		else if (w[at] >> HYB_TYPE_SHIFT == HYB_STACK_COPY)
+			keep_copy(s, w + at);
+	}
+}
+
 /* True if there is an event in it; it is then s->next. */
 static bool take_record(struct hyb_kernel_reader *r, struct source *s, const struct hyb_event *e)
 {
@@ -93,9 +127,7 @@ static bool take_record(struct hyb_kernel_reader *r, struct source *s, const str
 	};
 	for (uint32_t i = 0; i < HYB_KERNEL_WORDS && i + 2 < e->head; i++)
 		k->word[i] = w[i + 2];
-	for (uint32_t at = e->head; at < e->count; at += hyb_record_words(w[at]))
-		if (w[at] >> HYB_TYPE_SHIFT == HYB_STACK)
-			k->stack = w[at] & HYB_REQUEST_MASK;
+	take_attached(s, e);
 	if (e->id == HYB_KERNEL_LOST) {
 		k->lost = k->word[0];
 		set_gap(s, &(const struct hyb_kernel_event){ .source = k->source, .detail = k->detail, .task = k->task,
@@ -152,7 +184,7 @@ static void open_source(struct hyb_kernel_reader *r, size_t i, const char *path,
 		return;
 	}
 	h = hyb_reader_header(r->sources[i].reader);
-	if ((h->kind == HYB_STREAM_CPU || h->kind == HYB_STREAM_TASK) &&
+	if ((h->kind == HYB_STREAM_CPU || h->kind == HYB_STREAM_TASK || h->kind == HYB_STREAM_SAMPLE) &&
 	    h->counter == HYB_COUNTER_MONOTONIC_RAW)
 		return;
 	hyb_diag_say(r->diag, HYB_SEV_WARNING, "%s: is no stream of the kernel, as its name says: left out",
@@ -187,8 +219,11 @@ void hyb_kernel_close(struct hyb_kernel_reader *reader)
 {
 	if (!reader)
 		return;
-	for (size_t i = 0; reader->sources && i < reader->count; i++)
+	for (size_t i = 0; reader->sources && i < reader->count; i++) {
 		hyb_reader_close(reader->sources[i].reader);
+		free(reader->sources[i].copies[0].words);
+		free(reader->sources[i].copies[1].words);
+	}
 	free(reader->sources);
 	free(reader->heap.items);
 	free(reader);

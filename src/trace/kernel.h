@@ -30,6 +30,9 @@ struct hyb_kernel_event {
 	/* of the record, from word 2 on; 0 where it has none. GAP_BEGIN: when it ends, when it began */
 	uint64_t word[HYB_KERNEL_WORDS];
 	uint64_t stack;	  /* id of a HYB_DEF_STACK, 0: none */
+	/* a STACK_COPY, valid until the event after the next one of the same stream; NULL: none */
+	const uint64_t *copy;
+	uint32_t copy_words;
 	uint64_t lost;	  /* of a gap: events missing as far as they were counted */
 	uint64_t chunks;  /* of a gap: chunks missing or damaged, with an unknown number of events */
 };

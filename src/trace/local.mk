@@ -20,17 +20,24 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/family.h \
 	%D%/file.c \
 	%D%/file.h \
+	%D%/frame.c \
+	%D%/frame.h \
 	%D%/io.h \
 	%D%/kdefs.c \
 	%D%/kdefs.h \
 	%D%/kernel.c \
 	%D%/kernel.h \
+	%D%/lookup.c \
 	%D%/manifest.c \
 	%D%/manifest.h \
 	%D%/marks.c \
+	%D%/metric.c \
+	%D%/metric.h \
 	%D%/open.c \
 	%D%/printable.c \
 	%D%/printable.h \
+	%D%/profile.c \
+	%D%/profile.h \
 	%D%/reader.h \
 	%D%/rma.h \
 	%D%/standing.c \
@@ -39,8 +46,10 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/stream.h \
 	%D%/text.h \
 	%D%/title.c \
+	%D%/told.c \
+	%D%/told.h \
 	%D%/topology.c \
 	%D%/topology.h \
 	%D%/word.c \
 	%D%/word.h
-hyb_trace_libraries = src/trace/libtrace.a src/containers/libcontainers.a
+hyb_trace_libraries = src/trace/libtrace.a src/profile/libprofile.a src/containers/libcontainers.a

@@ -34,7 +34,7 @@ static const char *header_fault(const struct hyb_file_header *h, int *err)
 		return "has a damaged header (chunk size)";
 	if (!h->slots || h->slots > UINT32_MAX)
 		return "has a damaged header (slots)";
-	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_TASK)
+	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_SAMPLE)
 		return "is of a kind this program does not know: use a newer hybmon";
 	return NULL;
 }

@@ -19,6 +19,7 @@
 #include "trace/experiment.h"
 #include "trace/file.h"
 #include "trace/manifest.h"
+#include "trace/metric.h"
 #include "trace/rma.h"
 #include "trace/standing.h"
 #include "trace/stream.h"

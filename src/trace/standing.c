@@ -32,7 +32,7 @@ static uint64_t *take_last(const struct hyb_reader *r, uint64_t *words, struct h
 	s->region = words[0] >> HYB_ID_SHIFT & HYB_ID_MASK;
 	for (uint32_t pos = 0; hyb_attached_next(&event, &pos, &a);) {
 		/* Then it has come back, and is about to become a CALL. */
-		if (a.type != HYB_SEND && a.type != HYB_BEGAN)
+		if (a.type != HYB_SEND && a.type != HYB_BEGAN && a.type != HYB_SITE && a.type != HYB_STACK)
 			return NULL;
 		if (a.type != HYB_SEND || s->sends)
 			continue;

@@ -114,11 +114,15 @@ static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 		e->id = e->words[1];
 		break;
 	case HYB_KERNEL:
+	case HYB_METRIC:
+	case HYB_KERNEL_SUMS:
 		if (e->head < 2) {
 			r->at -= e->count;
 			return PARSED_DAMAGED;
 		}
-		e->id = e->words[1] >> HYB_TYPE_SHIFT;
+		e->id = e->type == HYB_METRIC ? (uint32_t)e->words[1] : e->words[1] >> HYB_TYPE_SHIFT;
+		if (e->type == HYB_KERNEL_SUMS)
+			e->id = 0;
 		break;
 	case HYB_EPOCH:
 		if ((word & HYB_TIME_MASK) >> EPOCH_BITS) {
@@ -134,11 +138,13 @@ static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 	return PARSED_EVENT;
 }
 
-/* Behind the words of a CALL's Enter, which are its sends; the rest up to `end` is its Leave's. */
+/* Behind the words of a CALL's Enter, its site and its sends; the rest up to `end` is its Leave's. */
 static size_t end_of_sends(const struct hyb_reader *r, size_t at, size_t end)
 {
 	bool send = false;
 
+	while (at < end && (r->buf[at] >> HYB_TYPE_SHIFT == HYB_SITE || r->buf[at] >> HYB_TYPE_SHIFT == HYB_STACK))
+		at++;
 	while (at < end) {
 		uint32_t type = r->buf[at] >> HYB_TYPE_SHIFT;
 

@@ -30,13 +30,23 @@ const char *hyb_win_name(const struct hyb_win *win, uint64_t id, char *buf, size
 	return buf;
 }
 
-const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *d, uint64_t address)
+/* Whether object a, which is defined later, is more likely than b to be what an address lay in. */
+static bool is_nearer(const struct hyb_object *a, const struct hyb_object *b, uint64_t time)
+{
+	if (a->begin != b->begin && (a->end == UINT64_MAX || b->end == UINT64_MAX))
+		return a->begin > b->begin;
+	return a->since <= time;
+}
+
+const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *d, uint64_t address, uint64_t time)
 {
 	const struct hyb_object *found = NULL;
 
 	for (size_t i = 0; i < d->object_count; i++) {
-		if (d->objects[i].base <= address && (!found || d->objects[i].base >= found->base))
-			found = &d->objects[i];
+		const struct hyb_object *o = &d->objects[i];
+
+		if (o->begin <= address && address < o->end && (!found || is_nearer(o, found, time)))
+			found = o;
 	}
 	return found;
 }

@@ -33,3 +33,25 @@ const char *hyb_coll_word(enum hyb_coll op)
 
 	return (size_t)op < sizeof(words) / sizeof(words[0]) ? words[op] : NULL;
 }
+
+const char *hyb_metric_type_word(enum hyb_metric_type type)
+{
+	static const char *const words[] = {
+		[HYB_METRIC_UINT64] = "uint64",
+		[HYB_METRIC_INT64] = "int64",
+		[HYB_METRIC_DOUBLE] = "double",
+	};
+
+	return (size_t)type < sizeof(words) / sizeof(words[0]) ? words[type] : "unknown";
+}
+
+const char *hyb_metric_mode_word(enum hyb_metric_mode mode)
+{
+	static const char *const words[] = {
+		[HYB_METRIC_ACCUMULATED] = "accumulated",
+		[HYB_METRIC_ABSOLUTE] = "absolute",
+		[HYB_METRIC_POINT] = "point",
+	};
+
+	return (size_t)mode < sizeof(words) / sizeof(words[0]) ? words[mode] : "unknown";
+}

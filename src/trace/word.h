@@ -7,5 +7,8 @@
 
 /* A collective operation; NULL: none, or one of a newer format. */
 const char *hyb_coll_word(enum hyb_coll op);
+/* A counter's type and mode; "unknown" for those of a newer format. */
+const char *hyb_metric_type_word(enum hyb_metric_type type);
+const char *hyb_metric_mode_word(enum hyb_metric_mode mode);
 
 #endif

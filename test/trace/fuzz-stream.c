@@ -24,6 +24,7 @@ static uint64_t sum; /* of all words, so that they are looked at */
 
 static void check_event(const struct hyb_event *e, uint64_t *last, bool defs)
 {
+	uint64_t told_stack;
 	struct hyb_attached a;
 
 	if (e->type == HYB_EVENT_GAP) {
@@ -36,6 +37,8 @@ static void check_event(const struct hyb_event *e, uint64_t *last, bool defs)
 	}
 	if (defs)
 		return;
+	if (e->type != HYB_EVENT_GAP && hyb_callers_told(e, &told_stack))
+		sum += told_stack;
 	require(e->time >= *last);
 	*last = e->time;
 	for (uint32_t pos = 0, told = 0; e->words && hyb_attached_next(e, &pos, &a); told++) {
@@ -123,6 +126,14 @@ static void try_defs(const char *path)
 		for (uint32_t m = 0; m < c->member_count; m++)
 			sum += c->members[m];
 	}
+	for (size_t i = 0; i < defs->callers.count; i++) {
+		const struct hyb_caller *frame = &defs->callers.list[i];
+
+		require(hyb_callers_find(&defs->callers, frame->id) == frame);
+		/* The way out has an end. */
+		for (size_t n = 0; frame; frame = hyb_callers_next(&defs->callers, frame), n++)
+			require(n < defs->callers.count);
+	}
 	for (int target = HYB_CLOCK_TRACE; target <= HYB_CLOCK_MONOTONIC; target++) {
 		require(!hyb_clock_fit(defs->clocks, defs->clock_count, target, defs->counter, 0,
 				       &clock));
@@ -163,6 +174,7 @@ static void make_events(const char *path, uint32_t slots, unsigned int count, bo
 	static const uint64_t brief[] = { (uint64_t)HYB_SEND_SHORT << HYB_TYPE_SHIFT | 80,
 					  (uint64_t)HYB_RECV_SHORT << HYB_TYPE_SHIFT | 0xffff,
 					  (uint64_t)HYB_SENT_SHORT << HYB_TYPE_SHIFT | UINT64_C(0x700060005) };
+	static const uint64_t stack[] = { (uint64_t)HYB_SITE << HYB_TYPE_SHIFT | 4242, (uint64_t)HYB_STACK << HYB_TYPE_SHIFT | 7 };
 	static const uint64_t team[] = { (uint64_t)HYB_TEAM_BEGIN_SHORT << HYB_TYPE_SHIFT | UINT64_C(0x10200000003),
 					 (uint64_t)HYB_JOIN << HYB_TYPE_SHIFT | HYB_JOIN_TEAM };
 	struct synth s;
@@ -179,6 +191,8 @@ static void make_events(const char *path, uint32_t slots, unsigned int count, bo
 				    (uint32_t)(s.now - s.tick);
 			synth_words(&s, brief, 1 + i % 3);
 		}
+		if (i % 3 == 0)
+			synth_words(&s, stack, 2);
 		if (i % 5 == 0)
 			synth_words(&s, send, 2);
 		if (i % 11 == 0)
@@ -220,6 +234,7 @@ static void make_defs(const char *path)
 				       .monotonic = 3000,
 				       .realtime = 4000,
 				       .width = 70 };
+	struct hyb_def_frame frame = { .address = 4242 };
 	const uint32_t ranks[4] = { 4, 5, 6, 7 };
 	uint64_t length = 4;
 	struct synth s;
@@ -234,6 +249,8 @@ static void make_defs(const char *path)
 		synth_def(&s, HYB_DEF_REGION, i, &region, sizeof(region), "MPI_Send", 8);
 		synth_def(&s, HYB_DEF_COMM, i, &comm, sizeof(comm), NULL, 0);
 		synth_def(&s, HYB_DEF_MEMBERS, i, &members, sizeof(members), ranks, sizeof(ranks));
+		frame.caller = i;
+		synth_def(&s, HYB_DEF_FRAME, i + 1, &frame, sizeof(frame), NULL, 0);
 		synth_def(&s, HYB_DEF_COMM_NAME, i, &length, sizeof(length), "name", 4);
 	}
 	synth_close(&s, true);

@@ -7,6 +7,7 @@ hyb_unit_tests += \
 	%D%/unit-defs \
 	%D%/unit-experiment \
 	%D%/unit-live \
+	%D%/unit-metric \
 	%D%/unit-standing \
 	%D%/unit-stream
 %C%_fuzz_kernel_SOURCES = %D%/fuzz-kernel.c test/lib/fuzz.h $(hyb_synth)
@@ -23,6 +24,8 @@ hyb_unit_tests += \
 %C%_unit_experiment_LDADD = $(hyb_trace_libraries)
 %C%_unit_live_SOURCES = %D%/unit-live.c $(hyb_synth)
 %C%_unit_live_LDADD = $(hyb_trace_libraries)
+%C%_unit_metric_SOURCES = %D%/unit-metric.c $(hyb_synth)
+%C%_unit_metric_LDADD = $(hyb_trace_libraries)
 %C%_unit_standing_SOURCES = %D%/unit-standing.c $(hyb_synth)
 %C%_unit_standing_LDADD = $(hyb_trace_libraries)
 %C%_unit_stream_SOURCES = %D%/unit-stream.c $(hyb_synth)

@@ -130,6 +130,14 @@ static void test_experiment(void)
 	hyb_experiment_open(synth_path("x1"), &said.diag, &x);
 	tap(said.count[HYB_SEV_WARNING] == 3 && x->count == 6, "two of the same rank are said");
 	hyb_experiment_close(x);
+	process(synth_path("x1"), "rank: 3", 0);
+	synth_listen(&said);
+	hyb_experiment_open(synth_path("x1"), &said.diag, &x);
+	tap(x && x->count == 6 && !x->single && said.count[HYB_SEV_WARNING] == 4,
+	    "with the manifest of a process beside its processes it is still an experiment");
+	hyb_experiment_close(x);
+	synth_text(synth_path("x1/manifest"), "hybmon experiment manifest 1\n");
+	unlink(synth_path("x1/defs.hyb"));
 	ranks = "ranks: -";
 	process(synth_path("x1/n1.5"), "rank: 9", 1);
 	process(synth_path("x1/n1.0"), "rank: 9", 1);
@@ -159,6 +167,15 @@ static void test_none(void)
 	tap(hyb_experiment_open(synth_path("base"), &said.diag, &x) == -EINVAL &&
 		    said.count[HYB_SEV_ERROR] == 3,
 	    "a directory of nothing");
+	synth_text(synth_path("base/manifest"), "something else\n");
+	tap(hyb_experiment_open(synth_path("base"), &said.diag, &x) == -EINVAL &&
+		    said.count[HYB_SEV_ERROR] == 4,
+	    "with a manifest of others, too");
+	synth_text(synth_path("base/manifest"), "hybmon process manifest 1\n");
+	tap(hyb_experiment_open(synth_path("base"), &said.diag, &x) == -EINVAL &&
+		    said.count[HYB_SEV_ERROR] == 5 && strstr(said.last, "and nothing that it recorded"),
+	    "or with that of a process");
+	unlink(synth_path("base/manifest"));
 	mkdir(synth_path("base/hybmon-app-7"), 0777);
 	tap(hyb_experiment_open(synth_path("base"), &said.diag, &x) == -EINVAL &&
 		    strstr(said.last, "base/hybmon-app-7 in it"),

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What debug information and symbols say of addresses in one program or library, each asked anew: source.h keeps it.
+ * Not thread-safe. Inside of the room only. Without elfutils nothing is known.
+ */
+#ifndef HYB_SYMBOLS_DEBUG_H
+#define HYB_SYMBOLS_DEBUG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "symbols/source.h"
+
+struct hyb_debug;
+
+/*
+ * since: when it was there as it ran, ns; 0: its build id says that. A call chain's file that cannot be read is no
+ * news: the chain shows it. path and build stay. NULL, with a note where that is news: it cannot be read, is not what
+ * ran, or there is no memory. NULL is taken by all below, and nothing is known then.
+ */
+struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *path, const unsigned char *build,
+				 uint32_t build_length, int64_t since);
+void hyb_debug_free(struct hyb_debug *b);
+/* The line, or the symbol, of what comes before `at`. False: neither is known. */
+bool hyb_debug_line(struct hyb_debug *b, uint64_t at, struct hyb_place *place, char *buf, size_t size);
+/* The name and the line of the function that begins right before `at`. False: it has no name. */
+bool hyb_debug_function(struct hyb_debug *b, uint64_t at, struct hyb_place *place, char *buf, size_t size);
+
+/* Besides offset << 1 | behind a call, in the file: it counts from where the object begins. */
+#define HYB_DEBUG_OF_ADDRESS (UINT64_C(1) << 63)
+
+/* The functions that a place lies in, those that are inlined there first. False: none is known. */
+bool hyb_debug_functions(struct hyb_debug *b, uint64_t at, hyb_source_visit visit, void *arg);
+
+static inline const char *hyb_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+#endif
