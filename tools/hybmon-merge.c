@@ -43,6 +43,8 @@ static const char usage[] =
 	"                     user; or all but those with a minus sign: -kernel,-p2p\n"
 	"      --no-clock-correction\n"
 	"                     leave the clocks of several nodes as they are\n"
+	"      --call-sites=no\n"
+	"                     do not say where the program made its MPI calls\n"
 	"      --scalasca     leave out what Scalasca's trace analysis does not take\n"
 	"  -j, --jobs N       read and write with N threads (1)\n"
 	"      --debuginfod   ask the servers in DEBUGINFOD_URLS for debug information\n"
@@ -59,6 +61,7 @@ static const struct option options[] = {
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "kernel", required_argument, NULL, 'k' },
 	{ "no-clock-correction", no_argument, NULL, 'C' },
+	{ "call-sites", required_argument, NULL, 'c' },
 	{ "scalasca", no_argument, NULL, 'S' },
 	{ "to", required_argument, NULL, 'T' },
 	{ "from", required_argument, NULL, 'F' },
@@ -266,7 +269,7 @@ static int parse_selection(int c, const char *text, struct hyb_selection *s)
 		break;
 	default:
 		if (!hyb_selection_parse_groups(text, &s->groups))
-			return wrong("\"%s\" has words other than all, mpi, p2p, coll, rma, io, omp, kernel, user", text);
+			return wrong("\"%s\" has words other than all, mpi, p2p, coll, rma, io, omp, kernel, user, counters", text);
 	}
 	return 0;
 }
@@ -412,6 +415,11 @@ int main(int argc, char **argv)
 			break;
 		case 'C':
 			o.clocks_as_are = true;
+			break;
+		case 'c':
+			if (strcmp(optarg, "yes") != 0 && strcmp(optarg, "no") != 0)
+				return wrong("\"%s\" is neither yes nor no", optarg);
+			o.no_call_sites = !strcmp(optarg, "no");
 			break;
 		case 'S':
 			o.scalasca = true;

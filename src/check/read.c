@@ -280,7 +280,7 @@ int hyb_check_read(struct hyb_check *c, size_t process, struct hyb_probe *probe)
 	r.clock = hyb_clocks_get(c->model.clocks, (size_t)r.mp->clock);
 	ret = hyb_ids_open(&r.ids, r.mp->source, r.mp->group, &c->model.links, r.mp->job,
 			   &c->model.comms, &c->model.wins, &c->model.regions, c->model.sources,
-			   NULL);
+			   &c->model.names, NULL);
 	r.known_count = r.ids.region_room;
 	r.known = calloc(r.known_count + 1, sizeof(*r.known));
 	r.ends = calloc(r.mp->thread_count + 1, sizeof(*r.ends));

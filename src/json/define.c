@@ -6,12 +6,11 @@
 #include "json/define.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/value.h"
 #include "merge/field.h"
-#include "trace/printable.h"
 #include "trace/word.h"
 
 struct define {
@@ -36,46 +35,6 @@ static void write_line(struct define *d, json_t *line)
 	json_dump_callback(line, put, d->to, JSON_COMPACT);
 	putc('\n', d->to);
 	json_decref(line);
-}
-
-static json_t *number(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
-
-/* NULL, which json_pack takes for "*", if it does not hold. */
-static json_t *number_if(bool holds, uint64_t value)
-{
-	return holds ? number(value) : NULL;
-}
-
-/* Programs name things in any encoding, and jansson takes UTF-8 only. */
-static json_t *text(const char *what)
-{
-	char *copy = strdup(what);
-	json_t *string;
-
-	if (!copy)
-		return NULL;
-	hyb_make_utf8(copy);
-	string = json_string(copy);
-	free(copy);
-	return string;
-}
-
-static json_t *text_if(bool holds, const char *what)
-{
-	return holds ? text(what) : NULL;
-}
-
-static json_t *list(const uint32_t *members, uint32_t count)
-{
-	json_t *array = json_array();
-	uint32_t i;
-
-	for (i = 0; i < count; i++)
-		json_array_append_new(array, number(members[i]));
-	return array;
 }
 
 static void define_places(struct define *d)
@@ -149,7 +108,7 @@ static void define_tracks(struct define *d)
 static void define_region(struct define *d, const struct hyb_gregion *r)
 {
 	const char *role = r->kernel == HYB_REGION_TASK ? "task" : hyb_role_word(r->role);
-	const char *paradigm = hyb_paradigm_word(r->kernel ? HYB_PARADIGM_KERNEL : r->paradigm);
+	const char *paradigm = hyb_paradigm_word(hyb_region_paradigm(r));
 	const char *operation = hyb_coll_word(r->coll);
 
 	write_line(d, json_pack("{ss,so,so,so*,ss,ss,ss*,so*,so*}", "define", "region", "id", number(r->id), "name",
@@ -251,17 +210,121 @@ static void define_teams(struct define *d)
 	}
 }
 
+static void define_metric(struct define *d, const struct hyb_gmetric *g)
+{
+	const struct hyb_metric *m = &g->def;
+	const bool scaled = m->flags & HYB_METRIC_SCALED;
+
+	write_line(d, json_pack("{ss,so,so,so,so,ss,ss,si,si,so*}", "define", "metric", "id", number(g->id), "name",
+				text(m->name), "unit", text(m->unit), "description", text(m->description), "type",
+				hyb_metric_type_word(m->type), "mode", hyb_metric_mode_word(m->mode), "base", m->base,
+				"exponent", m->exponent, "scaled", scaled ? json_true() : NULL));
+}
+
+static void define_class(struct define *d, const struct hyb_gmetric_class *class)
+{
+	static const char *const of[] = { "thread", "process", "node" };
+	json_t *members = json_array();
+	uint32_t i;
+
+	for (i = 0; i < class->count; i++)
+		json_array_append_new(members, number(class->members[i]->id));
+	write_line(d, json_pack("{ss,so,ss,so}", "define", "metric_class", "id", number(class->id), "of",
+				of[class->scope], "metrics", members));
+}
+
+/* Those that are used, in the order of their numbers. */
+static void define_metrics(struct define *d)
+{
+	const struct hyb_gmetrics *g = &d->m->metrics;
+	const struct hyb_gmetric **by_id = calloc(g->next_metric + 1, sizeof(*by_id));
+	uint32_t i;
+
+	d->no_memory |= !by_id;
+	for (i = 0; by_id && i < g->metrics.count; i++)
+		if (hyb_gmetrics_at(g, i)->used)
+			by_id[hyb_gmetrics_at(g, i)->id] = hyb_gmetrics_at(g, i);
+	for (i = 0; by_id && i < g->next_metric; i++)
+		if (by_id[i])
+			define_metric(d, by_id[i]);
+	for (i = 0; i < g->classes.count; i++)
+		if (hyb_gmetrics_class(g, i)->used)
+			define_class(d, hyb_gmetrics_class(g, i));
+	free(by_id);
+}
+
 static void define_attributes(struct define *d)
 {
-	const struct hyb_attribute_info *info;
+	struct hyb_field_info info;
 	const char *type;
 	uint32_t i;
 
 	for (i = 0; i < HYB_ATTRIBUTES; i++) {
-		info = hyb_attribute_info(i);
-		type = hyb_attribute_is_time(i) ? "time" : info->type == HYB_VALUE_TEXT ? "text" : "number";
-		write_line(d, json_pack("{ss,ss,ss,ss}", "define", "attribute", "name", hyb_attribute_word(i), "type",
-					type, "description", info->description));
+		info = hyb_field_info(HYB_FIELDS + i);
+		type = info.type == HYB_FIELD_TIME ? "time" : info.type == HYB_FIELD_TEXT ? "text" : "number";
+		write_line(d, json_pack("{ss,ss,ss,ss}", "define", "attribute", "name", info.name, "type", type,
+					"description", hyb_attribute_info(i)->description));
+	}
+}
+
+static void define_parameters(struct define *d)
+{
+	static const char *const types[] = { [HYB_METRIC_UINT64] = "unsigned", [HYB_METRIC_INT64] = "int",
+					     [HYB_METRIC_DOUBLE] = "double", [HYB_PARAMETER_TEXT] = "text" };
+	const struct hyb_parameters *p = &d->m->parameters;
+	uint32_t i;
+
+	for (i = 0; i < p->count; i++)
+		write_line(d, json_pack("{ss,so,so,ss}", "define", "parameter", "id", number(i), "name",
+					text(hyb_names_text(&d->m->names, p->list[i].name)), "type",
+					types[p->list[i].type]));
+}
+
+static void define_frame(struct define *d, const struct hyb_kernel_node *node, uint32_t i)
+{
+	static const char *const kinds[] = {
+		[HYB_FRAME_USER] = "user",	     [HYB_FRAME_KERNEL] = "kernel",   [HYB_FRAME_HYBMON] = "hybmon",
+		[HYB_FRAME_GENERATED] = "generated", [HYB_FRAME_UNKNOWN] = "unknown",
+	};
+	const struct hyb_frame *f = hyb_table_at(&node->chains.frames, i);
+	const bool line = f->file != HYB_NAME_NONE, path = f->path != HYB_NAME_NONE;
+
+	write_line(d, json_pack("{ss,so,ss,so,so*,so*,so*}", "define", "frame", "id", number(node->first_frame + i), "kind",
+				kinds[f->kind], "name", text(hyb_chains_text(&node->chains, f->function)), "source",
+				text_if(line, line ? hyb_chains_text(&node->chains, f->file) : ""), "line",
+				number_if(line, f->line), "path",
+				text_if(path, path ? hyb_chains_text(&node->chains, f->path) : "")));
+}
+
+static void define_chain(struct define *d, const struct hyb_kernel_node *node, uint32_t i)
+{
+	const struct hyb_chain *chain = hyb_chains_at(&node->chains, i);
+	json_t *frames = json_array();
+
+	for (uint32_t k = 0; k < chain->count; k++)
+		json_array_append_new(frames, number(node->first_frame + node->chains.numbers[chain->first + k]));
+	write_line(d, json_pack("{ss,so,so}", "define", "chain", "id", number(node->first_chain + i), "frames", frames));
+}
+
+static void define_samples(struct define *d)
+{
+	const struct hyb_kernel *kernel = &d->sink->m->kernel;
+	const struct hyb_kernel_node *node;
+	size_t n, i;
+	uint32_t k;
+
+	for (n = 0; n < kernel->node_count; n++) {
+		node = &kernel->nodes[n];
+		/* The last one stands for none. */
+		for (i = 0; i + 1 < node->metric_count; i++)
+			write_line(d, json_pack("{ss,so,so,so,si,si}", "define", "sampled", "id",
+						number(node->first_metric + i), "name", text(node->metrics[i].name), "unit",
+						text(node->metrics[i].unit), "base", node->metrics[i].base, "exponent",
+						node->metrics[i].exponent));
+		for (k = 0; k < node->chains.frames.count; k++)
+			define_frame(d, node, k);
+		for (k = 0; k < node->chains.chains.count; k++)
+			define_chain(d, node, k);
 	}
 }
 
@@ -285,7 +348,10 @@ int hyb_json_define(const struct hyb_sink *sink, FILE *to)
 	define_comms(&d);
 	define_files(&d);
 	define_teams(&d);
+	define_metrics(&d);
 	define_attributes(&d);
+	define_parameters(&d);
+	define_samples(&d);
 	define_texts(&d);
 	return d.no_memory ? -ENOMEM : 0;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The sink that writes JSON Lines: the only part that needs jansson.
+# The sink that writes JSON Lines, and documents of what was found: the only part that needs jansson.
 EXTRA_DIST += %D%/README.md
 if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libjson.a
@@ -8,5 +8,6 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/define.c \
 	%D%/define.h \
 	%D%/sink.h \
-	%D%/sink.c
+	%D%/sink.c \
+	%D%/value.h
 endif

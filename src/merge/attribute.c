@@ -20,6 +20,10 @@ static const struct hyb_attribute_info infos[HYB_ATTRIBUTES] = {
 				       "completed", HYB_VALUE_UINT8 },
 	[HYB_ATTRIBUTE_BEGAN] = { "began later", "ns: the call may have begun so much later, but not before",
 				  HYB_VALUE_UINT64 },
+	[HYB_ATTRIBUTE_SITE] = { "called from", "function, file and line; functions that are inlined there come first, "
+				 "those that they are inlined in behind <", HYB_VALUE_TEXT },
+	[HYB_ATTRIBUTE_CALLPATH] = { "call path", "from the innermost function to main, each with file and line; ... where more "
+				     "was not recorded, [cut] where nobody knows who called", HYB_VALUE_TEXT },
 	[HYB_ATTRIBUTE_OFFSET] = { "Offset", "where in the file's view an operation begins, bytes",
 				   HYB_VALUE_UINT64 },
 	[HYB_ATTRIBUTE_COUNT] = { "count", "iterations, sections, tasks or teams of the construct",
@@ -58,4 +62,18 @@ static const struct hyb_attribute_info infos[HYB_ATTRIBUTES] = {
 const struct hyb_attribute_info *hyb_attribute_info(enum hyb_attribute_id id)
 {
 	return &infos[id];
+}
+
+enum hyb_value_type hyb_parameter_type(enum hyb_metric_type type)
+{
+	switch (type) {
+	case HYB_METRIC_INT64:
+		return HYB_VALUE_INT64;
+	case HYB_METRIC_DOUBLE:
+		return HYB_VALUE_DOUBLE;
+	case HYB_PARAMETER_TEXT:
+		return HYB_VALUE_TEXT;
+	default:
+		return HYB_VALUE_UINT64;
+	}
 }

@@ -3,13 +3,17 @@
 #ifndef HYB_MERGE_ATTRIBUTE_H
 #define HYB_MERGE_ATTRIBUTE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "format/format.h"
 
 enum hyb_value_type {
 	HYB_VALUE_UINT8,
 	HYB_VALUE_INT32,
 	HYB_VALUE_INT64,
 	HYB_VALUE_UINT64,
+	HYB_VALUE_DOUBLE, /* its bits */
 	HYB_VALUE_TEXT, /* number of a text of the model (struct hyb_names) */
 };
 
@@ -36,6 +40,8 @@ enum hyb_attribute_id {
 	HYB_ATTRIBUTE_ADDRESS,	    /* what a task depends on */
 	HYB_ATTRIBUTE_SEVERITY,	    /* enum hyb_message_kind */
 	HYB_ATTRIBUTE_UNFINISHED,   /* 1, no end of the operation was recorded */
+	HYB_ATTRIBUTE_SITE,	    /* where the program made the call, a text */
+	HYB_ATTRIBUTE_CALLPATH,	    /* and how it came there, a text */
 	HYB_ATTRIBUTE_KERNEL,	    /* of what the kernel did, from here on */
 	HYB_ATTRIBUTE_KERNEL_NEXT = HYB_ATTRIBUTE_KERNEL, /* who has the CPU next */
 	HYB_ATTRIBUTE_KERNEL_STATE,	  /* of the thread, as the kernel's sched_switch has it */
@@ -52,7 +58,7 @@ enum hyb_attribute_id {
 	HYB_ATTRIBUTE_KERNEL_LATENCY,	  /* ns */
 	HYB_ATTRIBUTE_KERNEL_UNTIL,	  /* time stamp: up to when kernel events are missing */
 	HYB_ATTRIBUTE_KERNEL_LOST,	  /* how many, 0: not known */
-	HYB_ATTRIBUTES,
+	HYB_ATTRIBUTES, /* from here on what programs say themselves: the first of the model's parameters */
 };
 
 struct hyb_attribute {
@@ -67,5 +73,12 @@ struct hyb_attribute_info {
 };
 
 const struct hyb_attribute_info *hyb_attribute_info(enum hyb_attribute_id id);
+/* The type of what a parameter says. */
+enum hyb_value_type hyb_parameter_type(enum hyb_metric_type type);
+
+static inline bool hyb_attribute_is_parameter(enum hyb_attribute_id id)
+{
+	return id >= HYB_ATTRIBUTES;
+}
 
 #endif

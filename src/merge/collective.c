@@ -35,6 +35,8 @@ static void operation(const struct hyb_convert *c, struct hyb_merge_event *e, en
 	e->collective.number = 0;
 	e->collective.first_begin = e->collective.last_begin = e->collective.last_end = 0;
 	e->collective.alone = false;
+	e->collective.given = INT64_MIN;
+	e->collective.giver = UINT32_MAX;
 }
 
 /*

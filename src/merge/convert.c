@@ -40,6 +40,14 @@ static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
 		tell_region(c, HYB_KIND_LEAVE, region);
 }
 
+/* What was read at the Enter or Leave of a region that is about to be told. */
+static inline void tell_metrics(struct hyb_convert *c, const struct hyb_gregion *region)
+{
+	if (__builtin_expect(c->metrics.count && region->hidden, 0))
+		hyb_convert_drop_metrics(c);
+	hyb_convert_metrics(c);
+}
+
 /* From here on records are missing, or there again. */
 static void write_switch(struct hyb_convert *c, bool on)
 {
@@ -68,7 +76,34 @@ static void push(struct hyb_convert *c, struct hyb_gregion *region)
 static void enter_forked(struct hyb_convert *c)
 {
 	c->forks = false;
+	tell_metrics(c, c->stack[c->depth - 1].region);
 	write_enter(c, c->stack[c->depth - 1].region);
+}
+
+/* And one of the program's own has waited for what is said of it. */
+static void enter_waiting(struct hyb_convert *c)
+{
+	c->waits = false;
+	tell_metrics(c, c->stack[c->depth - 1].region);
+	write_enter(c, c->stack[c->depth - 1].region);
+}
+
+/* What waits for the next record does so no longer. */
+static void settle(struct hyb_convert *c)
+{
+	if (c->forks)
+		enter_forked(c);
+	if (c->waits)
+		enter_waiting(c);
+}
+
+/* The innermost region is left, with what was said of it. */
+static void leave_innermost(struct hyb_convert *c)
+{
+	c->depth--;
+	if (__builtin_expect(c->said_count, 0))
+		hyb_convert_said(c, c->depth);
+	write_leave(c, c->stack[c->depth].region);
 }
 
 /* Closes open regions, at the present time, until `depth` are left. */
@@ -76,7 +111,7 @@ static void close_down_to(struct hyb_convert *c, size_t depth)
 {
 	while (c->depth > depth) {
 		hyb_convert_close_teams(c);
-		write_leave(c, c->stack[--c->depth].region);
+		leave_innermost(c);
 		hyb_convert_join(c, c->stack[c->depth].forked);
 		c->counts.closed++;
 		c->left = c->now;
@@ -140,12 +175,15 @@ static void move_to(struct hyb_convert *c, uint64_t raw)
 	move_until(c, hyb_convert_time(c, raw));
 }
 
-/* How well its begin is known, where that is said. */
+/* How well its begin is known, where that is said: before all else but its site. */
 static void began(struct hyb_convert *c, const struct hyb_event *event)
 {
-	uint64_t word = event->count > event->head ? event->words[event->head] : 0;
+	uint32_t at = event->head;
+	uint64_t word = at < event->count ? event->words[at] : 0;
 	uint64_t later;
 
+	while (word >> HYB_TYPE_SHIFT == HYB_SITE || word >> HYB_TYPE_SHIFT == HYB_STACK)
+		word = ++at < event->count ? event->words[at] : 0;
 	if (word >> HYB_TYPE_SHIFT != HYB_BEGAN)
 		return;
 	later = event->time + (word & HYB_REQUEST_MASK);
@@ -181,7 +219,9 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	}
 	move_to(c, event->time);
+	hyb_convert_site(c, event);
 	if (event->count > event->head && has_message_only(event) && !c->forks) {
+		tell_metrics(c, region);
 		write_enter(c, region);
 		push(c, region);
 		on_message_only(c, event);
@@ -190,8 +230,12 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 	if (event->count > event->head)
 		hyb_convert_thread_before(c, event);
 	began(c, event);
-	if (!c->forks)
+	c->waits = region->paradigm == HYB_PARADIGM_USER && !c->forks &&
+		   event->count == event->head + hyb_convert_has_stack(event);
+	if (!c->forks && !c->waits) {
+		tell_metrics(c, region);
 		write_enter(c, region);
+	}
 	push(c, region);
 	if (event->count > event->head && !c->forks)
 		on_attached(c, event);
@@ -220,6 +264,7 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		depth--;
 	if (!depth) {
 		c->counts.stray_leaves++;
+		hyb_convert_drop_metrics(c);
 		/* What is lost with it is a gap for the matching too. */
 		c->s->gaps += event->count > event->head;
 		return;
@@ -245,8 +290,8 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		on_attached(c, event);
 	}
 	move_until(c, time);
-	write_leave(c, region);
-	c->depth = depth - 1;
+	tell_metrics(c, region);
+	leave_innermost(c);
 	c->left = time;
 	if (event->count > event->head && !message)
 		hyb_convert_thread_after(c, event);
@@ -271,6 +316,7 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 		return;
 	}
 	move_to(c, event->time);
+	hyb_convert_metrics(c);
 	region = hyb_convert_point(c, event);
 	if (region)
 		hyb_convert_instant(c, region);
@@ -314,6 +360,8 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 		c->counts.effectless += poll.count;
 	move_to(c, event->time);
 	last = hyb_convert_ns(c, poll.last);
+	hyb_convert_site(c, event);
+	tell_metrics(c, region);
 	write_enter(c, region);
 	push(c, region);
 	if (event->count > event->head)
@@ -338,9 +386,9 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 
 void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event)
 {
-	if (c->forks)
-		enter_forked(c);
+	settle(c);
 	move_to(c, event->time);
+	hyb_convert_metrics(c);
 	c->s->pauses += event->id == HYB_MARK_OFF;
 	if (!c->out || (event->id != HYB_MARK_OFF && event->id != HYB_MARK_ON))
 		return;
@@ -357,6 +405,8 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 	const struct hyb_gap *gap = event->gap;
 
 	c->s->gaps++;
+	/* What they belonged to is lost. */
+	hyb_convert_drop_metrics(c);
 	move_to(c, gap->from);
 	close_down_to(c, 0);
 	hyb_convert_close_teams(c);
@@ -370,10 +420,29 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 	c->left = c->now;
 }
 
+/* Those of a team's begin may come between it and its fork. */
+static void on_metric(struct hyb_convert *c, const struct hyb_event *event)
+{
+	if (event->words[1] & HYB_METRIC_ALONE) {
+		if (c->forks)
+			enter_forked(c);
+		move_to(c, event->time);
+	}
+	hyb_convert_metric(c, event);
+}
+
 void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event)
 {
-	if (__builtin_expect(c->forks, 0) && !hyb_convert_begins_team(event))
+	if (__builtin_expect(c->forks, 0) && event->type != HYB_METRIC && !hyb_convert_begins_team(event))
 		enter_forked(c);
+	if (__builtin_expect(c->waits, 0)) {
+		if (hyb_convert_says(event)) {
+			hyb_convert_say_now(c, event);
+			c->counts.records++;
+			return;
+		}
+		enter_waiting(c);
+	}
 	switch (event->type) {
 	case HYB_ENTER:
 		on_enter(c, event);
@@ -393,6 +462,9 @@ void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event)
 	case HYB_POINT:
 		on_point(c, event);
 		break;
+	case HYB_METRIC:
+		on_metric(c, event);
+		break;
 	case HYB_EVENT_GAP:
 		on_gap(c, event);
 		return;
@@ -407,8 +479,7 @@ void hyb_convert_finish(struct hyb_convert *c)
 {
 	struct hyb_model_thread *t = c->t;
 
-	if (c->forks)
-		enter_forked(c);
+	settle(c);
 	t->last = c->now;
 	t->in = c->depth ? c->stack[c->depth - 1].region : NULL;
 	t->since = c->depth ? c->stack[c->depth - 1].time : c->left;

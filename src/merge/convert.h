@@ -11,6 +11,8 @@
 #include "model/ids.h"
 #include "merge/merge.h"
 #include "merge/rma.h"
+#include "merge/sites.h"
+#include "merge/stacks.h"
 #include "trace/rma.h"
 
 /* A region that was entered and not yet left. */
@@ -18,6 +20,13 @@ struct hyb_open_region {
 	struct hyb_gregion *region;
 	int64_t time;
 	bool forked; /* a team that was not joined */
+};
+
+/* Something that is said of an open region after its Enter. */
+struct hyb_said {
+	size_t depth; /* the region's place on the stack */
+	enum hyb_attribute_id id;
+	uint64_t value;
 };
 
 /* A team that a thread is in. */
@@ -79,10 +88,17 @@ struct hyb_convert {
 	bool has_marks; /* the process has some that the streams do not */
 	size_t marks;	/* of the thread's those told */
 	struct hyb_open_teams teams;
+	struct hyb_said *said; /* parameters that wait for the ends of their regions, the outermost first */
+	size_t said_count;
+	size_t said_room;
+	bool waits; /* the innermost region is the program's own, and is to be entered with what is said of it */
 	bool forks; /* the innermost region has forked and is to be entered in its team */
 	struct hyb_nest nest;
 	bool pairs; /* some sink wants to know of them */
 	struct hyb_pairing pairing;
+	struct hyb_metric_queue metrics;
+	struct hyb_convert_sites sites;
+	struct hyb_convert_stacks stacks;
 };
 
 /* The time of a counter's value, as far as it is known in this reading. */
@@ -138,6 +154,29 @@ static inline void hyb_convert_attribute(struct hyb_convert *c, enum hyb_attribu
 {
 	if (c->out)
 		hyb_outlet_attribute(c->out, id, value);
+}
+
+/* Whether it says how the program came to it. */
+static inline bool hyb_convert_has_stack(const struct hyb_event *event)
+{
+	uint64_t id;
+
+	return event->count > event->head && hyb_callers_told(event, &id);
+}
+
+/* Where the call came from that the event begins, as an attribute of its Enter. */
+static inline void hyb_convert_site(struct hyb_convert *c, const struct hyb_event *event)
+{
+	const bool told = event->count > event->head && event->words[event->head] >> HYB_TYPE_SHIFT == HYB_SITE;
+
+	if (c->sites.tells && event->seq != c->sites.seq)
+		hyb_convert_forget_sites(c, event->seq);
+	if (__builtin_expect(told && (c->sites.tells || c->sites.gathers), 0))
+		hyb_convert_new_site(c, event);
+	if (c->sites.tells && event->id < HYB_STANDING_REGIONS && c->sites.last[event->id])
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_SITE, c->sites.last[event->id] - 1);
+	if (__builtin_expect(c->stacks.last || hyb_convert_has_stack(event), 0) && (c->sites.tells || c->sites.gathers))
+		hyb_convert_stack(c, event);
 }
 
 /*
@@ -209,6 +248,15 @@ void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a);
 /* target.c: the region, with MESSAGE in its name if that is not empty; NULL without memory. */
 struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, struct hyb_gregion *region,
 					       const struct hyb_attached *a);
+/*
+ * parameter.c: whether all that an event says is said of a region of the program's; takes that in as attributes of the
+ * Enter that waits, or of the region's Leave; those that wait for the Leave of the region at that place of the stack,
+ * which is told next.
+ */
+bool hyb_convert_says(const struct hyb_event *event);
+void hyb_convert_say_now(struct hyb_convert *c, const struct hyb_event *event);
+void hyb_convert_say_late(struct hyb_convert *c, const struct hyb_attached *a);
+void hyb_convert_said(struct hyb_convert *c, size_t depth);
 /* convert.c: a region without duration, at the present time, with the attributes gathered for it. */
 void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);
 /*
@@ -216,6 +264,28 @@ void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);
  * left, all teams.
  */
 void hyb_convert_close_teams(struct hyb_convert *c);
+
+/*
+ * metric.c: HYB_METRIC. What has no time of its own waits for the event that it belongs to, and is told by
+ * hyb_convert_metrics at the present time, or dropped.
+ */
+void hyb_convert_metric(struct hyb_convert *c, const struct hyb_event *event);
+void hyb_convert_tell_waiting(struct hyb_convert *c);
+/* A thread begins; all is over. */
+void hyb_convert_begin_metrics(struct hyb_convert *c);
+void hyb_convert_free_metrics(struct hyb_convert *c);
+
+static inline void hyb_convert_metrics(struct hyb_convert *c)
+{
+	if (__builtin_expect(c->metrics.count, 0))
+		hyb_convert_tell_waiting(c);
+}
+
+static inline void hyb_convert_drop_metrics(struct hyb_convert *c)
+{
+	c->metrics.count = 0;
+	c->metrics.value_count = 0;
+}
 
 /* convert.c, for reading.c: the next event of the thread, in the order of time. */
 void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event);

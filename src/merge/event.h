@@ -14,6 +14,8 @@
 #include "merge/attribute.h"
 
 struct hyb_gregion;
+struct hyb_gmetric_class;
+struct hyb_kernel_node;
 
 enum hyb_kind { /* and which member of struct hyb_merge_event holds what belongs to it */
 	HYB_KIND_ENTER = 0, /* region */
@@ -22,7 +24,8 @@ enum hyb_kind { /* and which member of struct hyb_merge_event holds what belongs
 	HYB_KIND_ON,
 	HYB_KIND_PROGRAM_BEGIN, /* program: on the first track of a process, its first event */
 	HYB_KIND_PROGRAM_END,	/* status: its last one, where its end was seen */
-	HYB_KIND_METRIC,	/* metric */
+	HYB_KIND_METRIC,	/* metric: before the ENTER or LEAVE that it was read at, of the same time, or anywhere */
+	HYB_KIND_SAMPLE,	/* sample: the thread was there, below the regions that are open */
 
 	HYB_KIND_SEND, /* message, all four */
 	HYB_KIND_ISEND,
@@ -97,7 +100,8 @@ struct hyb_merge_event {
 			/* For sinks that need pairs, otherwise 0: */
 			uint64_t number;     /* of the message, the same in both halves; 0: not known */
 			int64_t other_begin; /* ns: when the other half was begun, */
-			int64_t other_end;   /* and when its event is */
+			int64_t other_end;   /* and when its event is, */
+			uint32_t other_track; /* on the track with this index */
 		} message;
 		struct {
 			enum hyb_coll op;
@@ -110,7 +114,10 @@ struct hyb_merge_event {
 			uint64_t number;     /* of the operation, the same in all members; 0: not known, or alone */
 			int64_t first_begin; /* ns: when the first member began it, */
 			int64_t last_begin;  /* when the last one did, */
-			int64_t last_end;    /* and when the last one's is complete */
+			int64_t last_end;    /* and when the last one's is complete; */
+			/* when the last of those began it whose data this member takes, INT64_MIN: it waits for nobody, */
+			int64_t given;
+			uint32_t giver;	     /* on the track with this index */
 			bool alone;	     /* on MPI_COMM_SELF; then the times are its own */
 		} collective;
 		struct {
@@ -155,7 +162,17 @@ struct hyb_merge_event {
 			bool known;
 			int64_t code; /* exit status */
 		} status;
-		const uint64_t *metric; /* by enum hyb_kernel_count */
+		struct {
+			const struct hyb_gmetric_class *class;
+			const uint64_t *values; /* of its members, each in the member's type; valid during the call */
+			uint32_t instance; /* of a class that is not of threads: unique for the thread and it */
+		} metric;
+		struct {
+			const struct hyb_kernel_node *node; /* whose chains it is of */
+			uint32_t chain; /* UINT32_MAX: not known */
+			uint32_t metric; /* what was sampled: an index of the node's */
+			uint64_t weight; /* how much of that it stands for */
+		} sample;
 	};
 };
 

@@ -302,7 +302,10 @@ static void end_window(struct hyb_excerpt *x, const struct hyb_merge_event *e)
 			x->selection->to);
 }
 
-/* What is open where the part ends, the innermost first. That the program, or a wait for a lock, ended nobody says. */
+/*
+ * What is open where the part ends, the innermost first. That a wait for a lock ended nobody says, and that the program
+ * did only to readers that want both its ends.
+ */
 static void end_part(struct hyb_excerpt *x)
 {
 	struct hyb_merge_event *e;
@@ -312,8 +315,12 @@ static void end_part(struct hyb_excerpt *x)
 		e = &x->open.items[--x->open.count].e;
 		e->attribute_count = 0;
 		end_window(x, e);
-		if (e->kind != HYB_KIND_PROGRAM_BEGIN && e->kind != HYB_KIND_RMA_LOCK_REQUEST)
-			tell_at(x, e, end_of(e->kind), x->selection->to);
+		if (e->kind == HYB_KIND_RMA_LOCK_REQUEST ||
+		    (e->kind == HYB_KIND_PROGRAM_BEGIN && !x->selection->ends_program))
+			continue;
+		if (e->kind == HYB_KIND_PROGRAM_BEGIN)
+			e->status.known = false;
+		tell_at(x, e, end_of(e->kind), x->selection->to);
 	}
 }
 

@@ -2,11 +2,12 @@
 /* Events as named values; see field.h. */
 #include "merge/field.h"
 
+#include "merge/kernel/kernel.h"
 #include "trace/word.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-const struct hyb_field_info *hyb_field_info(enum hyb_field_id id)
+static const struct hyb_field_info *own_info(enum hyb_field_id id)
 {
 	static const struct hyb_field_info fields[HYB_FIELDS] = {
 		[HYB_FIELD_ID_REGION] = { "region", HYB_FIELD_REGION },
@@ -61,15 +62,67 @@ const struct hyb_field_info *hyb_field_info(enum hyb_field_id id)
 		[HYB_FIELD_ID_PROGRAM] = { "program", HYB_FIELD_TEXT },
 		[HYB_FIELD_ID_ARGUMENTS] = { "arguments", HYB_FIELD_TEXT },
 		[HYB_FIELD_ID_STATUS] = { "status", HYB_FIELD_INT64 },
+		[HYB_FIELD_ID_CLASS] = { "class", HYB_FIELD_UINT64 },
+		[HYB_FIELD_ID_VALUES] = { "values", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_VOLUNTARY] = { "voluntary_switches", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_INVOLUNTARY] = { "involuntary_switches", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_MINOR] = { "minor_faults", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_MAJOR] = { "major_faults", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_RAN] = { "ran_ns", HYB_FIELD_UINT64 },
 		[HYB_FIELD_ID_WAITED] = { "waited_ns", HYB_FIELD_UINT64 },
+		[HYB_FIELD_ID_CHAIN] = { "chain", HYB_FIELD_UINT64 },
+		[HYB_FIELD_ID_METRIC] = { "of", HYB_FIELD_UINT64 },
+		[HYB_FIELD_ID_WEIGHT] = { "weight", HYB_FIELD_UINT64 },
 	};
 
 	return &fields[id];
+}
+
+static const char *attribute_name(enum hyb_attribute_id id)
+{
+	switch (id) {
+	case HYB_ATTRIBUTE_KERNEL_ADDRESS:
+		return "fault address";
+	case HYB_ATTRIBUTE_KERNEL_BYTES:
+		return "bytes moved";
+	case HYB_ATTRIBUTE_KERNEL_DEVICE:
+		return "block device";
+	default:
+		return hyb_attribute_info(id)->name;
+	}
+}
+
+static enum hyb_field_type attribute_type(enum hyb_attribute_id id)
+{
+	static const enum hyb_field_type types[] = {
+		[HYB_VALUE_UINT8] = HYB_FIELD_UINT64, [HYB_VALUE_INT32] = HYB_FIELD_INT64,
+		[HYB_VALUE_INT64] = HYB_FIELD_INT64,  [HYB_VALUE_UINT64] = HYB_FIELD_UINT64,
+		[HYB_VALUE_TEXT] = HYB_FIELD_TEXT,
+	};
+	bool time = id == HYB_ATTRIBUTE_POLLED_UNTIL || id == HYB_ATTRIBUTE_KERNEL_UNTIL;
+
+	return time ? HYB_FIELD_TIME : types[hyb_attribute_info(id)->type];
+}
+
+struct hyb_field_info hyb_field_info(enum hyb_field_id id)
+{
+	enum hyb_attribute_id attribute = (enum hyb_attribute_id)(id - HYB_FIELDS);
+
+	if (id < HYB_FIELDS)
+		return *own_info(id);
+	return (struct hyb_field_info){ attribute_name(attribute), attribute_type(attribute) };
+}
+
+struct hyb_field hyb_attribute_field(const struct hyb_attribute *a)
+{
+	struct hyb_field field = { .id = (enum hyb_field_id)(HYB_FIELDS + a->id), .value = a->value };
+	enum hyb_value_type type = hyb_attribute_info(a->id)->type;
+
+	if (type == HYB_VALUE_UINT8)
+		field.value = (uint8_t)a->value;
+	else if (type == HYB_VALUE_INT32)
+		field.value = (uint64_t)(int32_t)a->value;
+	return field;
 }
 
 /* The fields of one event, as they are gathered. */
@@ -312,10 +365,21 @@ static void add_threads(struct list *l, const struct hyb_merge_event *e)
 
 static void add_metric(struct list *l, const struct hyb_merge_event *e)
 {
-	enum hyb_field_id id;
+	unsigned int i;
 
-	for (id = HYB_FIELD_ID_VOLUNTARY; id <= HYB_FIELD_ID_WAITED; id++)
-		add(l, id, e->metric[id - HYB_FIELD_ID_VOLUNTARY]);
+	add(l, HYB_FIELD_ID_CLASS, e->metric.class->id);
+	for (i = 0; e->metric.class->kernel && i < HYB_KCOUNTS; i++)
+		add(l, HYB_FIELD_ID_VOLUNTARY + i, e->metric.values[i]);
+}
+
+static void add_sample(struct list *l, const struct hyb_merge_event *e)
+{
+	const struct hyb_kernel_node *node = e->sample.node;
+
+	if (e->sample.chain != UINT32_MAX)
+		add(l, HYB_FIELD_ID_CHAIN, node->first_chain + (uint64_t)e->sample.chain);
+	add(l, HYB_FIELD_ID_METRIC, node->first_metric + (uint64_t)e->sample.metric);
+	add(l, HYB_FIELD_ID_WEIGHT, e->sample.weight);
 }
 
 size_t hyb_event_fields(const struct hyb_merge_event *e, struct hyb_field fields[HYB_FIELDS_MAX])
@@ -339,6 +403,8 @@ size_t hyb_event_fields(const struct hyb_merge_event *e, struct hyb_field fields
 		add(&l, HYB_FIELD_ID_REQUEST, e->request);
 	else if (e->kind == HYB_KIND_METRIC)
 		add_metric(&l, e);
+	else if (e->kind == HYB_KIND_SAMPLE)
+		add_sample(&l, e);
 	else if (e->kind == HYB_KIND_PROGRAM_BEGIN)
 		add(&l, HYB_FIELD_ID_PROGRAM, e->program.name);
 	else if (e->kind == HYB_KIND_PROGRAM_END && e->status.known)
@@ -346,21 +412,11 @@ size_t hyb_event_fields(const struct hyb_merge_event *e, struct hyb_field fields
 	return l.count;
 }
 
-const char *hyb_attribute_word(enum hyb_attribute_id id)
+uint64_t hyb_event_whole(const struct hyb_merge_event *e)
 {
-	switch (id) {
-	case HYB_ATTRIBUTE_KERNEL_ADDRESS:
-		return "fault address";
-	case HYB_ATTRIBUTE_KERNEL_BYTES:
-		return "bytes moved";
-	case HYB_ATTRIBUTE_KERNEL_DEVICE:
-		return "block device";
-	default:
-		return hyb_attribute_info(id)->name;
-	}
-}
-
-bool hyb_attribute_is_time(enum hyb_attribute_id id)
-{
-	return id == HYB_ATTRIBUTE_POLLED_UNTIL || id == HYB_ATTRIBUTE_KERNEL_UNTIL;
+	if (e->kind >= HYB_KIND_SEND && e->kind <= HYB_KIND_IRECV)
+		return e->message.number * 2;
+	if ((e->kind == HYB_KIND_COLLECTIVE_END || e->kind == HYB_KIND_COLLECTIVE_COMPLETE) && e->collective.number)
+		return e->collective.number * 2 + 1;
+	return 0;
 }

@@ -17,16 +17,18 @@ enum hyb_field_type {
 	HYB_FIELD_TRUE, /* is there only where it holds */
 	HYB_FIELD_WORD,
 	HYB_FIELD_REGION, /* the value is an id of the model's, from here on */
-	HYB_FIELD_COMM,
-	HYB_FIELD_WINDOW,
 	HYB_FIELD_GROUP,
+	HYB_FIELD_TEAM,
+	HYB_FIELD_NAMED, /* and of something with a name (title.h) */
+	HYB_FIELD_COMM = HYB_FIELD_NAMED,
+	HYB_FIELD_WINDOW,
 	HYB_FIELD_FILE,
 	HYB_FIELD_HANDLE,
-	HYB_FIELD_TEAM,
 	HYB_FIELD_TEXT,
+	HYB_FIELD_TYPES,
 };
 
-/* field.c has the name and type of each. */
+/* field.c has the name and type of each. From HYB_FIELDS on: attributes. */
 enum hyb_field_id {
 	HYB_FIELD_ID_REGION = 0,
 	HYB_FIELD_ID_COMMUNICATOR,
@@ -80,13 +82,19 @@ enum hyb_field_id {
 	HYB_FIELD_ID_PROGRAM,
 	HYB_FIELD_ID_ARGUMENTS, /* a list of texts; not among the fields of the event, see there */
 	HYB_FIELD_ID_STATUS,
+	HYB_FIELD_ID_CLASS,  /* of counters */
+	HYB_FIELD_ID_VALUES, /* a list; not among the fields of the event, see there */
 	HYB_FIELD_ID_VOLUNTARY, /* enum hyb_kernel_count, in that order */
 	HYB_FIELD_ID_INVOLUNTARY,
 	HYB_FIELD_ID_MINOR,
 	HYB_FIELD_ID_MAJOR,
 	HYB_FIELD_ID_RAN,
 	HYB_FIELD_ID_WAITED,
+	HYB_FIELD_ID_CHAIN, /* of a sample: numbers as in hyb_kernel_number_samples */
+	HYB_FIELD_ID_METRIC,
+	HYB_FIELD_ID_WEIGHT,
 	HYB_FIELDS,
+	HYB_FIELDS_AND_ATTRIBUTES = HYB_FIELDS + HYB_ATTRIBUTES,
 };
 
 struct hyb_field_info {
@@ -102,19 +110,22 @@ struct hyb_field {
 
 #define HYB_FIELDS_MAX 12 /* of one event */
 
-const struct hyb_field_info *hyb_field_info(enum hyb_field_id id);
+struct hyb_field_info hyb_field_info(enum hyb_field_id id);
 /*
- * What the event says, without its time, region, attributes and arguments; how many fields that is. What a field would
+ * What the event says, without its time, region, attributes, arguments and values; how many fields that is. What a field would
  * say that does not hold, or that is not known, has none.
  */
 size_t hyb_event_fields(const struct hyb_merge_event *e, struct hyb_field fields[HYB_FIELDS_MAX]);
-/* What to call it where names must be unique: as OTF2 has it, but for three names that it has twice. */
-const char *hyb_attribute_word(enum hyb_attribute_id id);
-/* Whether the attribute is a time stamp, on the clock of the events. */
-bool hyb_attribute_is_time(enum hyb_attribute_id id);
+/* The attribute as a field. Names are those of OTF2, but for three that it has twice: here they are unique. */
+struct hyb_field hyb_attribute_field(const struct hyb_attribute *a);
+/* The number of the message or collective operation, other than that of any other of either; 0: it has none. */
+uint64_t hyb_event_whole(const struct hyb_merge_event *e);
 /* The words for kinds of events and of regions. */
 const char *hyb_kind_word(enum hyb_kind kind);
 const char *hyb_role_word(enum hyb_role role);
 const char *hyb_paradigm_word(enum hyb_paradigm paradigm);
+/* Whose events they are: those of the kernel's regions, too. */
+enum hyb_paradigm hyb_kind_paradigm(enum hyb_kind kind);
+enum hyb_paradigm hyb_region_paradigm(const struct hyb_gregion *region);
 
 #endif

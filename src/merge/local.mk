@@ -5,11 +5,15 @@ noinst_LIBRARIES += %D%/libmerge.a
 %C%_libmerge_a_SOURCES = \
 	%D%/attribute.c \
 	%D%/attribute.h \
+	%D%/callpath.c \
+	%D%/callpath.h \
 	%D%/collective.c \
 	%D%/convert.c \
 	%D%/convert.h \
 	%D%/task-teams.c \
 	%D%/task-teams.h \
+	%D%/deeds.c \
+	%D%/deeds.h \
 	%D%/event.h \
 	%D%/excerpt.c \
 	%D%/excerpt.h \
@@ -23,6 +27,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/merge.c \
 	%D%/merge.h \
 	%D%/message.c \
+	%D%/metric.c \
+	%D%/metric.h \
 	%D%/nodes.c \
 	%D%/nodes.h \
 	%D%/outlet.c \
@@ -32,11 +38,18 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/pairing.c \
 	%D%/pairs.c \
 	%D%/pairs.h \
+	%D%/parameter.c \
 	%D%/parts.c \
 	%D%/parts.h \
 	%D%/process.c \
 	%D%/program.c \
+	%D%/rates.c \
+	%D%/rates.h \
 	%D%/reading.c \
+	%D%/sites.c \
+	%D%/sites.h \
+	%D%/stacks.c \
+	%D%/stacks.h \
 	%D%/requests.c \
 	%D%/requests.h \
 	%D%/rma.c \
@@ -48,19 +61,25 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/spill.c \
 	%D%/spill.h \
 	%D%/summary.c \
+	%D%/summary-metric.c \
 	%D%/target.c \
 	%D%/task-ends.c \
 	%D%/task-ends.h \
 	%D%/thread.c \
+	%D%/title.c \
+	%D%/title.h \
 	%D%/unreported.c \
 	%D%/unreported.h \
 	%D%/word.c \
+	%D%/kernel/chains.c \
+	%D%/kernel/chains.h \
 	%D%/kernel/cpu.c \
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \
 	%D%/kernel/names.c \
 	%D%/kernel/nest.c \
 	%D%/kernel/reading.h \
+	%D%/kernel/sample.c \
 	%D%/kernel/summary.c \
 	%D%/kernel/task.c \
 	%D%/kernel/thread.c

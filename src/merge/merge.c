@@ -232,6 +232,7 @@ static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_coun
 	sum->io_written += n->io_written;
 	sum->tasks += n->tasks;
 	sum->unplaced_tasks += n->unplaced_tasks;
+	sum->unknown_metrics += n->unknown_metrics;
 	sum->kernel += n->kernel;
 	sum->kernel_moved += n->kernel_moved;
 }
@@ -320,17 +321,24 @@ static int find_nodes(struct hyb_merge *m)
 	return ret;
 }
 
+static uint32_t needs_of(const struct hyb_merge_options *o)
+{
+	uint32_t needs = 0;
+	size_t i;
+
+	for (i = 0; i < o->sink_count; i++)
+		needs |= o->sinks[i]->needs;
+	return needs;
+}
+
 /* What sinks need to know of other halves, or a part, in which these may not be. */
 static int find_pairs(struct hyb_merge *m)
 {
 	const struct hyb_pairs_facts facts = { comm_size, hyb_nodes_track_time, m };
 	const bool several = !m->options.clocks_as_are && hyb_nodes_several(m);
-	uint32_t needs = hyb_selection_parts(&m->selection) ? HYB_NEED_PAIRS : 0;
-	size_t i;
+	uint32_t needs = needs_of(&m->options) | (hyb_selection_parts(&m->selection) ? HYB_NEED_PAIRS : 0);
 	int ret = 0;
 
-	for (i = 0; i < m->options.sink_count; i++)
-		needs |= m->options.sinks[i]->needs;
 	if (several)
 		ret = find_nodes(m);
 	if (!ret && needs & HYB_NEED_PAIRS && (!several || m->selection.rank_count)) {
@@ -364,7 +372,10 @@ static int write_all(struct hyb_merge *m)
 			ret = hyb_kernel_number(m);
 	}
 	if (!ret)
+		ret = hyb_kernel_find_start(m);
+	if (!ret)
 		ret = run_pass(m, HYB_PASS_KERNEL);
+	hyb_kernel_number_samples(m);
 	if (!ret && m->kernel.threads)
 		ret = hyb_regions_number_more(&m->model.regions);
 	if (!ret)
@@ -373,7 +384,8 @@ static int write_all(struct hyb_merge *m)
 		return ret;
 	sum_up(m);
 	ret = hyb_sinks_end(&m->sinks);
-	return ret ? ret : hyb_output_commit(&m->output);
+	/* Without sinks there is nothing to keep, also not the directory. */
+	return ret || !m->options.sink_count ? ret : hyb_output_commit(&m->output);
 }
 
 static double now(void)
@@ -412,10 +424,11 @@ static bool make_regions(struct hyb_merge *m)
 static int prepare(struct hyb_merge *m, const struct hyb_merge_options *o)
 {
 	const bool threads = !o->kernel || o->kernel & HYB_MERGE_KERNEL_THREAD;
+	const bool samples = needs_of(o) & HYB_NEED_SAMPLES;
 	const struct hyb_model_options of_model = {
 		.dirs = o->dirs,
 		.dir_count = o->dir_count,
-		.collectors = o->kernel != HYB_MERGE_KERNEL_NONE,
+		.collectors = o->kernel != HYB_MERGE_KERNEL_NONE || samples,
 		.cpus = !o->kernel || o->kernel & HYB_MERGE_KERNEL_CPU,
 		.ranked = o->scalasca,
 		.diag = o->diag,
@@ -425,9 +438,30 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *o)
 	memset(m, 0, sizeof(*m));
 	m->options = *o;
 	m->selection = o->selection ? *o->selection : (struct hyb_selection)HYB_SELECTION_ALL;
+	m->selection.ends_program = o->scalasca;
 	hyb_match_init(&m->match);
-	hyb_kernel_init(&m->kernel, threads);
+	hyb_kernel_init(&m->kernel, threads, samples);
+	hyb_sites_init(&m->sites, o->sink_count && !o->no_call_sites);
 	return hyb_model_init(&m->model, &of_model) || !make_regions(m) ? -ENOMEM : 0;
+}
+
+/* Of threads that kept no more than their profiles there is nothing to merge. */
+static int refuse_profile(const struct hyb_merge *m)
+{
+	const char *mode;
+	size_t i;
+
+	for (i = 0; i < m->model.process_count; i++) {
+		mode = hyb_manifest_get(&m->model.processes[i].source->manifest, "mode", 0);
+		if (!mode || strcmp(mode, "profile"))
+			return 0;
+	}
+	if (!i)
+		return 0;
+	hyb_diag_say(m->model.options.diag, HYB_SEV_ERROR,
+		     "%s: was recorded as a profile (HYBMON_MODE), there is no trace to merge; hybmon-print --profile "
+		     "shows it", m->model.options.dirs[0]);
+	return -ENODATA;
 }
 
 /* All that is known before any stream is read. */
@@ -436,6 +470,8 @@ static int survey(struct hyb_merge *m)
 	int ret = hyb_model_survey(&m->model);
 
 	m->unreadable = m->model.unreadable;
+	if (!ret)
+		ret = refuse_profile(m);
 	if (!ret)
 		ret = hyb_merge_add_processes(m);
 	return ret ? ret : hyb_kernel_add_nodes(m);
@@ -485,11 +521,14 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 		ret = hyb_convert_alone(m);
 	if (!ret)
 		ret = hyb_programs_add_regions(m);
+	if (!ret)
+		ret = hyb_sites_number(&m->sites, &m->model);
 	if (!ret) {
 		find_times(m);
 		if (options->scalasca)
 			hyb_regions_hide_waits(&m->model.regions);
 		hyb_regions_number(&m->model.regions);
+		hyb_merge_number_metrics(m);
 		ret = write_all(m);
 	}
 	hyb_sinks_free(&m->sinks);
@@ -516,6 +555,7 @@ void hyb_merge_free(struct hyb_merge *m)
 	hyb_nodes_free(&m->nodes);
 	hyb_match_free(&m->match);
 	hyb_kernel_free(&m->kernel);
+	hyb_sites_free(&m->sites);
 	hyb_model_free(&m->model);
 	free(m->parts);
 }

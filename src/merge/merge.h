@@ -17,6 +17,7 @@
 #include "merge/kernel/kernel.h"
 #include "merge/locks.h"
 #include "merge/match.h"
+#include "merge/metric.h"
 #include "merge/nodes.h"
 #include "merge/outlet.h"
 #include "merge/output.h"
@@ -24,6 +25,7 @@
 #include "merge/requests.h"
 #include "merge/rma.h"
 #include "merge/selection.h"
+#include "merge/sites.h"
 #include "merge/task-ends.h"
 #include "model/model.h"
 #include "trace/reader.h"
@@ -44,6 +46,7 @@ struct hyb_merge_options {
 	unsigned int jobs; /* threads, at least 1 */
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
 	bool clocks_as_are; /* of several nodes, not set against each other */
+	bool no_call_sites; /* events do not say where the program made the call */
 	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
 	const struct hyb_selection *selection; /* what is told of it all; NULL: all */
 	const struct hyb_sink_ops *const *sinks; /* where it goes */
@@ -78,6 +81,7 @@ struct hyb_merge_counts {
 	uint64_t io_written;
 	uint64_t tasks;		  /* created */
 	uint64_t unplaced_tasks;  /* events of tasks that no thread of the team created: left out */
+	uint64_t unknown_metrics; /* values of counters that are damaged, or of counters that are not known */
 	uint64_t kernel;	  /* intervals of the kernel's */
 	uint64_t kernel_moved;	  /* of them, to where a thread's own event is: clocks differ */
 };
@@ -94,6 +98,7 @@ struct hyb_merge_thread {
 	uint64_t seen;	    /* events that the first pass had */
 	uint64_t seen_last; /* raw counter: the last one's time */
 	struct hyb_begun receives; /* when they began, where that matters */
+	struct hyb_metric_uses metrics; /* its counters */
 	/* in struct hyb_teams: of the thread alone; HYB_COMM_NONE: nobody else has to do with what it created alone */
 	uint32_t alone;
 };
@@ -127,6 +132,7 @@ struct hyb_merge_process {
 struct hyb_merge {
 	struct hyb_merge_options options;
 	struct hyb_model model;
+	int64_t start; /* ns: when the first process began, or the first CPU has events: time 0 of some outputs */
 	struct hyb_merge_process *processes; /* as the model has them */
 	struct hyb_gregion *loss; /* the region that spans what was lost */
 	struct hyb_gregion *chunk; /* the one that stands where a chunk of a loop begins */
@@ -139,6 +145,7 @@ struct hyb_merge {
 	bool pairs_of_all; /* not of what is selected only */
 	struct hyb_nodes nodes;
 	struct hyb_selection selection; /* in the times of the trace */
+	struct hyb_merge_sites sites;
 	struct hyb_sinks sinks;
 	const char **parts; /* of all of them */
 	uint64_t read_done; /* bytes */
@@ -169,8 +176,16 @@ void hyb_merge_free(struct hyb_merge *m);
  * is in its place already. End the process.
  */
 bool hyb_merge_abandon(struct hyb_merge *m);
+/*
+ * After that: which part of the run the kernel's data covers, 0 to 1, on the node of which it is the least; 1 where there
+ * is none.
+ */
+double hyb_merge_kernel_covered(const struct hyb_merge *m);
 /* Prints what was done, after hyb_merge_run was successful. */
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to);
+
+/* summary-metric.c: of it, what counters have counted. */
+void hyb_merge_summary_metrics(const struct hyb_merge *m, FILE *to);
 
 /* The parts of hyb_merge_run. */
 
@@ -211,5 +226,12 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 int hyb_convert_alone(struct hyb_merge *m);
 /* program.c, once all is counted: the regions of the programs that are shown. 0 or -ENOMEM. */
 int hyb_programs_add_regions(struct hyb_merge *m);
+
+/* The type of an attribute of this merge's events, parameters included. */
+static inline enum hyb_value_type hyb_merge_attribute_type(const struct hyb_merge *m, enum hyb_attribute_id id)
+{
+	return hyb_attribute_is_parameter(id) ?
+		hyb_parameter_type(m->model.parameters.list[id - HYB_ATTRIBUTES].type) : hyb_attribute_info(id)->type;
+}
 
 #endif

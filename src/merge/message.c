@@ -31,6 +31,7 @@ static void write_message(struct hyb_convert *c, enum hyb_half half, bool paired
 	e.message.request = request ? a->request : 0;
 	e.message.number = 0;
 	e.message.other_begin = e.message.other_end = 0;
+	e.message.other_track = UINT32_MAX;
 	if (c->pairs)
 		hyb_convert_pair_message(c, half, key, e.message.request, &e);
 	hyb_convert_tell(c, &e);

@@ -280,6 +280,7 @@ static void make_final(struct hyb_merge *m)
 	for (size_t i = 0; i < m->model.node_count; i++) {
 		struct hyb_final f = hyb_nodes_final(&m->nodes, (size_t)m->model.nodes[i].clock);
 
+		m->model.nodes[i].from = hyb_final_time(&f, m->model.nodes[i].from);
 		m->model.nodes[i].until = hyb_final_time(&f, m->model.nodes[i].until);
 	}
 }

@@ -17,7 +17,7 @@ int hyb_sinks_begin(struct hyb_sinks *s, const struct hyb_merge *m, const struct
 		return -ENOMEM;
 	for (i = 0; !ret && i < count; i++) {
 		s->sinks[i].ops = wanted[i];
-		ret = wanted[i]->begin(m, &s->sinks[i].sink);
+		ret = wanted[i]->begin(wanted[i], m, &s->sinks[i].sink);
 		s->count += !ret;
 	}
 	return ret;
@@ -55,7 +55,9 @@ int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const s
 	static struct hyb_way nowhere = { .event = ignore };
 	size_t i;
 
+	o->attributes = NULL;
 	o->attribute_count = 0;
+	o->attribute_room = 0;
 	o->excerpt = NULL;
 	o->count = 1;
 	o->owned = sinks->count ? calloc(sinks->count, sizeof(*o->owned)) : NULL;
@@ -101,6 +103,20 @@ int hyb_outlet_select(struct hyb_outlet *o, const struct hyb_selection *s, struc
 	return 0;
 }
 
+bool hyb_outlet_grow(struct hyb_outlet *o)
+{
+	uint32_t room = o->attribute_room ? 2 * o->attribute_room : HYB_ATTRIBUTES;
+	struct hyb_attribute *grown = realloc(o->attributes, room * sizeof(*grown));
+
+	if (!grown) {
+		hyb_outlet_fail(o, -ENOMEM);
+		return false;
+	}
+	o->attributes = grown;
+	o->attribute_room = room;
+	return true;
+}
+
 void hyb_outlet_fail(struct hyb_outlet *o, int err)
 {
 	size_t i;
@@ -128,5 +144,7 @@ int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events)
 	}
 	free(o->owned);
 	o->owned = NULL;
+	free(o->attributes);
+	o->attributes = NULL;
 	return o->err;
 }

@@ -34,7 +34,8 @@ struct hyb_outlet {
 	struct hyb_excerpt *excerpt; /* through which all goes; NULL: nothing is selected */
 	int err; /* the first error; nothing is told after it */
 	uint32_t attribute_count; /* gathered for the next event that takes some */
-	struct hyb_attribute attributes[HYB_ATTRIBUTES];
+	uint32_t attribute_room;
+	struct hyb_attribute *attributes;
 };
 
 /* Opens a track in all sinks. 0 or -errno; after either, hyb_outlet_close. */
@@ -64,6 +65,9 @@ static inline void hyb_outlet_tell(struct hyb_outlet *o, const struct hyb_merge_
 	} while (++i < o->count);
 }
 
+/* Out of line: room for more attributes. False without memory, which is noted. */
+bool hyb_outlet_grow(struct hyb_outlet *o) __attribute__((cold));
+
 /* For the next event told by hyb_outlet_tell_with. A damaged record may say something twice: the first counts. */
 static inline void hyb_outlet_attribute(struct hyb_outlet *o, enum hyb_attribute_id id, uint64_t value)
 {
@@ -72,6 +76,8 @@ static inline void hyb_outlet_attribute(struct hyb_outlet *o, enum hyb_attribute
 	for (i = 0; i < o->attribute_count; i++)
 		if (o->attributes[i].id == id)
 			return;
+	if (__builtin_expect(o->attribute_count == o->attribute_room, 0) && !hyb_outlet_grow(o))
+		return;
 	o->attributes[o->attribute_count++] = (struct hyb_attribute){ id, value };
 }
 

@@ -103,6 +103,7 @@ void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const s
 		e->message.number = other->number;
 		e->message.other_begin = other->begin;
 		e->message.other_end = other->end;
+		e->message.other_track = other->other;
 	}
 	c->pairing.index++;
 }
@@ -111,6 +112,7 @@ void hyb_convert_pair_message(struct hyb_convert *c, enum hyb_half half, const s
 static void pair_alone(const struct hyb_convert *c, struct hyb_merge_event *e)
 {
 	e->collective.alone = true;
+	e->collective.given = INT64_MIN;
 	e->collective.first_begin = e->collective.last_begin = c->depth ? c->stack[c->depth - 1].time : c->now;
 	e->collective.last_end = e->time;
 }
@@ -164,6 +166,8 @@ void hyb_convert_pair_call(struct hyb_convert *c, const struct hyb_ids_comm *com
 		e->collective.first_begin = found->begin;
 		e->collective.last_begin = found->end;
 		e->collective.last_end = found->last_end;
+		e->collective.given = found->given;
+		e->collective.giver = found->other;
 	}
 	c->pairing.index++;
 }

@@ -12,19 +12,13 @@
 
 #define MEMORY (UINT32_C(4) << 20) /* bytes of each of the files' parts that are sorted in memory */
 
-#define ORDER(a, b) \
-	do { \
-		if ((a) != (b)) \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 /* Whether they may be a pair, in some order. */
 static int compare_keys(const struct hyb_pair_half *x, const struct hyb_pair_half *y)
 {
-	ORDER(x->comm, y->comm);
-	ORDER(x->source, y->source);
-	ORDER(x->destination, y->destination);
-	ORDER(x->tag, y->tag);
+	HYB_SORT_BY(x->comm, y->comm);
+	HYB_SORT_BY(x->source, y->source);
+	HYB_SORT_BY(x->destination, y->destination);
+	HYB_SORT_BY(x->tag, y->tag);
 	return 0;
 }
 
@@ -35,9 +29,9 @@ static int by_key(const void *a, const void *b)
 
 	if (order)
 		return order;
-	ORDER(x->begin, y->begin);
-	ORDER(x->track, y->track);
-	ORDER(x->index, y->index);
+	HYB_SORT_BY(x->begin, y->begin);
+	HYB_SORT_BY(x->track, y->track);
+	HYB_SORT_BY(x->index, y->index);
 	return 0;
 }
 
@@ -46,12 +40,12 @@ static int by_operation(const void *a, const void *b)
 {
 	const struct hyb_pair_half *x = a, *y = b;
 
-	ORDER(x->comm, y->comm);
-	ORDER(x->destination, y->destination);
-	ORDER(x->tag, y->tag);
-	ORDER(x->source, y->source);
-	ORDER(x->track, y->track);
-	ORDER(x->index, y->index);
+	HYB_SORT_BY(x->comm, y->comm);
+	HYB_SORT_BY(x->destination, y->destination);
+	HYB_SORT_BY(x->tag, y->tag);
+	HYB_SORT_BY(x->source, y->source);
+	HYB_SORT_BY(x->track, y->track);
+	HYB_SORT_BY(x->index, y->index);
 	return 0;
 }
 
@@ -59,8 +53,8 @@ static int by_track(const void *a, const void *b)
 {
 	const struct hyb_pair_found *x = a, *y = b;
 
-	ORDER(x->track, y->track);
-	ORDER(x->index, y->index);
+	HYB_SORT_BY(x->track, y->track);
+	HYB_SORT_BY(x->index, y->index);
 	return 0;
 }
 
@@ -233,7 +227,8 @@ static int add_other(const struct join *j, const struct hyb_pair_half *to, const
 {
 	return add_found(j, to, (struct hyb_pair_found){ .number = j->messages,
 							 .begin = final(j, other, other->begin),
-							 .end = final(j, other, other->end) });
+							 .end = final(j, other, other->end),
+							 .other = other->track });
 }
 
 static int join_message(void *arg, const struct hyb_pair_half *send, const struct hyb_pair_half *receive)
@@ -249,6 +244,8 @@ static int join_message(void *arg, const struct hyb_pair_half *send, const struc
 static int join_operation(void *arg, const struct hyb_pair_half *calls, size_t count)
 {
 	struct hyb_pair_found found = { .begin = INT64_MAX, .end = INT64_MIN, .last_end = INT64_MIN };
+	int64_t given = INT64_MIN;
+	uint32_t giver = UINT32_MAX;
 	struct join *j = arg;
 	int ret = 0;
 
@@ -261,9 +258,18 @@ static int join_operation(void *arg, const struct hyb_pair_half *calls, size_t c
 		found.begin = begin < found.begin ? begin : found.begin;
 		found.end = begin > found.end ? begin : found.end;
 		found.last_end = end > found.last_end ? end : found.last_end;
+		if (calls[i].flow & HYB_PAIR_GIVES && begin > given) {
+			given = begin;
+			giver = calls[i].track;
+		}
 	}
-	for (size_t i = 0; !ret && i < count; i++)
+	for (size_t i = 0; !ret && i < count; i++) {
+		bool takes = calls[i].flow & HYB_PAIR_TAKES && given != INT64_MIN;
+
+		found.given = takes ? given : INT64_MIN;
+		found.other = takes ? giver : UINT32_MAX;
 		ret = add_found(j, &calls[i], found);
+	}
 	return ret;
 }
 

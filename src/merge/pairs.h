@@ -41,9 +41,10 @@ struct hyb_pair_found {
 	int64_t begin;	 /* ns, of the other half; of a collective operation when the first member came */
 	int64_t end;	 /* and when the last one came, */
 	int64_t last_end; /* and when it was complete in the last one */
+	int64_t given;	 /* when the last of those came whose data this call takes; INT64_MIN: it waits for nobody */
 	uint64_t index;
 	uint32_t track;
-	uint32_t reserved;
+	uint32_t other; /* track of the other half, or of who came at `given`; UINT32_MAX: of nobody */
 };
 
 struct hyb_pairs { /* all zero: not wanted */

@@ -33,14 +33,15 @@ static int fail(struct hyb_sink *s, const char *name, int err)
 	return err;
 }
 
-int hyb_parts_begin(const struct hyb_merge *m, const char *name, struct hyb_sink **sink)
+int hyb_parts_begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
 	struct hyb_sink *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return -ENOMEM;
+	new->ops = ops;
 	new->m = m;
-	new->name = name;
+	new->name = hyb_sink_main_part(ops);
 	pthread_mutex_init(&new->lock, NULL);
 	*sink = new;
 	return 0;
@@ -53,16 +54,15 @@ void hyb_parts_free(struct hyb_sink *s)
 	free(s);
 }
 
-int hyb_part_open(struct hyb_sink *s, const struct hyb_track *track, struct hyb_track_part **part)
+int hyb_part_open(struct hyb_sink *s, const struct hyb_track *track, size_t size, void **part)
 {
-	struct hyb_track_part *new = malloc(sizeof(*new));
+	struct hyb_track_part *new = calloc(1, size);
 
 	if (!new)
 		return -ENOMEM;
 	new->sink = s;
-	new->start = s->m->model.first; /* known before the first track, and changed after the last one */
-	new->info = (struct hyb_track_info){ .track = *track };
-	new->used = 0;
+	new->start = s->m->start;
+	new->info.track = *track;
 	*part = new;
 	return 0;
 }
@@ -134,14 +134,14 @@ static int keep(struct hyb_sink *s, const struct hyb_track_info *info)
 	return 0;
 }
 
-int hyb_part_close(struct hyb_track_part *part, uint64_t events)
+int hyb_part_close(void *closed, uint64_t *events)
 {
+	struct hyb_track_part *part = closed;
 	struct hyb_sink *s = part->sink;
 	int ret = hyb_part_flush(part), err;
 
-	part->info.events = events;
+	*events = part->info.events;
 	pthread_mutex_lock(&s->lock);
-	s->start = part->start;
 	err = keep(s, &part->info);
 	pthread_mutex_unlock(&s->lock);
 	free(part);
@@ -203,14 +203,14 @@ static int append_one(const struct hyb_sink *s, size_t index, int fd)
 	return ret;
 }
 
-static int write_out(struct hyb_sink *s, int (*define)(const struct hyb_sink *sink, FILE *to), FILE *to)
+static int write_out(struct hyb_sink *s, FILE *to)
 {
 	size_t i;
 	int ret;
 
 	if (s->count)
 		qsort(s->infos, s->count, sizeof(*s->infos), by_index);
-	ret = define(s, to);
+	ret = s->ops->define(s, to);
 	if (!ret && (fflush(to) || ferror(to)))
 		ret = -errno;
 	for (i = 0; !ret && i < s->count; i++)
@@ -234,7 +234,7 @@ static FILE *open_output(const struct hyb_sink *s)
 	return to;
 }
 
-int hyb_parts_end(struct hyb_sink *s, int (*define)(const struct hyb_sink *sink, FILE *to))
+int hyb_parts_end(struct hyb_sink *s)
 {
 	const char *name = s->m->options.to_stdout ? NULL : s->name;
 	FILE *to = open_output(s);
@@ -242,9 +242,8 @@ int hyb_parts_end(struct hyb_sink *s, int (*define)(const struct hyb_sink *sink,
 
 	if (!to)
 		return fail(s, name, -errno);
-	if (!s->count)
-		s->start = s->m->model.first;
-	ret = write_out(s, define, to);
+	s->start = s->m->start;
+	ret = write_out(s, to);
 	if (fclose(to) && !ret)
 		ret = -errno;
 	return ret ? fail(s, name, ret) : 0;

@@ -25,6 +25,12 @@ int hyb_merge_add_processes(struct hyb_merge *m)
 	return 0;
 }
 
+static void free_thread(struct hyb_merge_thread *t)
+{
+	hyb_begun_free(&t->receives);
+	hyb_metric_uses_free(&t->metrics);
+}
+
 void hyb_merge_free_processes(struct hyb_merge *m)
 {
 	struct hyb_merge_process *s;
@@ -33,7 +39,7 @@ void hyb_merge_free_processes(struct hyb_merge *m)
 	for (i = 0; m->processes && i < m->model.process_count; i++) {
 		s = &m->processes[i];
 		for (t = 0; s->threads && t < m->model.processes[i].thread_count; t++)
-			hyb_begun_free(&s->threads[t].receives);
+			free_thread(&s->threads[t]);
 		free(s->threads);
 		hyb_requests_free(&s->cancelled);
 		hyb_requests_free(&s->left_out);

@@ -99,6 +99,8 @@ static int read_thread(struct hyb_convert *c)
 	c->depth = 0;
 	c->teams.depth = 0;
 	c->forks = false;
+	c->waits = false;
+	c->said_count = 0;
 	c->told = 0;
 	c->rma.count = 0;
 	c->rma.settled = 0;
@@ -107,6 +109,7 @@ static int read_thread(struct hyb_convert *c)
 	c->has_marks = c->ids.defs && c->ids.defs->mark_count;
 	c->marks = 0;
 	hyb_convert_begin_halves(c);
+	hyb_convert_begin_metrics(c);
 	if (c->pass == HYB_PASS_COUNT) {
 		c->ts->seen = 0;
 		c->ts->grows = true;
@@ -226,14 +229,20 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 	if (pass > HYB_PASS_PAIR)
 		c.final = hyb_nodes_final(&m->nodes, (size_t)p->clock);
 	ret = hyb_ids_open(&c.ids, p->source, p->group, &m->model.links, p->job, &m->model.comms, &m->model.wins,
-			     &m->model.regions, m->model.sources, diag);
+			     &m->model.regions, m->model.sources, &m->model.names, diag);
 	if (ret)
 		return ret;
+	hyb_convert_begin_sites(&c);
+	hyb_convert_begin_stacks(&c);
 	ret = hyb_convert_new_halves(&c);
+	if (!ret)
+		ret = hyb_ids_add_metrics(&c.ids, &m->model.metrics);
 	for (i = 0; !ret && i < p->thread_count; i++) {
 		c.t = &p->threads[i];
 		c.ts = &c.s->threads[i];
 		c.now = INT64_MIN;
+		c.sites.seq = 0;
+		hyb_convert_begin_thread_stacks(&c);
 		ret = pass >= HYB_PASS_LOOK ? write_thread(&c) : read_thread(&c);
 		c.ts->counts = c.counts;
 		c.s->rma_threads += pass == HYB_PASS_COUNT && c.rma_used;
@@ -248,11 +257,19 @@ int hyb_merge_convert(struct hyb_merge *m, struct hyb_model_process *p, enum hyb
 		ret = hyb_locks_settle(&c.s->locks);
 	if (!ret && pass == HYB_PASS_COUNT)
 		ret = hyb_convert_shared_rma(&c);
+	if (!ret)
+		ret = hyb_convert_end_sites(&c);
+	if (!ret)
+		ret = hyb_convert_end_stacks(&c);
 	free(c.stack);
 	free(c.teams.open);
+	free(c.said);
 	free(c.rma.ops);
 	hyb_nest_free(&c);
 	hyb_convert_free_halves(&c);
+	hyb_convert_free_metrics(&c);
+	hyb_convert_free_sites(&c);
+	hyb_convert_free_stacks(&c);
 	hyb_ids_close(&c.ids);
 	return ret;
 }

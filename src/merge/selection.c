@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "containers/array.h"
+#include "model/metric.h"
 #include "model/region.h"
 
 bool hyb_selection_parse_time(const char *text, int64_t *ns)
@@ -84,6 +85,7 @@ static const struct {
 	{ "all", HYB_SELECT_ALL }, { "mpi", HYB_SELECT_MPI }, { "p2p", HYB_SELECT_P2P },
 	{ "coll", HYB_SELECT_COLL }, { "rma", HYB_SELECT_RMA }, { "io", HYB_SELECT_IO },
 	{ "omp", HYB_SELECT_OMP }, { "kernel", HYB_SELECT_KERNEL }, { "user", HYB_SELECT_USER },
+	{ "counters", HYB_SELECT_COUNTERS },
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
@@ -194,8 +196,10 @@ bool hyb_selection_has_event(const struct hyb_selection *s, const struct hyb_mer
 		return e->region->paradigm == HYB_PARADIGM_MEASUREMENT || s->groups & groups_of_region(e->region);
 	if (e->kind < HYB_KIND_METRIC)
 		return true;
+	if (e->kind == HYB_KIND_SAMPLE)
+		return true;
 	if (e->kind == HYB_KIND_METRIC)
-		return s->groups & HYB_SELECT_KERNEL;
+		return s->groups & (e->metric.class->kernel ? HYB_SELECT_KERNEL : HYB_SELECT_COUNTERS);
 	if (e->kind < HYB_KIND_COLLECTIVE_BEGIN)
 		return s->groups & HYB_SELECT_P2P;
 	if (e->kind < HYB_KIND_RMA_OP)

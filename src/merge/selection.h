@@ -20,7 +20,8 @@ enum hyb_select_group {
 	HYB_SELECT_OMP = 32,
 	HYB_SELECT_KERNEL = 64,
 	HYB_SELECT_USER = 128,
-	HYB_SELECT_ALL = 255,
+	HYB_SELECT_COUNTERS = 256,
+	HYB_SELECT_ALL = 511,
 };
 
 struct hyb_rank_range {
@@ -35,6 +36,7 @@ struct hyb_selection {
 	size_t rank_count; /* ranges; 0: all processes */
 	size_t rank_room;
 	uint32_t groups;   /* enum hyb_select_group */
+	bool ends_program; /* where the part ends, programs do that go on after it */
 };
 
 #define HYB_SELECTION_ALL { .from = INT64_MIN, .to = INT64_MAX, .groups = HYB_SELECT_ALL }

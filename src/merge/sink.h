@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "merge/event.h"
 
@@ -35,6 +36,7 @@ struct hyb_sink;
 /* What a sink wants to know, or-ed; more than is wanted costs readings. */
 enum hyb_sink_need {
 	HYB_NEED_PAIRS = 1, /* numbers of messages and collective operations, and the times of the others */
+	HYB_NEED_SAMPLES = 2, /* HYB_KIND_SAMPLE */
 };
 
 struct hyb_sink_ops {
@@ -43,7 +45,7 @@ struct hyb_sink_ops {
 	const char *const *parts;
 	uint32_t needs;		  /* enum hyb_sink_need */
 	/* Before any track is opened: makes the sink. 0 or -errno, errors are said. */
-	int (*begin)(const struct hyb_merge *m, struct hyb_sink **sink);
+	int (*begin)(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink);
 	/* Of any thread. 0 or -errno. */
 	int (*open)(struct hyb_sink *sink, const struct hyb_track *track, void **state);
 	/* One event. 0 or -errno, after which there are no more. */
@@ -52,6 +54,8 @@ struct hyb_sink_ops {
 	int (*close)(void *state, uint64_t *events);
 	/* After the last track: definitions, and what is left. 0 or -errno. The parts are moved to their place after it. */
 	int (*end)(struct hyb_sink *sink);
+	/* Of a sink with hyb_parts_begin and hyb_parts_end (parts.h): writes what comes before all events. 0 or -errno. */
+	int (*define)(const struct hyb_sink *sink, FILE *to);
 	/* After `end`, or without. */
 	void (*free)(struct hyb_sink *sink);
 };

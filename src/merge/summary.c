@@ -459,6 +459,18 @@ static void print_selection(const struct hyb_merge *m, FILE *to)
 	line(to, "", "what follows is of the whole recording");
 }
 
+double hyb_merge_kernel_covered(const struct hyb_merge *m)
+{
+	double part, least = 1;
+	int64_t since;
+
+	for (size_t i = 0; i < m->kernel.node_count; i++) {
+		part = hyb_kernel_covered(m, &m->kernel.nodes[i], &since);
+		least = part >= 0 && part < least ? part : least;
+	}
+	return least;
+}
+
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 {
 	size_t i;
@@ -469,6 +481,7 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	print_messages(m, to);
 	print_comms(m, to);
 	print_losses(m, to);
+	hyb_merge_summary_metrics(m, to);
 	hyb_kernel_summary(m, to);
 	print_clock(m, to);
 	print_unseen(m, to);

@@ -422,6 +422,10 @@ struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_ev
 		case HYB_DATA_OP:
 			hyb_convert_target(c, &a);
 			break;
+		case HYB_PARAMETER:
+			hyb_convert_say_late(c, &a);
+			shown = false;
+			break;
 		case HYB_MESSAGE:
 			if (!region)
 				break;

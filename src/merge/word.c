@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What sinks that write text call kinds of events and regions; see field.h. */
 #include "merge/field.h"
+#include "model/region.h"
 
 #define WORD(words, index) \
 	((size_t)(index) < sizeof(words) / sizeof((words)[0]) && (words)[index] ? (words)[index] : "unknown")
@@ -15,6 +16,7 @@ const char *hyb_kind_word(enum hyb_kind kind)
 		[HYB_KIND_PROGRAM_BEGIN] = "program_begin",
 		[HYB_KIND_PROGRAM_END] = "program_end",
 		[HYB_KIND_METRIC] = "metric",
+		[HYB_KIND_SAMPLE] = "sample",
 		[HYB_KIND_SEND] = "send",
 		[HYB_KIND_ISEND] = "isend",
 		[HYB_KIND_RECV] = "recv",
@@ -94,6 +96,8 @@ const char *hyb_role_word(enum hyb_role role)
 		[HYB_ROLE_TRANSFER] = "transfer",
 		[HYB_ROLE_ALLOCATE] = "allocate",
 		[HYB_ROLE_FREE] = "free",
+		[HYB_ROLE_PHASE] = "phase",
+		[HYB_ROLE_ITERATION] = "iteration",
 	};
 
 	return WORD(words, role);
@@ -110,4 +114,16 @@ const char *hyb_paradigm_word(enum hyb_paradigm paradigm)
 	};
 
 	return WORD(words, paradigm);
+}
+
+enum hyb_paradigm hyb_kind_paradigm(enum hyb_kind kind)
+{
+	if (kind >= HYB_KIND_FORK)
+		return HYB_PARADIGM_OPENMP;
+	return kind >= HYB_KIND_SEND ? HYB_PARADIGM_MPI : HYB_PARADIGM_MEASUREMENT;
+}
+
+enum hyb_paradigm hyb_region_paradigm(const struct hyb_gregion *region)
+{
+	return region->kernel == HYB_REGION_NO_KERNEL ? region->paradigm : HYB_PARADIGM_KERNEL;
 }

@@ -70,13 +70,14 @@ static int map_rma(struct hyb_ids *l, const struct hyb_comms *comms, const struc
 int hyb_ids_open(struct hyb_ids *l, const struct hyb_process *source, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
 		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
-		   const struct hyb_diag *diag)
+		   const struct hyb_names *names, const struct hyb_diag *diag)
 {
 	size_t i, n;
 
 	memset(l, 0, sizeof(*l));
 	l->regions = regions;
 	l->sources = sources;
+	l->names = names;
 	if (!source->defs || hyb_defs_open(source->defs, source->owner, diag, &l->defs))
 		return 0;
 	hyb_defs_release(l->defs);
@@ -87,7 +88,10 @@ int hyb_ids_open(struct hyb_ids *l, const struct hyb_process *source, uint32_t w
 		if (l->defs->regions[i].id < DIRECT_MAX && l->defs->regions[i].id >= l->region_room)
 			l->region_room = l->defs->regions[i].id + 1;
 	l->region = calloc(l->region_room ? l->region_room : 1, sizeof(*l->region));
-	if (!l->comm || !l->region || map_rma(l, comms, wins)) {
+	l->text = malloc((l->defs->texts.count + 1) * sizeof(*l->text));
+	if (l->text)
+		memset(l->text, 0xff, l->defs->texts.count * sizeof(*l->text));
+	if (!l->comm || !l->region || !l->text || map_rma(l, comms, wins)) {
 		hyb_ids_close(l);
 		return -ENOMEM;
 	}
@@ -100,10 +104,39 @@ void hyb_ids_close(struct hyb_ids *l)
 {
 	hyb_defs_close(l->defs);
 	free(l->region);
+	free(l->text);
 	free(l->comm);
 	free(l->win);
 	free(l->group);
+	free(l->set);
 	memset(l, 0, sizeof(*l));
+}
+
+uint32_t hyb_ids_text(struct hyb_ids *l, uint64_t id)
+{
+	size_t place = l->defs ? hyb_texts_place(&l->defs->texts, id) : SIZE_MAX;
+
+	if (place >= (l->defs ? l->defs->texts.count : 0))
+		return HYB_NAME_NONE;
+	if (l->text[place] == HYB_NAME_NONE)
+		l->text[place] = hyb_names_find(l->names, l->defs->texts.texts[place]);
+	return l->text[place];
+}
+
+int hyb_ids_add_metrics(struct hyb_ids *l, const struct hyb_gmetrics *metrics)
+{
+	const struct hyb_metric_defs *defs = l->defs ? &l->defs->metrics : NULL;
+	size_t i;
+	int ret = 0;
+
+	if (!defs || !defs->set_count)
+		return 0;
+	l->set = calloc(defs->set_count, sizeof(*l->set));
+	if (!l->set)
+		return -ENOMEM;
+	for (i = 0; !ret && i < defs->set_count; i++)
+		ret = hyb_gmetrics_find(metrics, defs, &defs->sets[i], l->set[i].classes);
+	return ret;
 }
 
 struct hyb_gregion *hyb_ids_new_region(struct hyb_ids *l, uint64_t id)

@@ -11,6 +11,8 @@
 
 #include "model/comm.h"
 #include "model/link.h"
+#include "model/metric.h"
+#include "model/name.h"
 #include "model/region.h"
 #include "symbols/source.h"
 #include "model/win.h"
@@ -31,6 +33,10 @@ struct hyb_ids_win {
 	uint32_t size;
 };
 
+struct hyb_ids_set { /* of counters */
+	struct hyb_gmetric_class *classes[HYB_METRIC_SCOPES]; /* NULL: it has none of that scope */
+};
+
 struct hyb_ids {
 	struct hyb_defs *defs; /* NULL: the process has none that can be read */
 	struct hyb_regions *regions;
@@ -40,7 +46,10 @@ struct hyb_ids {
 	struct hyb_ids_comm *comm; /* by place in defs->comms */
 	struct hyb_ids_win *win;   /* by place in defs->wins */
 	uint32_t *group;	     /* by place in defs->groups: in struct hyb_comms */
+	struct hyb_ids_set *set;     /* by place in defs->metrics.sets; NULL: not asked for */
 	const struct hyb_comm *last; /* in defs->comms */
+	const struct hyb_names *names;
+	uint32_t *text; /* by place in defs->texts: its number in names, HYB_NAME_NONE: not looked up yet */
 };
 
 /*
@@ -50,8 +59,12 @@ struct hyb_ids {
 int hyb_ids_open(struct hyb_ids *l, const struct hyb_process *source, uint32_t world_rank,
 		   const struct hyb_links *links, uint32_t job, const struct hyb_comms *comms,
 		   const struct hyb_wins *wins, struct hyb_regions *regions, struct hyb_sources *sources,
-		   const struct hyb_diag *diag);
+		   const struct hyb_names *names, const struct hyb_diag *diag);
 void hyb_ids_close(struct hyb_ids *l);
+/* The number in the model's names of a text; HYB_NAME_NONE: it is not known. */
+uint32_t hyb_ids_text(struct hyb_ids *l, uint64_t id);
+/* Its sets of counters, too. 0 or -ENOMEM. */
+int hyb_ids_add_metrics(struct hyb_ids *l, const struct hyb_gmetrics *metrics);
 /* Out of line: the first use of an id. NULL without memory. */
 struct hyb_gregion *hyb_ids_new_region(struct hyb_ids *l, uint64_t id) __attribute__((cold));
 

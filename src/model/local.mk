@@ -13,14 +13,20 @@ noinst_LIBRARIES += %D%/libmodel.a
 	%D%/link.h \
 	%D%/ids.c \
 	%D%/ids.h \
+	%D%/metric.c \
+	%D%/metric.h \
 	%D%/model.c \
 	%D%/model.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/nodes.c \
+	%D%/parameter.c \
+	%D%/parameter.h \
 	%D%/region.c \
 	%D%/region.h \
 	%D%/shape.c \
+	%D%/stack.c \
+	%D%/stack.h \
 	%D%/survey.c \
 	%D%/team.c \
 	%D%/team.h \

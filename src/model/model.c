@@ -13,12 +13,14 @@ int hyb_model_init(struct hyb_model *m, const struct hyb_model_options *options)
 	memset(m, 0, sizeof(*m));
 	m->options = *options;
 	hyb_names_init(&m->names);
+	hyb_parameters_init(&m->parameters);
 	hyb_wins_init(&m->wins);
 	hyb_teams_init(&m->teams);
 	m->sources = hyb_sources_new(options->diag);
 	hyb_names_init(&m->hosts);
 	hyb_files_init(&m->files);
 	hyb_regions_init(&m->regions);
+	hyb_gmetrics_init(&m->metrics);
 	return m->sources ? 0 : -ENOMEM;
 }
 
@@ -32,14 +34,18 @@ void hyb_model_free(struct hyb_model *m)
 		hyb_process_teams_free(&m->processes[i].teams);
 		free(m->processes[i].files.ids);
 	}
-	for (i = 0; i < m->node_count; i++)
+	for (i = 0; i < m->node_count; i++) {
 		free(m->nodes[i].cpus);
+		free(m->nodes[i].samples);
+	}
 	free(m->nodes);
 	free(m->processes);
 	free(m->rank_process);
 	hyb_regions_free(&m->regions);
+	hyb_gmetrics_free(&m->metrics);
 	hyb_files_free(&m->files);
 	hyb_names_free(&m->names);
+	hyb_parameters_free(&m->parameters);
 	hyb_names_free(&m->hosts);
 	hyb_comms_free(&m->comms);
 	hyb_wins_free(&m->wins);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The job, or several that belong together: nodes, processes, threads, CPUs, and what they name: communicators, windows,
- * files, teams, regions, texts. Made of manifests and definitions (survey.c), before any stream is read; what a reader
+ * files, teams, regions, counters, texts. Made of manifests and definitions (survey.c), before any stream is read; what a reader
  * of the streams finds out is filled in then. Ids are the model's own, from 0, and the same whatever is made of it.
  */
 #ifndef HYB_MODEL_MODEL_H
@@ -14,7 +14,9 @@
 #include "model/comm.h"
 #include "model/file.h"
 #include "model/link.h"
+#include "model/metric.h"
 #include "model/name.h"
+#include "model/parameter.h"
 #include "model/region.h"
 #include "model/team.h"
 #include "model/win.h"
@@ -102,10 +104,14 @@ struct hyb_model_node {
 	struct hyb_model_cpu *cpus; /* or tasks, which have no tracks */
 	size_t cpu_count;
 	size_t first_track; /* of its CPUs */
+	const char **samples; /* paths of their streams */
+	size_t sample_count;
 	bool tasks;
 	bool killed; /* its collector did not end in good order, or has not ended */
 	bool writes; /* the latter */
+	bool has_from;
 	bool has_until;
+	int64_t from; /* ns: the first process that came is recorded since then */
 	int64_t until; /* ns: up to there its streams have everything */
 };
 
@@ -119,8 +125,10 @@ struct hyb_model {
 	struct hyb_wins wins;
 	struct hyb_teams teams;
 	struct hyb_regions regions;
+	struct hyb_gmetrics metrics;
 	struct hyb_sources *sources;
 	struct hyb_names names;
+	struct hyb_parameters parameters; /* once all streams were read */
 	struct hyb_files files;
 	struct hyb_names hosts;
 	struct hyb_model_process *processes; /* job by job, ranked ones first, by rank */

@@ -17,11 +17,14 @@ static int add_streams(struct hyb_model *m, struct hyb_model_node *node)
 	size_t i;
 
 	node->cpus = calloc(s->stream_count + 1, sizeof(*node->cpus));
-	if (!node->cpus)
+	node->samples = calloc(s->stream_count + 1, sizeof(*node->samples));
+	if (!node->cpus || !node->samples)
 		return -ENOMEM;
 	for (i = 0; i < s->stream_count; i++)
 		node->tasks |= s->streams[i].kind == HYB_STREAM_TASK;
 	for (i = 0; i < s->stream_count; i++) {
+		if (s->streams[i].kind == HYB_STREAM_SAMPLE)
+			node->samples[node->sample_count++] = s->streams[i].path;
 		/* Of CPUs and of tasks: those of tasks have what is to be known of the threads. */
 		if (s->streams[i].kind != (node->tasks ? HYB_STREAM_TASK : HYB_STREAM_CPU))
 			continue;
@@ -71,20 +74,26 @@ static const struct hyb_model_cpu *find_cpu(const struct hyb_model *m, size_t be
 	return NULL;
 }
 
+/* A time of CLOCK_MONOTONIC_RAW that the collector's manifest tells. False: it does not. */
+static bool get_time(const struct hyb_model *m, const struct hyb_model_node *node, const char *key, int64_t *time)
+{
+	const char *text = hyb_manifest_get(&node->source->manifest, key, 0);
+	const int64_t raw = text ? strtoll(text, NULL, 10) : 0;
+
+	*time = raw > 0 ? hyb_ns_add(raw, hyb_clocks_get(m->clocks, (size_t)node->clock)->offset) : 0;
+	return raw > 0;
+}
+
 void hyb_model_place_nodes(struct hyb_model *m, uint32_t *group)
 {
 	const struct hyb_model_cpu *same;
 	struct hyb_model_node *node;
-	const char *until;
 	size_t i, c;
 
 	for (i = 0; i < m->node_count; i++) {
 		node = &m->nodes[i];
-		until = hyb_manifest_get(&node->source->manifest, "until", 0);
-		node->until = until ? strtoll(until, NULL, 10) : 0;
-		node->has_until = node->until > 0;
-		if (node->has_until)
-			node->until = hyb_ns_add(node->until, hyb_clocks_get(m->clocks, (size_t)node->clock)->offset);
+		node->has_from = get_time(m, node, "from", &node->from);
+		node->has_until = get_time(m, node, "until", &node->until);
 		for (c = 0; m->options.cpus && !node->tasks && c < node->cpu_count; c++) {
 			same = find_cpu(m, i, node->host, node->cpus[c].number);
 			node->cpus[c].group = (*group)++;

@@ -13,7 +13,7 @@ static bool same_region(const void *entry, const void *key)
 
 	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll && a->kernel == b->kernel &&
 	       strcmp(a->name, b->name) == 0 && strcmp(a->plain, b->plain) == 0 && !a->file == !b->file &&
-	       (!a->file || strcmp(a->file, b->file) == 0);
+	       a->line == b->line && (!a->file || strcmp(a->file, b->file) == 0);
 }
 
 void hyb_regions_init(struct hyb_regions *r)
@@ -28,6 +28,7 @@ static void free_region(struct hyb_gregion *region)
 	free(region->name);
 	free(region->plain);
 	free(region->file);
+	free(region->symbol);
 	free(region);
 }
 
@@ -52,7 +53,8 @@ static struct hyb_gregion *add_region(struct hyb_regions *r, const struct hyb_gr
 	region->name = strdup(key->name);
 	region->plain = strdup(key->plain);
 	region->file = key->file ? strdup(key->file) : NULL;
-	if (!region->name || !region->plain || !region->file != !key->file)
+	region->symbol = key->symbol ? strdup(key->symbol) : NULL;
+	if (!region->name || !region->plain || !region->file != !key->file || !region->symbol != !key->symbol)
 		goto err_region;
 	entry = hyb_table_add(&r->table, hash);
 	if (!entry)
@@ -103,6 +105,7 @@ struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, 
 		.plain = (char *)plain,
 		.file = (char *)place->file,
 		.line = place->line,
+		.symbol = (char *)place->symbol,
 		.role = role,
 		.paradigm = paradigm,
 		.id = HYB_REGION_UNUSED,
@@ -194,6 +197,17 @@ struct hyb_gregion *hyb_regions_define(struct hyb_regions *r, struct hyb_sources
 	const char *where;
 	char name[8192];
 
+	if (def->file) {
+		place = (struct hyb_place){ .file = def->file, .line = def->line };
+		return hyb_regions_get_at(r, def->name, def->name, &place, def->role, def->paradigm);
+	}
+	if (object && !def->name[0]) {
+		if (hyb_sources_function(sources, object, def->address - object->base, &where, &place))
+			return NULL;
+		if (!place.symbol)
+			place.symbol = "";
+		return hyb_regions_get_at(r, where, where, &place, def->role, def->paradigm);
+	}
 	if (!def->address)
 		return hyb_regions_get(r, def->name, def->role, def->paradigm, def->coll);
 	if (!object)

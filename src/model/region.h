@@ -25,6 +25,7 @@ struct hyb_gregion {
 	char *plain; /* what it is, without where; the same as name where that says no more */
 	char *file;  /* NULL: not known */
 	uint32_t line;
+	char *symbol; /* of a function that the compiler told of: as the linker has it, "" if that is not known; else NULL */
 	enum hyb_role role;
 	enum hyb_paradigm paradigm;
 	enum hyb_coll coll;

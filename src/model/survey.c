@@ -133,6 +133,12 @@ static int add_definitions(struct hyb_model *m, struct hyb_model_process *p)
 	for (i = 0; !ret && i < defs->region_count; i++)
 		if (!hyb_regions_define(&m->regions, m->sources, defs, &defs->regions[i]))
 			ret = -ENOMEM;
+	/* In this order, so that their numbers are the same in each run. */
+	for (i = 0; !ret && i < defs->texts.count; i++)
+		if (hyb_names_add(&m->names, defs->texts.texts[i]) == HYB_NAME_NONE)
+			ret = -ENOMEM;
+	if (!ret)
+		ret = hyb_gmetrics_add(&m->metrics, &defs->metrics);
 	if (!ret && p->ranked)
 		ret = hyb_links_add(&m->links, p->job, p->group - m->jobs[p->job].base, p->clock,
 				    defs);

@@ -71,43 +71,21 @@ static void define_region_group(struct hyb_define *d, uint32_t id, enum hyb_regi
 	free(members);
 }
 
-/* Counters of threads, of those that were counted only. */
-static void define_counts(struct hyb_define *d)
-{
-	static const struct {
-		const char *name, *description, *unit;
-	} members[HYB_KCOUNTS] = {
-		[HYB_KCOUNT_VOLUNTARY] = { "voluntary switches", "how often the thread waited", "#" },
-		[HYB_KCOUNT_INVOLUNTARY] = { "involuntary switches", "how often another one took its CPU", "#" },
-		[HYB_KCOUNT_MINOR] = { "page faults (minor)", "resolved without waiting for I/O", "#" },
-		[HYB_KCOUNT_MAJOR] = { "page faults (major)", "that waited for I/O", "#" },
-		[HYB_KCOUNT_RAN] = { "time on CPUs", "of the thread", "ns" },
-		[HYB_KCOUNT_WAITED] = { "time waiting for a CPU", "ready to run, while others had it", "ns" },
-	};
-	OTF2_MetricMemberRef refs[HYB_KCOUNTS];
-	uint32_t i;
-
-	for (i = 0; i < HYB_KCOUNTS; i++) {
-		refs[i] = i;
-		hyb_define_check(d, OTF2_GlobalDefWriter_WriteMetricMember(d->writer, i, hyb_define_name(d, members[i].name),
-								hyb_define_name(d, members[i].description), OTF2_METRIC_TYPE_RUSAGE,
-								OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64,
-								OTF2_BASE_DECIMAL, 0, hyb_define_name(d, members[i].unit)));
-	}
-	hyb_define_check(d, OTF2_GlobalDefWriter_WriteMetricClass(d->writer, HYB_OTF2_KERNEL_METRIC, HYB_KCOUNTS, refs,
-						       OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
-}
-
 /* Those of the kernel only where there is something of it. */
 static void define_attributes(struct hyb_define *d)
 {
 	unsigned int i, count = d->m->model.node_count ? HYB_ATTRIBUTES : HYB_ATTRIBUTE_KERNEL;
+	const struct hyb_parameters *parameters = &d->m->model.parameters;
 	const struct hyb_attribute_info *info;
 
 	for (i = 0; i < count; i++) {
 		info = hyb_attribute_info(i);
 		hyb_define_attribute(d, i, info->name, info->description, hyb_otf2_type(info->type));
 	}
+	for (i = 0; i < parameters->count; i++)
+		hyb_define_attribute(d, hyb_otf2_attribute(d->m, HYB_ATTRIBUTES + i),
+				     hyb_names_text(&d->m->model.names, parameters->list[i].name),
+				     "said by the program", hyb_otf2_type(hyb_parameter_type(parameters->list[i].type)));
 }
 
 void hyb_define_kernel(struct hyb_define *d, uint32_t group)
@@ -115,8 +93,6 @@ void hyb_define_kernel(struct hyb_define *d, uint32_t group)
 	define_attributes(d);
 	if (!d->m->model.node_count)
 		return;
-	if (d->m->kernel.counted && d->m->kernel.threads)
-		define_counts(d);
 	define_region_group(d, group, HYB_REGION_EVENT, "Kernel");
 	if (d->m->model.options.cpus)
 		define_region_group(d, group + 1, HYB_REGION_TASK, "Tasks");

@@ -63,12 +63,11 @@ static void define_nodes(struct hyb_define *d)
 
 static void define_location(struct hyb_define *d, uint64_t id, uint64_t events)
 {
-	bool omp = hyb_teams_index(&d->m->model.teams, id) != HYB_TEAMS_NONE;
-	const char *what = omp ? "OMP thread " : "Thread ";
-	uint32_t text = id >> 32 ? name_number(d, what, id >> 32) : hyb_define_name(d, "Master thread");
+	char title[HYB_TITLE_SIZE];
 
+	hyb_title_thread(&d->m->model, id, title);
 	hyb_define_check(d, OTF2_GlobalDefWriter_WriteLocation(
-			 d->writer, id, text, OTF2_LOCATION_TYPE_CPU_THREAD, events, (uint32_t)id));
+			 d->writer, id, hyb_define_name(d, title), OTF2_LOCATION_TYPE_CPU_THREAD, events, (uint32_t)id));
 }
 
 /* "solver pid 4711 on node3" */
@@ -249,12 +248,22 @@ static OTF2_RegionRole role_of(const struct hyb_gregion *r)
 		[HYB_ROLE_TRANSFER] = OTF2_REGION_ROLE_DATA_TRANSFER,
 		[HYB_ROLE_ALLOCATE] = OTF2_REGION_ROLE_ALLOCATE,
 		[HYB_ROLE_FREE] = OTF2_REGION_ROLE_DEALLOCATE,
+		[HYB_ROLE_PHASE] = OTF2_REGION_ROLE_CODE,
+		[HYB_ROLE_ITERATION] = OTF2_REGION_ROLE_CODE,
 	};
 
 	if (r->paradigm == HYB_PARADIGM_MEASUREMENT)
 		return OTF2_REGION_ROLE_ARTIFICIAL;
 	return (unsigned int)r->role < sizeof(roles) / sizeof(roles[0]) ? roles[r->role]
 									: OTF2_REGION_ROLE_FUNCTION;
+}
+
+/* As Score-P has it, for profiles that are made of the trace. */
+static OTF2_RegionFlag flag_of(const struct hyb_gregion *r)
+{
+	return r->role == HYB_ROLE_PHASE     ? OTF2_REGION_FLAG_PHASE
+	       : r->role == HYB_ROLE_ITERATION ? OTF2_REGION_FLAG_DYNAMIC
+					       : OTF2_REGION_FLAG_NONE;
 }
 
 static OTF2_Paradigm paradigm_of(const struct hyb_gregion *r)
@@ -328,7 +337,7 @@ static void define_regions(struct hyb_define *d)
 		file = file_of(d, r);
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteRegion(d->writer, r->id, text, plain, kernel[r->kernel],
 							  role_of(r), paradigm_of(r),
-							  OTF2_REGION_FLAG_NONE, file, r->line, 0));
+							  flag_of(r), file, r->line, 0));
 	}
 	free(by_id);
 }
@@ -357,13 +366,11 @@ static void define_comm(struct hyb_define *d, const struct hyb_gcomm *g)
 {
 	const struct hyb_comms *c = &d->m->model.comms;
 	uint32_t parent = OTF2_UNDEFINED_COMM, text;
-	const char *fallback = g->kind == HYB_COMM_WORLD  ? "MPI_COMM_WORLD"
-			       : g->kind == HYB_COMM_SELF ? "MPI_COMM_SELF"
-							  : "";
+	const char *title = hyb_title_comm(g);
 
 	if (g->parent != HYB_COMM_NONE && hyb_comms_at(c, g->parent)->state == HYB_GCOMM_KNOWN)
 		parent = hyb_comms_at(c, g->parent)->id;
-	text = hyb_define_name(d, g->name ? g->name : fallback);
+	text = hyb_define_name(d, title ? title : "");
 	if (g->kind == HYB_COMM_INTER)
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteInterComm(
 				 d->writer, g->id, text, GROUP_FIRST + g->group[0],
@@ -533,6 +540,18 @@ uint32_t hyb_otf2_group(uint32_t index)
 	return GROUP_FIRST + index;
 }
 
+/* What events name, besides regions. */
+static void define_events(struct hyb_define *d)
+{
+	define_comms(d);
+	hyb_define_topologies(d);
+	define_teams(d);
+	define_wins(d);
+	define_files(d);
+	hyb_define_metrics(d);
+	hyb_define_kernel(d, first_free_group(d->m));
+}
+
 int hyb_otf2_define(struct hyb_sink *sink)
 {
 	struct hyb_archive *a = &sink->archive;
@@ -551,12 +570,8 @@ int hyb_otf2_define(struct hyb_sink *sink)
 	define_jobs(&d);
 	define_ends(&d);
 	define_regions(&d);
-	define_comms(&d);
-	hyb_define_topologies(&d);
-	define_teams(&d);
-	define_wins(&d);
-	define_files(&d);
-	hyb_define_kernel(&d, first_free_group(d.m));
+	
+		define_events(&d);
 	define_properties(&d);
 	hyb_names_free(&d.own);
 	if (d.writer)

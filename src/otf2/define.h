@@ -6,6 +6,7 @@
 #ifndef HYB_OTF2_DEFINE_H
 #define HYB_OTF2_DEFINE_H
 
+#include "merge/title.h"
 #include "otf2/location.h"
 
 #define NODE_MACHINE 0u
@@ -70,7 +71,11 @@ void hyb_define_topologies(struct hyb_define *d);
 void hyb_define_cpus(struct hyb_define *d, uint32_t first);
 /* And their locations. */
 void hyb_define_cpu_locations(struct hyb_define *d);
-/* Attributes of all events, counters, and groups of regions from that id on. */
+/* metric.c: counters, their classes, and who has them. */
+void hyb_define_metrics(struct hyb_define *d);
+/* define-samples.c: what samples name. */
+void hyb_define_samples(struct hyb_define *d);
+/* Attributes of all events, and groups of regions from that id on. */
 void hyb_define_kernel(struct hyb_define *d, uint32_t group);
 
 #endif

@@ -13,6 +13,7 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/define.c \
 	%D%/define.h \
 	%D%/location.h \
+	%D%/metric.c \
 	%D%/sink.c \
 	%D%/sink.h \
 	%D%/write.c

@@ -12,7 +12,7 @@ OTF2_Type hyb_otf2_type(enum hyb_value_type type)
 	static const OTF2_Type types[] = {
 		[HYB_VALUE_UINT8] = OTF2_TYPE_UINT8,   [HYB_VALUE_INT32] = OTF2_TYPE_INT32,
 		[HYB_VALUE_INT64] = OTF2_TYPE_INT64,   [HYB_VALUE_UINT64] = OTF2_TYPE_UINT64,
-		[HYB_VALUE_TEXT] = OTF2_TYPE_STRING,
+		[HYB_VALUE_DOUBLE] = OTF2_TYPE_DOUBLE, [HYB_VALUE_TEXT] = OTF2_TYPE_STRING,
 	};
 
 	return types[type];
@@ -31,7 +31,19 @@ static uint32_t largest_group(const struct hyb_merge *m)
 	return (uint32_t)(ranks > threads ? ranks : threads);
 }
 
-static int begin(const struct hyb_merge *m, struct hyb_sink **sink)
+static void free_sink(struct hyb_sink *s)
+{
+	size_t i;
+
+	for (i = 0; s->metrics && i < s->m->model.track_count; i++)
+		hyb_otf2_metrics_free(&s->metrics[i]);
+	hyb_archive_free(&s->archive);
+	free(s->metrics);
+	free(s->events);
+	free(s);
+}
+
+static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
 	struct hyb_sink *s = calloc(1, sizeof(*s));
 	int ret;
@@ -40,17 +52,17 @@ static int begin(const struct hyb_merge *m, struct hyb_sink **sink)
 		return -ENOMEM;
 	s->m = m;
 	s->events = calloc(m->model.track_count + 1, sizeof(*s->events));
-	if (!s->events) {
-		free(s);
+	s->metrics = calloc(m->model.track_count + 1, sizeof(*s->metrics));
+	(void)ops;
+	if (!s->events || !s->metrics) {
+		free_sink(s);
 		return -ENOMEM;
 	}
 	ret = hyb_archive_open(&s->archive, &m->output, largest_group(m));
 	if (!ret)
 		ret = hyb_archive_check(&s->archive, OTF2_Archive_OpenEvtFiles(s->archive.otf2));
 	if (ret) {
-		hyb_archive_free(&s->archive);
-		free(s->events);
-		free(s);
+		free_sink(s);
 		return ret;
 	}
 	*sink = s;
@@ -92,14 +104,17 @@ static int close_track(void *state, uint64_t *events)
 	if (code == OTF2_SUCCESS)
 		code = OTF2_Archive_CloseEvtWriter(a->otf2, t->writer);
 	t->sink->events[t->index] = *events;
+	hyb_otf2_metrics_close(&t->metrics);
+	t->sink->metrics[t->index] = t->metrics;
 	OTF2_AttributeList_Delete(t->attributes);
 	free(t);
 	return hyb_archive_check(a, code);
 }
 
 /* Readers look for a file of local definitions for every location. */
-static int write_local(struct hyb_archive *a, uint64_t location)
+static int write_local(struct hyb_sink *s, uint64_t location)
 {
+	struct hyb_archive *a = &s->archive;
 	OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(a->otf2, location);
 
 	if (!writer)
@@ -108,8 +123,9 @@ static int write_local(struct hyb_archive *a, uint64_t location)
 }
 
 /* And for a file of events; threads that have streams have theirs already. */
-static int write_empty(struct hyb_archive *a, uint64_t location)
+static int write_empty(struct hyb_sink *s, uint64_t location)
 {
+	struct hyb_archive *a = &s->archive;
 	OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(a->otf2, location);
 
 	if (!writer)
@@ -118,15 +134,15 @@ static int write_empty(struct hyb_archive *a, uint64_t location)
 }
 
 struct visit {
-	struct hyb_archive *archive;
-	int (*visit)(struct hyb_archive *a, uint64_t location);
+	struct hyb_sink *sink;
+	int (*visit)(struct hyb_sink *s, uint64_t location);
 };
 
 static int visit_absent(void *arg, uint32_t place)
 {
 	const struct visit *v = arg;
 
-	return v->visit(v->archive, place);
+	return v->visit(v->sink, place);
 }
 
 static int each_cpu(const struct hyb_model *k, const struct visit *v)
@@ -136,15 +152,15 @@ static int each_cpu(const struct hyb_model *k, const struct visit *v)
 
 	for (i = 0; k->options.cpus && !ret && i < k->node_count; i++)
 		for (c = 0; !ret && !k->nodes[i].tasks && c < k->nodes[i].cpu_count; c++)
-			ret = v->visit(v->archive, k->nodes[i].cpus[c].group);
+			ret = v->visit(v->sink, k->nodes[i].cpus[c].group);
 	return ret;
 }
 
 /* Calls visit for every location; `empty` only for those without a stream. */
-static int each_location(struct hyb_sink *s, bool empty, int (*visit)(struct hyb_archive *a, uint64_t location))
+static int each_location(struct hyb_sink *s, bool empty, int (*visit)(struct hyb_sink *s, uint64_t location))
 {
 	const struct hyb_merge *m = s->m;
-	struct visit v = { &s->archive, visit };
+	struct visit v = { s, visit };
 	const struct hyb_model_process *p;
 	int ret = hyb_model_each_absent(&m->model, visit_absent, &v);
 	size_t k, t;
@@ -154,9 +170,9 @@ static int each_location(struct hyb_sink *s, bool empty, int (*visit)(struct hyb
 			return -EINTR;
 		p = &m->model.processes[k];
 		if (!p->thread_count || p->threads[0].number)
-			ret = visit(&s->archive, p->group);
+			ret = visit(s, p->group);
 		for (t = 0; !ret && !empty && t < p->thread_count; t++)
-			ret = visit(&s->archive, p->threads[t].location);
+			ret = visit(s, p->threads[t].location);
 	}
 	if (!ret && !empty)
 		ret = each_cpu(&m->model, &v);
@@ -179,13 +195,6 @@ static int end(struct hyb_sink *s)
 	if (!ret)
 		ret = hyb_otf2_define(s);
 	return ret ? ret : hyb_archive_close(a);
-}
-
-static void free_sink(struct hyb_sink *s)
-{
-	hyb_archive_free(&s->archive);
-	free(s->events);
-	free(s);
 }
 
 /* In the order in which they go to their place: the anchor last. */

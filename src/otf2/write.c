@@ -21,6 +21,7 @@ static OTF2_AttributeValue value_of(const struct hyb_attribute *a, enum hyb_valu
 		break;
 	case HYB_VALUE_INT64:
 	case HYB_VALUE_UINT64:
+	case HYB_VALUE_DOUBLE:
 		v.uint64 = a->value;
 		break;
 	}
@@ -35,9 +36,10 @@ static OTF2_AttributeList *list_attributes(struct hyb_otf2_track *t, const struc
 	uint32_t i;
 
 	for (i = 0; i < e->attribute_count; i++) {
-		type = hyb_attribute_info(e->attributes[i].id)->type;
-		code = OTF2_AttributeList_AddAttribute(t->attributes, e->attributes[i].id, hyb_otf2_type(type),
-						       value_of(&e->attributes[i], type));
+		type = hyb_merge_attribute_type(t->sink->m, e->attributes[i].id);
+		code = OTF2_AttributeList_AddAttribute(t->attributes,
+						       hyb_otf2_attribute(t->sink->m, e->attributes[i].id),
+						       hyb_otf2_type(type), value_of(&e->attributes[i], type));
 		if (code != OTF2_SUCCESS)
 			t->code = code;
 	}
@@ -327,19 +329,6 @@ static OTF2_ErrorCode write_thread(struct hyb_otf2_track *t, uint64_t time, cons
 	}
 }
 
-static OTF2_ErrorCode write_metric(OTF2_EvtWriter *w, uint64_t time, const struct hyb_merge_event *e)
-{
-	OTF2_MetricValue values[HYB_KCOUNTS];
-	OTF2_Type types[HYB_KCOUNTS];
-	size_t i;
-
-	for (i = 0; i < HYB_KCOUNTS; i++) {
-		types[i] = OTF2_TYPE_UINT64;
-		values[i].unsigned_int = e->metric[i];
-	}
-	return OTF2_EvtWriter_Metric(w, NULL, time, HYB_OTF2_KERNEL_METRIC, HYB_KCOUNTS, types, values);
-}
-
 static OTF2_ErrorCode write_rest(struct hyb_otf2_track *t, uint64_t time, const struct hyb_merge_event *e)
 {
 	OTF2_EvtWriter *w = t->writer;
@@ -357,7 +346,7 @@ static OTF2_ErrorCode write_rest(struct hyb_otf2_track *t, uint64_t time, const 
 		return OTF2_EvtWriter_ProgramEnd(w, NULL, time,
 						 e->status.known ? e->status.code : OTF2_UNDEFINED_INT64);
 	case HYB_KIND_METRIC:
-		return write_metric(w, time, e);
+		return hyb_otf2_write_metric(t, time, e);
 	default:
 		return OTF2_SUCCESS;
 	}
@@ -365,7 +354,7 @@ static OTF2_ErrorCode write_rest(struct hyb_otf2_track *t, uint64_t time, const 
 
 static OTF2_ErrorCode write_other(struct hyb_otf2_track *t, uint64_t time, const struct hyb_merge_event *e)
 {
-	if (e->kind <= HYB_KIND_METRIC)
+	if (e->kind <= HYB_KIND_SAMPLE)
 		return write_rest(t, time, e);
 	if (e->kind <= HYB_KIND_REQUEST_CANCELLED || e->kind == HYB_KIND_COLLECTIVE_REQUEST)
 		return write_request(t->writer, time, e);
@@ -378,6 +367,13 @@ static OTF2_ErrorCode write_other(struct hyb_otf2_track *t, uint64_t time, const
 	return write_thread(t, time, e);
 }
 
+static inline void at_region(struct hyb_otf2_track *t, const struct hyb_merge_event *e)
+{
+	t->metrics.regions++;
+	if (__builtin_expect(t->metrics.pending, 0))
+		hyb_otf2_metrics_over(&t->metrics, e->time);
+}
+
 int hyb_otf2_write(void *state, const struct hyb_merge_event *e)
 {
 	struct hyb_otf2_track *t = state;
@@ -386,9 +382,11 @@ int hyb_otf2_write(void *state, const struct hyb_merge_event *e)
 
 	switch (e->kind) {
 	case HYB_KIND_ENTER:
+		at_region(t, e);
 		code = OTF2_EvtWriter_Enter(t->writer, attributes_of(t, e), time, e->region->id);
 		break;
 	case HYB_KIND_LEAVE:
+		at_region(t, e);
 		code = OTF2_EvtWriter_Leave(t->writer, attributes_of(t, e), time, e->region->id);
 		break;
 	case HYB_KIND_SEND:
@@ -398,6 +396,8 @@ int hyb_otf2_write(void *state, const struct hyb_merge_event *e)
 		code = write_message(t->writer, time, e);
 		break;
 	default:
+		if (__builtin_expect(t->metrics.pending && e->kind != HYB_KIND_METRIC, 0))
+			hyb_otf2_metrics_over(&t->metrics, INT64_MIN);
 		code = write_other(t, time, e);
 		break;
 	}

@@ -9,40 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge/title.h"
 #include "trace/printable.h"
 
-#define PID_LIMIT (1u << 22) /* Linux gives out less: numbers from here on are of nobody */
-#define CLOCK_OF_EVENTS 6    /* what Perfetto takes the times of packets for */
+#define CLOCK_OF_EVENTS 6 /* what Perfetto takes the times of packets for */
+#define CLOCK_REAL 1
 
 struct define {
+	ProtobufCBuffer buffer; /* to append to */
 	const struct hyb_model *m;
 	const struct hyb_sink *sink;
 	FILE *to;
-	int64_t *pids;	      /* of each process */
-	unsigned char *taken; /* a bit for each number that a process or thread has */
-	int64_t next;	      /* of those that are nobody's */
+	int32_t *pids; /* hyb_title_pids */
 	int err;
 };
+
+/* Errors are found when the file is closed. */
+static void append(ProtobufCBuffer *buffer, size_t size, const uint8_t *bytes)
+{
+	fwrite(bytes, 1, size, ((struct define *)buffer)->to);
+}
 
 static void put(struct define *d, Hyb__TracePacket *packet)
 {
 	Hyb__Trace trace = HYB__TRACE__INIT;
-	uint8_t *bytes;
-	size_t size;
 
 	trace.n_packet = 1;
 	trace.packet = &packet;
-	packet->has_trusted_packet_sequence_id = true;
-	packet->trusted_packet_sequence_id = HYB_PERFETTO_SEQUENCE;
-	size = hyb__trace__get_packed_size(&trace);
-	bytes = malloc(size);
-	if (!bytes) {
-		d->err = -ENOMEM;
-		return;
-	}
-	hyb__trace__pack(&trace, bytes);
-	fwrite(bytes, 1, size, d->to); /* errors are found when it is closed */
-	free(bytes);
+	hyb__trace__pack_to_buffer(&trace, &d->buffer);
 }
 
 /* The trace begins at 0, and the real time then is known: the UI shows either. */
@@ -53,17 +47,14 @@ static void define_clock(struct define *d)
 	Hyb__ClockSnapshot__Clock events = HYB__CLOCK_SNAPSHOT__CLOCK__INIT, real = HYB__CLOCK_SNAPSHOT__CLOCK__INIT;
 	Hyb__ClockSnapshot__Clock *clocks[] = { &events, &real };
 
-	events.has_clock_id = events.has_timestamp = real.has_clock_id = real.has_timestamp = true;
-	events.clock_id = CLOCK_OF_EVENTS;
-	real.clock_id = 1;
+	events.clock_id = snapshot.primary_trace_clock = CLOCK_OF_EVENTS;
+	real.clock_id = CLOCK_REAL;
 	real.timestamp = (uint64_t)d->sink->start;
 	snapshot.n_clocks = 2;
 	snapshot.clocks = clocks;
-	snapshot.has_primary_trace_clock = true;
-	snapshot.primary_trace_clock = CLOCK_OF_EVENTS;
 	packet.clock_snapshot = &snapshot;
-	packet.has_sequence_flags = packet.has_first_packet_on_sequence = packet.first_packet_on_sequence = true;
-	packet.sequence_flags = 1;
+	packet.has_first_packet_on_sequence = packet.first_packet_on_sequence = true;
+	packet.sequence_flags = 1; /* interned data begin anew */
 	put(d, &packet);
 }
 
@@ -71,7 +62,6 @@ static void put_track(struct define *d, Hyb__TrackDescriptor *track, uint64_t uu
 {
 	Hyb__TracePacket packet = HYB__TRACE_PACKET__INIT;
 
-	track->has_uuid = true;
 	track->uuid = uuid;
 	packet.track_descriptor = track;
 	put(d, &packet);
@@ -87,37 +77,6 @@ static void define_order(struct define *d)
 	put_track(d, &root, 0);
 }
 
-/* Perfetto knows processes and threads by their numbers, of which those of several nodes may be the same. */
-static int64_t take_number(struct define *d, int64_t number)
-{
-	unsigned char bit = (unsigned char)(1u << (number & 7));
-
-	if (number <= 0 || number >= PID_LIMIT || d->taken[number / 8] & bit)
-		return d->next++;
-	d->taken[number / 8] |= bit;
-	return number;
-}
-
-/* "MPI Rank 3 (solver)", and on which node if there are several; not by a path, of which the UI shows the end. */
-static char *name_process(const struct define *d, const struct hyb_model_process *p)
-{
-	const char *program = hyb_names_text(&d->m->names, p->program), *slash = strrchr(program, '/');
-	bool nodes = d->m->hosts.table.count > 1;
-	const char *host = nodes ? hyb_names_text(&d->m->hosts, p->host) : "";
-	char *name;
-	int ret;
-
-	program = slash ? slash + 1 : program;
-	if (p->ranked)
-		ret = asprintf(&name, "MPI Rank %u (%s)%s%s", p->group, program, nodes ? " on " : "", host);
-	else
-		ret = asprintf(&name, "%s%s%s", *program ? program : p->source->name, nodes ? " on " : "", host);
-	if (ret < 0)
-		return NULL;
-	hyb_make_utf8(name);
-	return name;
-}
-
 static void define_process(struct define *d, size_t index)
 {
 	const struct hyb_model_process *p = &d->m->processes[index];
@@ -126,7 +85,7 @@ static void define_process(struct define *d, size_t index)
 	char **command = calloc(p->arg_count + 1, sizeof(*command)), *label = (char *)p->ended;
 	uint32_t i;
 
-	process.process_name = name_process(d, p);
+	process.process_name = hyb_title_process(d->m, p);
 	if (!command || !process.process_name) {
 		d->err = -ENOMEM;
 		goto out;
@@ -138,9 +97,7 @@ static void define_process(struct define *d, size_t index)
 	process.n_cmdline = p->arg_count + 1;
 	process.process_labels = &label;
 	process.n_process_labels = p->end != HYB_END_NORMAL;
-	d->pids[index] = take_number(d, p->source->manifest.pid);
-	process.has_pid = process.has_legacy_sort_index = track.has_sibling_order_rank = true;
-	process.pid = (int32_t)d->pids[index];
+	process.pid = d->pids[index];
 	process.legacy_sort_index = track.sibling_order_rank = (int32_t)index;
 	track.process = &process;
 	put_track(d, &track, hyb_perfetto_uuid(index, HYB_UUID_PROCESS));
@@ -151,22 +108,15 @@ out:
 
 static void define_thread(struct define *d, const struct hyb_track *t)
 {
-	const struct hyb_model_process *p = &d->m->processes[t->process];
-	const struct hyb_model_thread *thread = &p->threads[t->thread];
 	Hyb__TrackDescriptor track = HYB__TRACK_DESCRIPTOR__INIT;
 	Hyb__ThreadDescriptor descriptor = HYB__THREAD_DESCRIPTOR__INIT;
-	bool first = !thread->number;
-	char name[64];
+	char name[HYB_TITLE_SIZE];
 
-	snprintf(name, sizeof(name), first ? "Master thread" : "%s %u",
-		 hyb_teams_index(&d->m->teams, t->location) != HYB_TEAMS_NONE ? "OMP thread" : "Thread",
-		 thread->number);
+	hyb_title_thread(d->m, t->location, name);
 	descriptor.thread_name = name;
-	descriptor.has_pid = descriptor.has_tid = descriptor.has_legacy_sort_index = track.has_sibling_order_rank =
-		true;
-	descriptor.pid = (int32_t)d->pids[t->process];
-	descriptor.tid = first ? descriptor.pid : take_number(d, (int64_t)thread->tid);
-	descriptor.legacy_sort_index = track.sibling_order_rank = (int32_t)thread->number;
+	descriptor.pid = d->pids[t->process];
+	descriptor.tid = d->pids[d->m->process_count + t->index];
+	descriptor.legacy_sort_index = track.sibling_order_rank = (int32_t)(t->location >> 32);
 	track.thread = &descriptor;
 	put_track(d, &track, hyb_perfetto_uuid(t->index, HYB_UUID_TRACK));
 }
@@ -180,7 +130,7 @@ static void define_cpu(struct define *d, const struct hyb_track *t)
 
 	snprintf(name, sizeof(name), "CPU %u", node->cpus[t->cpu].number);
 	track.name = name;
-	track.has_parent_uuid = track.has_sibling_order_rank = track.has_sibling_merge_behavior = true;
+	track.has_parent_uuid = track.has_sibling_merge_behavior = true;
 	track.parent_uuid = hyb_perfetto_uuid(node->host, HYB_UUID_HOST);
 	track.sibling_order_rank = (int32_t)node->cpus[t->cpu].number;
 	track.sibling_merge_behavior = 2; /* that of another collector is told by itself */
@@ -214,7 +164,6 @@ static void intern(struct define *d, enum interned what, uint64_t iid, const cha
 	Hyb__InternedData data = HYB__INTERNED_DATA__INIT;
 	Hyb__InternedString string = HYB__INTERNED_STRING__INIT, *list = &string;
 
-	string.has_iid = true;
 	string.iid = iid;
 	string.str = strdup(text);
 	if (!string.str) {
@@ -229,8 +178,6 @@ static void intern(struct define *d, enum interned what, uint64_t iid, const cha
 	data.n_debug_annotation_names = what == NOTE;
 	data.n_debug_annotation_string_values = what == VALUE;
 	packet.interned_data = &data;
-	packet.has_sequence_flags = true;
-	packet.sequence_flags = 2;
 	put(d, &packet);
 	free(string.str);
 }
@@ -240,96 +187,47 @@ static void intern_words(struct define *d)
 	unsigned int i;
 
 	for (i = 0; i <= HYB_PARADIGM_MEASUREMENT; i++)
-		intern(d, CATEGORY, hyb_perfetto_category(i), hyb_paradigm_word(i));
+		intern(d, CATEGORY, hyb_perfetto_iid(HYB_OF_PARADIGM, i), hyb_paradigm_word(i));
 	for (i = 0; i < HYB_KINDS; i++) {
-		intern(d, EVENT, hyb_perfetto_name(HYB_NAME_OF_KIND, i), hyb_kind_word(i));
-		intern(d, NOTE, hyb_perfetto_note(HYB_NOTE_KIND, i), hyb_kind_word(i));
+		intern(d, EVENT, hyb_perfetto_iid(HYB_OF_KIND, i),
+		       i == HYB_KIND_OFF ? "not recorded" : hyb_kind_word(i));
+		intern(d, NOTE, hyb_perfetto_iid(HYB_OF_DEED, i), hyb_kind_word(i));
 	}
-	intern(d, EVENT, hyb_perfetto_name(HYB_NAME_OF_PAUSE, 0), "not recorded");
-	for (i = 0; i < HYB_FIELDS; i++)
-		intern(d, NOTE, hyb_perfetto_note(HYB_NOTE_FIELD, i), hyb_field_info(i)->name);
-	for (i = 0; i < HYB_ATTRIBUTES; i++)
-		intern(d, NOTE, hyb_perfetto_note(HYB_NOTE_ATTRIBUTE, i), hyb_attribute_word(i));
+	for (i = 0; i < HYB_FIELDS_AND_ATTRIBUTES; i++)
+		intern(d, NOTE, hyb_perfetto_iid(HYB_OF_FIELD, i), hyb_field_info(i).name);
+	for (i = 0; i < d->m->parameters.count; i++)
+		intern(d, NOTE, hyb_perfetto_iid(HYB_OF_FIELD, HYB_FIELDS_AND_ATTRIBUTES + i),
+		       hyb_names_text(&d->m->names, d->m->parameters.list[i].name));
 }
 
-/* What has no name of its own is told by its number. */
-static void intern_named(struct define *d, enum hyb_perfetto_value kind, uint32_t id, const char *what,
-			 const char *name)
+static void intern_title(void *to, enum hyb_field_type type, uint32_t id, const char *name)
 {
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s %u", what, id);
-	intern(d, VALUE, hyb_perfetto_value(kind, id), name ? name : text);
-}
-
-static void intern_comms(struct define *d)
-{
-	const struct hyb_comms *c = &d->m->comms;
-	const struct hyb_wins *w = &d->m->wins;
-	const struct hyb_gcomm *g;
-	uint32_t i;
-
-	for (i = 0; d->m->ranks && i < c->table.count; i++) {
-		g = hyb_comms_at(c, i);
-		if (g->state == HYB_GCOMM_KNOWN)
-			intern_named(d, HYB_VALUE_OF_COMM, g->id, "communicator",
-				     g->name			 ? g->name
-				     : g->kind == HYB_COMM_WORLD ? "MPI_COMM_WORLD"
-				     : g->kind == HYB_COMM_SELF	 ? "MPI_COMM_SELF"
-								 : NULL);
-	}
-	for (i = 0; i < w->table.count; i++)
-		if (hyb_wins_at(w, i)->id != HYB_COMM_NONE)
-			intern_named(d, HYB_VALUE_OF_WINDOW, hyb_wins_at(w, i)->id, "window",
-				     hyb_wins_at(w, i)->name);
-}
-
-static void intern_model(struct define *d)
-{
-	const struct hyb_regions *r = &d->m->regions;
-	const struct hyb_files *f = &d->m->files;
-	const struct hyb_names *names = &d->m->names;
-	uint32_t i;
-
-	for (i = 0; i < r->table.count; i++)
-		if (hyb_regions_at(r, i)->id != HYB_REGION_UNUSED)
-			intern(d, EVENT, hyb_perfetto_name(HYB_NAME_OF_REGION, hyb_regions_at(r, i)->id),
-			       hyb_regions_at(r, i)->name);
-	for (i = 0; i < f->files.count; i++)
-		intern(d, VALUE, hyb_perfetto_value(HYB_VALUE_OF_FILE, i),
-		       hyb_names_text(names, hyb_files_at(f, i)->name));
-	for (i = 0; i < f->handles.count; i++)
-		intern(d, VALUE, hyb_perfetto_value(HYB_VALUE_OF_HANDLE, i),
-		       hyb_names_text(names, hyb_files_at(f, hyb_files_handle(f, i)->file)->name));
-	for (i = 0; i < names->table.count; i++)
-		intern(d, VALUE, hyb_perfetto_value(HYB_VALUE_OF_TEXT, i), hyb_names_text(names, i));
+	if (type == HYB_FIELD_REGION)
+		intern(to, EVENT, hyb_perfetto_iid(HYB_OF_REGION, id), name);
+	else
+		intern(to, VALUE, hyb_perfetto_iid(HYB_OF_NAMED + type - HYB_FIELD_NAMED, id), name);
 }
 
 int hyb_perfetto_define(const struct hyb_sink *sink, FILE *to)
 {
-	struct define d = { .m = &sink->m->model, .sink = sink, .to = to, .next = PID_LIMIT };
+	struct define d = { .buffer.append = append, .m = &sink->m->model, .sink = sink, .to = to };
 	size_t i;
 
-	d.pids = calloc(d.m->process_count + 1, sizeof(*d.pids));
-	d.taken = calloc(PID_LIMIT / 8, 1);
-	if (!d.pids || !d.taken)
-		d.err = -ENOMEM;
-	if (!d.err) {
-		define_clock(&d);
-		define_order(&d);
-		for (i = 0; i < d.m->process_count; i++)
-			define_process(&d, i);
-		define_hosts(&d);
-		for (i = 0; i < sink->count; i++)
-			if (sink->infos[i].track.kind == HYB_TRACK_THREAD)
-				define_thread(&d, &sink->infos[i].track);
-			else
-				define_cpu(&d, &sink->infos[i].track);
-		intern_words(&d);
-		intern_comms(&d);
-		intern_model(&d);
-	}
+	d.pids = hyb_title_pids(d.m);
+	if (!d.pids)
+		return -ENOMEM;
+	define_clock(&d);
+	define_order(&d);
+	for (i = 0; i < d.m->process_count; i++)
+		define_process(&d, i);
+	define_hosts(&d);
+	for (i = 0; i < sink->count; i++)
+		if (sink->infos[i].track.kind == HYB_TRACK_THREAD)
+			define_thread(&d, &sink->infos[i].track);
+		else
+			define_cpu(&d, &sink->infos[i].track);
+	intern_words(&d);
+	hyb_title_all(d.m, intern_title, &d);
 	free(d.pids);
-	free(d.taken);
 	return d.err;
 }

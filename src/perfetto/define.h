@@ -13,13 +13,10 @@
 #include "merge/parts.h"
 #include "perfetto/trace.pb-c.h"
 
-#define HYB_PERFETTO_SEQUENCE 1u
-
 /* Tracks of Perfetto's: the number of a track, process or host, and in the lowest bits what of it. */
 enum hyb_perfetto_uuid {
 	HYB_UUID_TRACK = 0,
 	HYB_UUID_PAUSES,  /* of a track: when nothing was recorded */
-	HYB_UUID_COUNTER, /* the first of HYB_KCOUNTS */
 	HYB_UUID_PROCESS = 8,
 	HYB_UUID_HOST,
 };
@@ -29,48 +26,26 @@ static inline uint64_t hyb_perfetto_uuid(size_t number, unsigned int what)
 	return ((uint64_t)number + 1) << 4 | what;
 }
 
-/* Interned strings: a kind of strings, and the number of one in it. None is 0, which stands for none. */
-enum hyb_perfetto_name { /* of events */
-			 HYB_NAME_OF_REGION = 0,
-			 HYB_NAME_OF_KIND,
-			 HYB_NAME_OF_PAUSE,
-			 HYB_NAME_KINDS,
-};
-
-enum hyb_perfetto_note { /* of annotations */
-			 HYB_NOTE_FIELD = 0,
-			 HYB_NOTE_ATTRIBUTE,
-			 HYB_NOTE_KIND,
-			 HYB_NOTE_KINDS,
-};
-
-enum hyb_perfetto_value { /* of annotations: what events have as numbers of the model */
-			  HYB_VALUE_OF_TEXT = 1,
-			  HYB_VALUE_OF_COMM,
-			  HYB_VALUE_OF_WINDOW,
-			  HYB_VALUE_OF_FILE,
-			  HYB_VALUE_OF_HANDLE,
-			  HYB_VALUE_KINDS,
-};
-
-static inline uint64_t hyb_perfetto_name(enum hyb_perfetto_name kind, uint64_t number)
+/* That of a track's counter, by the number of its metric. */
+static inline uint64_t hyb_perfetto_counter(size_t number, uint32_t metric)
 {
-	return number * HYB_NAME_KINDS + kind + 1;
+	return UINT64_C(1) << 63 | (uint64_t)number << 28 | metric;
 }
 
-static inline uint64_t hyb_perfetto_note(enum hyb_perfetto_note kind, uint64_t number)
-{
-	return number * HYB_NOTE_KINDS + kind + 1;
-}
+/* Of what the number is that an interned string has; Perfetto has a list for each of four kinds of strings. */
+enum hyb_perfetto_of {
+	HYB_OF_REGION = 1, /* names of events */
+	HYB_OF_KIND,
+	HYB_OF_FIELD = 1, /* names of annotations: enum hyb_field_id, with attributes, and then parameters */
+	HYB_OF_DEED,	  /* and enum hyb_kind */
+	HYB_OF_PARADIGM = 1, /* categories */
+	HYB_OF_NAMED = 1,    /* texts of annotations: this one is of HYB_FIELD_NAMED, the types after it follow */
+	HYB_OF_KINDS = HYB_FIELD_TYPES - HYB_FIELD_NAMED,
+};
 
-static inline uint64_t hyb_perfetto_value(enum hyb_perfetto_value kind, uint64_t number)
+static inline uint64_t hyb_perfetto_iid(enum hyb_perfetto_of of, uint64_t number)
 {
-	return number * HYB_VALUE_KINDS + kind;
-}
-
-static inline uint64_t hyb_perfetto_category(enum hyb_paradigm paradigm)
-{
-	return (uint64_t)paradigm + 1;
+	return number * HYB_OF_KINDS + of;
 }
 
 /* Writes all definitions. 0 or -errno. */

@@ -7,39 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge/deeds.h"
+#include "merge/rates.h"
 #include "perfetto/define.h"
 #include "perfetto/sink.h"
 
-#define NAME "traces.pftrace"
-#define DEEDS_MAX 4 /* of one call are annotated at its slice: a reader of slices wants no list of hundreds */
-#define NOTES_MAX (HYB_FIELDS_MAX + HYB_ATTRIBUTES + DEEDS_MAX * (1 + HYB_FIELDS_MAX))
-
-/* What an MPI call did, until its slice ends. */
-struct call {
-	size_t depth; /* of its slice, 0: there is none */
-	size_t count;
-	struct {
-		enum hyb_kind kind;
-		size_t count;
-		struct hyb_field fields[HYB_FIELDS_MAX];
-	} deeds[DEEDS_MAX];
-};
+#define NOTES_MAX (HYB_FIELDS_MAX + HYB_DEEDS * (1 + HYB_FIELDS_MAX))
 
 struct notes {
 	size_t count;
-	Hyb__DebugAnnotation *list[NOTES_MAX];
+	Hyb__DebugAnnotation **list;
 };
 
 struct track {
-	struct hyb_track_part *part;
-	int64_t start;
-	uint64_t events;
+	struct hyb_track_part part;
 	uint64_t uuid;
 	size_t depth;  /* open regions */
 	bool pauses;   /* its track of pauses is defined */
 	bool paused;   /* and in one */
-	bool counters; /* its counters' tracks are defined */
-	struct call call;
+	struct hyb_rates rates;
+	struct hyb_deeds deeds;
 	/* The packet, made once and filled anew each time. */
 	Hyb__Trace trace;
 	Hyb__TracePacket *packets[1];
@@ -49,16 +36,39 @@ struct track {
 	uint64_t flow;
 	struct notes own;     /* of the event */
 	struct notes entries; /* of annotations that have some */
-	Hyb__DebugAnnotation notes[NOTES_MAX];
+	Hyb__DebugAnnotation *notes;
+	size_t attributes; /* of one event that there is room for */
 };
 
-static int begin(const struct hyb_merge *m, struct hyb_sink **sink)
+static void free_notes(struct track *t)
 {
-	return hyb_parts_begin(m, NAME, sink);
+	free(t->own.list);
+	free(t->entries.list);
+	free(t->notes);
 }
 
-static void init_packet(struct track *t)
+/* Room for the annotations of an event with so many attributes, while there are none. 0 or -ENOMEM. */
+static int make_room(struct track *t, size_t attributes)
 {
+	const size_t room = NOTES_MAX + attributes;
+
+	free_notes(t);
+	t->own.list = malloc(room * sizeof(*t->own.list));
+	t->entries.list = malloc(room * sizeof(*t->entries.list));
+	t->notes = malloc(room * sizeof(*t->notes));
+	t->event.debug_annotations = t->own.list;
+	t->attributes = attributes;
+	return t->own.list && t->entries.list && t->notes ? 0 : -ENOMEM;
+}
+
+static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)
+{
+	int ret = hyb_part_open(s, track, sizeof(struct track), state);
+	struct track *t = *state;
+
+	if (ret)
+		return ret;
+	t->uuid = hyb_perfetto_uuid(track->index, HYB_UUID_TRACK);
 	hyb__trace__init(&t->trace);
 	hyb__trace_packet__init(&t->packet);
 	hyb__track_event__init(&t->event);
@@ -66,34 +76,9 @@ static void init_packet(struct track *t)
 	t->trace.n_packet = 1;
 	t->trace.packet = t->packets;
 	t->packet.has_timestamp = true;
-	t->packet.has_trusted_packet_sequence_id = true;
-	t->packet.trusted_packet_sequence_id = HYB_PERFETTO_SEQUENCE;
-	t->packet.has_sequence_flags = true;
-	t->packet.sequence_flags = 2;
 	t->packet.track_event = &t->event;
-	t->event.has_type = true;
-	t->event.has_track_uuid = true;
 	t->event.category_iids = &t->category;
 	t->event.flow_ids = &t->flow;
-	t->event.debug_annotations = t->own.list;
-}
-
-static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)
-{
-	struct track *t = calloc(1, sizeof(*t));
-	int ret;
-
-	if (!t)
-		return -ENOMEM;
-	ret = hyb_part_open(s, track, &t->part);
-	if (ret) {
-		free(t);
-		return ret;
-	}
-	t->start = t->part->start;
-	t->uuid = hyb_perfetto_uuid(track->index, HYB_UUID_TRACK);
-	init_packet(t);
-	*state = t;
 	return 0;
 }
 
@@ -103,23 +88,35 @@ static int put_packet(struct track *t)
 	int ret;
 
 	t->event.n_debug_annotations = t->own.count;
-	ret = hyb_part_room(t->part, hyb__trace__get_packed_size(&t->trace));
+	ret = hyb_part_room(&t->part, hyb__trace__get_packed_size(&t->trace));
 	if (!ret)
-		t->part->used += hyb__trace__pack(&t->trace, (uint8_t *)t->part->buffer + t->part->used);
+		t->part.used += hyb__trace__pack(&t->trace, (uint8_t *)t->part.buffer + t->part.used);
 	t->own.count = t->entries.count = 0;
 	t->event.n_flow_ids = 0;
 	return ret;
 }
 
-static int put_event(struct track *t, Hyb__TrackEvent__Type type, uint64_t name, uint64_t category)
+/* On this track, or on one beside it; 0: without a name. */
+static int put_event(struct track *t, Hyb__TrackEvent__Type type, enum hyb_perfetto_uuid where, uint64_t name,
+		     enum hyb_paradigm paradigm)
 {
 	t->event.type = type;
-	t->event.track_uuid = t->uuid;
+	t->event.track_uuid = t->uuid | where;
 	t->event.has_name_iid = name;
 	t->event.name_iid = name;
-	t->event.n_category_iids = category != 0;
-	t->category = category;
+	t->event.n_category_iids = name != 0;
+	t->category = hyb_perfetto_iid(HYB_OF_PARADIGM, paradigm);
 	return put_packet(t);
+}
+
+static int put_begin(struct track *t, enum hyb_perfetto_uuid where, uint64_t name, enum hyb_paradigm paradigm)
+{
+	return put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, where, name, paradigm);
+}
+
+static int put_end(struct track *t, enum hyb_perfetto_uuid where)
+{
+	return put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_SLICE_END, where, 0, 0);
 }
 
 static Hyb__DebugAnnotation *add_note(struct track *t, struct notes *to, uint64_t name)
@@ -127,108 +124,97 @@ static Hyb__DebugAnnotation *add_note(struct track *t, struct notes *to, uint64_
 	Hyb__DebugAnnotation *note = &t->notes[t->own.count + t->entries.count];
 
 	hyb__debug_annotation__init(note);
-	note->has_name_iid = true;
 	note->name_iid = name;
 	to->list[to->count++] = note;
 	return note;
 }
 
-static void set_unsigned(Hyb__DebugAnnotation *note, uint64_t value)
-{
-	note->has_uint_value = true;
-	note->uint_value = value;
-}
-
-static void set_signed(Hyb__DebugAnnotation *note, int64_t value)
-{
-	note->has_int_value = true;
-	note->int_value = value;
-}
-
-static void set_text(Hyb__DebugAnnotation *note, enum hyb_perfetto_value kind, uint64_t number)
-{
-	note->has_string_value_iid = true;
-	note->string_value_iid = hyb_perfetto_value(kind, number);
-}
-
 static void add_field(struct track *t, struct notes *to, const struct hyb_field *field)
 {
-	/* Numbers of the model that stand for something with a name. */
-	static const int named[] = {
-		[HYB_FIELD_COMM] = HYB_VALUE_OF_COMM, [HYB_FIELD_WINDOW] = HYB_VALUE_OF_WINDOW,
-		[HYB_FIELD_FILE] = HYB_VALUE_OF_FILE, [HYB_FIELD_HANDLE] = HYB_VALUE_OF_HANDLE,
-		[HYB_FIELD_TEXT] = HYB_VALUE_OF_TEXT,
-	};
-	Hyb__DebugAnnotation *note = add_note(t, to, hyb_perfetto_note(HYB_NOTE_FIELD, field->id));
-	enum hyb_field_type type = hyb_field_info(field->id)->type;
+	Hyb__DebugAnnotation *note = add_note(t, to, hyb_perfetto_iid(HYB_OF_FIELD, field->id));
+	enum hyb_field_type type = hyb_field_info(field->id).type;
 
-	if (named[type])
-		set_text(note, named[type], field->value);
+	note->has_string_value_iid = type >= HYB_FIELD_NAMED;
+	note->has_int_value = type == HYB_FIELD_INT64 || type == HYB_FIELD_TIME;
+	note->has_bool_value = note->bool_value = type == HYB_FIELD_TRUE;
+	if (note->has_string_value_iid)
+		note->string_value_iid = hyb_perfetto_iid(HYB_OF_NAMED + type - HYB_FIELD_NAMED, field->value);
 	else if (type == HYB_FIELD_WORD)
 		note->string_value = (char *)field->word;
-	else if (type == HYB_FIELD_TRUE)
-		note->has_bool_value = note->bool_value = true;
-	else if (type == HYB_FIELD_INT64)
-		set_signed(note, (int64_t)field->value);
 	else if (type == HYB_FIELD_TIME)
-		set_signed(note, hyb_ns_sub((int64_t)field->value, t->start));
-	else
-		set_unsigned(note, field->value);
+		note->int_value = hyb_ns_sub((int64_t)field->value, t->part.start);
+	else if (note->has_int_value)
+		note->int_value = (int64_t)field->value;
+	else if (!note->has_bool_value) {
+		note->has_uint_value = true;
+		note->uint_value = field->value;
+	}
+}
+
+static void add_parameter(struct track *t, const struct hyb_attribute *a)
+{
+	Hyb__DebugAnnotation *note =
+		add_note(t, &t->own, hyb_perfetto_iid(HYB_OF_FIELD, HYB_FIELDS + (uint64_t)a->id));
+
+	switch (hyb_merge_attribute_type(t->part.sink->m, a->id)) {
+	case HYB_VALUE_DOUBLE:
+		note->has_double_value = true;
+		memcpy(&note->double_value, &a->value, sizeof(a->value));
+		break;
+	case HYB_VALUE_TEXT:
+		note->has_string_value_iid = true;
+		note->string_value_iid = hyb_perfetto_iid(HYB_OF_NAMED + HYB_FIELD_TEXT - HYB_FIELD_NAMED, a->value);
+		break;
+	case HYB_VALUE_INT64:
+		note->has_int_value = true;
+		note->int_value = (int64_t)a->value;
+		break;
+	default:
+		note->has_uint_value = true;
+		note->uint_value = a->value;
+	}
 }
 
 static void add_attributes(struct track *t, const struct hyb_merge_event *e)
 {
-	const struct hyb_attribute *a;
-	Hyb__DebugAnnotation *note;
+	struct hyb_field field;
 	uint32_t i;
 
 	for (i = 0; i < e->attribute_count; i++) {
-		a = &e->attributes[i];
-		note = add_note(t, &t->own, hyb_perfetto_note(HYB_NOTE_ATTRIBUTE, a->id));
-		switch (hyb_attribute_info(a->id)->type) {
-		case HYB_VALUE_TEXT:
-			set_text(note, HYB_VALUE_OF_TEXT, a->value);
-			break;
-		case HYB_VALUE_INT32:
-			set_signed(note, (int32_t)a->value);
-			break;
-		case HYB_VALUE_INT64:
-			set_signed(note, (int64_t)a->value);
-			break;
-		default:
-			set_unsigned(note, hyb_attribute_is_time(a->id) ? a->value - (uint64_t)t->start : a->value);
-			break;
+		if (hyb_attribute_is_parameter(e->attributes[i].id)) {
+			add_parameter(t, &e->attributes[i]);
+			continue;
 		}
+		field = hyb_attribute_field(&e->attributes[i]);
+		add_field(t, &t->own, &field);
 	}
 }
 
 static int enter(struct track *t, const struct hyb_merge_event *e)
 {
-	bool kernel = e->region->kernel != HYB_REGION_NO_KERNEL;
-	enum hyb_paradigm paradigm = kernel ? HYB_PARADIGM_KERNEL : e->region->paradigm;
+	enum hyb_paradigm paradigm = hyb_region_paradigm(e->region);
 
 	t->depth++;
-	if (paradigm == HYB_PARADIGM_MPI) {
-		t->call.depth = t->depth;
-		t->call.count = 0;
-	}
+	if (paradigm == HYB_PARADIGM_MPI)
+		hyb_deeds_begin(&t->deeds, t->depth);
 	add_attributes(t, e);
-	return put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
-			 hyb_perfetto_name(HYB_NAME_OF_REGION, e->region->id), hyb_perfetto_category(paradigm));
+	return put_begin(t, HYB_UUID_TRACK, hyb_perfetto_iid(HYB_OF_REGION, e->region->id), paradigm);
 }
 
 /* Each deed of the call that ends is an annotation that has its fields as entries. */
 static void add_deeds(struct track *t)
 {
+	const struct hyb_deed *deed;
 	Hyb__DebugAnnotation *note;
 	size_t i, k;
 
-	for (i = 0; i < t->call.count; i++) {
-		note = add_note(t, &t->own, hyb_perfetto_note(HYB_NOTE_KIND, t->call.deeds[i].kind));
+	for (i = 0; i < t->deeds.count; i++) {
+		deed = &t->deeds.list[i];
+		note = add_note(t, &t->own, hyb_perfetto_iid(HYB_OF_DEED, deed->kind));
 		note->dict_entries = &t->entries.list[t->entries.count];
-		note->n_dict_entries = t->call.deeds[i].count;
-		for (k = 0; k < t->call.deeds[i].count; k++)
-			add_field(t, &t->entries, &t->call.deeds[i].fields[k]);
+		note->n_dict_entries = deed->count;
+		for (k = 0; k < deed->count; k++)
+			add_field(t, &t->entries, &deed->fields[k]);
 	}
 }
 
@@ -236,76 +222,44 @@ static void add_deeds(struct track *t)
 static int leave(struct track *t, const struct hyb_merge_event *e)
 {
 	add_attributes(t, e);
-	if (t->depth == t->call.depth) {
+	if (t->depth == t->deeds.depth) {
 		add_deeds(t);
-		t->call.depth = 0;
+		hyb_deeds_end(&t->deeds);
 	}
 	t->depth--;
-	return put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_SLICE_END, 0, 0);
+	return put_end(t, HYB_UUID_TRACK);
 }
 
-/* The first one of each kind. */
-static void note_deed(struct call *c, enum hyb_kind kind, const struct hyb_field *fields, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < c->count; i++)
-		if (c->deeds[i].kind == kind)
-			return;
-	if (!count || c->count == DEEDS_MAX)
-		return;
-	c->deeds[c->count].kind = kind;
-	c->deeds[c->count].count = count;
-	memcpy(c->deeds[c->count++].fields, fields, count * sizeof(*fields));
-}
-
-static enum hyb_paradigm paradigm_of(enum hyb_kind kind)
-{
-	if (kind >= HYB_KIND_FORK)
-		return HYB_PARADIGM_OPENMP;
-	return kind >= HYB_KIND_SEND ? HYB_PARADIGM_MPI : HYB_PARADIGM_MEASUREMENT;
-}
-
-/* Both halves of a message have the same flow, and all members of a collective operation; 0: it has none. */
-static uint64_t flow_of(const struct hyb_merge_event *e)
-{
-	if (e->kind >= HYB_KIND_SEND && e->kind <= HYB_KIND_IRECV)
-		return e->message.number ? e->message.number * 2 : 0;
-	if (e->kind == HYB_KIND_COLLECTIVE_END || e->kind == HYB_KIND_COLLECTIVE_COMPLETE)
-		return e->collective.number ? e->collective.number * 2 + 1 : 0;
-	return 0;
-}
-
+/* Both halves of a message have the same flow, and all members of a collective operation. */
 static int put_instant(struct track *t, const struct hyb_merge_event *e)
 {
-	enum hyb_paradigm paradigm = paradigm_of(e->kind);
+	enum hyb_paradigm paradigm = hyb_kind_paradigm(e->kind);
 	struct hyb_field fields[HYB_FIELDS_MAX];
 	size_t count = hyb_event_fields(e, fields), i;
 
-	if (paradigm == HYB_PARADIGM_MPI && t->call.depth)
-		note_deed(&t->call, e->kind, fields, count);
+	if (paradigm == HYB_PARADIGM_MPI)
+		hyb_deeds_add(&t->deeds, e->kind, fields, count);
 	for (i = 0; i < count; i++)
 		add_field(t, &t->own, &fields[i]);
 	add_attributes(t, e);
-	t->flow = flow_of(e);
+	t->flow = hyb_event_whole(e);
 	t->event.n_flow_ids = t->flow != 0;
-	return put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_INSTANT, hyb_perfetto_name(HYB_NAME_OF_KIND, e->kind),
-			 hyb_perfetto_category(paradigm));
+	return put_event(t, HYB__TRACK_EVENT__TYPE__TYPE_INSTANT, HYB_UUID_TRACK,
+			 hyb_perfetto_iid(HYB_OF_KIND, e->kind), paradigm);
 }
 
-/* Defines a track of Perfetto's that belongs to this one and is seen beside it. */
-static int define_beside(struct track *t, unsigned int what, const char *name, uint32_t unit)
+/* Defines a track of Perfetto's that belongs to this one and is seen beside it; with a unit, one of a counter. */
+static int define_beside(struct track *t, uint64_t uuid, const char *name, const char *unit)
 {
 	Hyb__TrackDescriptor descriptor = HYB__TRACK_DESCRIPTOR__INIT;
 	Hyb__CounterDescriptor counter = HYB__COUNTER_DESCRIPTOR__INIT;
 	int ret;
 
-	descriptor.has_uuid = descriptor.has_parent_uuid = true;
-	descriptor.uuid = t->uuid | what;
+	descriptor.uuid = uuid;
+	descriptor.has_parent_uuid = true;
 	descriptor.parent_uuid = t->uuid;
 	descriptor.name = (char *)name;
-	counter.has_unit = true;
-	counter.unit = unit;
+	counter.unit_name = (char *)unit;
 	descriptor.counter = unit ? &counter : NULL;
 	t->packet.track_event = NULL;
 	t->packet.track_descriptor = &descriptor;
@@ -321,55 +275,76 @@ static int put_pause(struct track *t, bool begins)
 
 	if (begins == t->paused)
 		return 0;
-	if (!t->pauses)
-		ret = define_beside(t, HYB_UUID_PAUSES, "not recorded", 0);
-	t->pauses = true;
 	t->paused = begins;
-	t->uuid |= HYB_UUID_PAUSES;
-	if (!ret)
-		ret = put_event(
-			t, begins ? HYB__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN : HYB__TRACK_EVENT__TYPE__TYPE_SLICE_END,
-			begins ? hyb_perfetto_name(HYB_NAME_OF_PAUSE, 0) : 0,
-			begins ? hyb_perfetto_category(HYB_PARADIGM_MEASUREMENT) : 0);
-	t->uuid &= ~(uint64_t)HYB_UUID_PAUSES;
+	if (!begins)
+		return put_end(t, HYB_UUID_PAUSES);
+	if (!t->pauses)
+		ret = define_beside(t, t->uuid | HYB_UUID_PAUSES, "not recorded", NULL);
+	t->pauses = true;
+	if (ret)
+		return ret;
+	return put_begin(t, HYB_UUID_PAUSES, hyb_perfetto_iid(HYB_OF_KIND, HYB_KIND_OFF), HYB_PARADIGM_MEASUREMENT);
+}
+
+/* Times below 0 Perfetto takes for damaged. Only records that are have any. */
+static uint64_t time_of(const struct track *t, int64_t time)
+{
+	int64_t since = hyb_ns_sub(time, t->part.start);
+
+	return since < 0 ? 0 : (uint64_t)since;
+}
+
+static int begin_counter(void *track, const struct hyb_gmetric *metric)
+{
+	struct track *t = track;
+	char *name, *unit;
+	int ret = hyb_rate_names(metric, &name, &unit);
+
+	if (ret)
+		return ret;
+	ret = define_beside(t, hyb_perfetto_counter(t->part.info.track.index, metric->id), name, unit);
+	free(name);
+	free(unit);
 	return ret;
+}
+
+static int put_counter(void *track, const struct hyb_gmetric *metric, int64_t time, double value)
+{
+	struct track *t = track;
+	int ret;
+
+	t->packet.timestamp = time_of(t, time);
+	t->event.type = HYB__TRACK_EVENT__TYPE__TYPE_COUNTER;
+	t->event.track_uuid = hyb_perfetto_counter(t->part.info.track.index, metric->id);
+	t->event.has_name_iid = false;
+	t->event.n_category_iids = 0;
+	t->event.has_double_counter_value = true;
+	t->event.double_counter_value = value;
+	ret = put_packet(t);
+	t->event.has_double_counter_value = false;
+	return ret;
+}
+
+static struct hyb_rates_to to_counters(struct track *t)
+{
+	return (struct hyb_rates_to){ .begin = begin_counter, .value = put_counter, .arg = t };
 }
 
 static int put_counters(struct track *t, const struct hyb_merge_event *e)
 {
-	unsigned int i;
-	int ret = 0;
+	const struct hyb_rates_to to = to_counters(t);
 
-	for (i = 0; !ret && !t->counters && i < HYB_KCOUNTS; i++)
-		ret = define_beside(t, HYB_UUID_COUNTER + i, hyb_field_info(HYB_FIELD_ID_VOLUNTARY + i)->name,
-				    i < HYB_KCOUNT_RAN ? 2 : 1);
-	t->counters = true;
-	t->event.has_counter_value = true;
-	t->event.has_name_iid = false;
-	t->event.n_category_iids = 0;
-	t->event.type = HYB__TRACK_EVENT__TYPE__TYPE_COUNTER;
-	for (i = 0; !ret && i < HYB_KCOUNTS; i++) {
-		t->event.track_uuid = t->uuid | (HYB_UUID_COUNTER + i);
-		t->event.counter_value = (int64_t)e->metric[i];
-		ret = put_packet(t);
-	}
-	t->event.has_counter_value = false;
-	return ret;
-}
-
-/* Times below 0 Perfetto takes for damaged. Only CPUs have any, from before the first process. */
-static uint64_t time_of(const struct track *t, int64_t time)
-{
-	int64_t since = hyb_ns_sub(time, t->start);
-
-	return since < 0 ? 0 : (uint64_t)since;
+	return hyb_rates_event(&t->rates, e, &to);
 }
 
 static int on_event(void *state, const struct hyb_merge_event *e)
 {
 	struct track *t = state;
 
-	t->events++;
+	if (__builtin_expect(!t->notes || e->attribute_count > t->attributes, 0) &&
+	    make_room(t, e->attribute_count > HYB_ATTRIBUTES ? e->attribute_count : HYB_ATTRIBUTES))
+		return -ENOMEM;
+	t->part.info.events += e->kind != HYB_KIND_SAMPLE;
 	t->packet.timestamp = time_of(t, e->time);
 	switch (e->kind) {
 	case HYB_KIND_ENTER:
@@ -384,6 +359,8 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	case HYB_KIND_COLLECTIVE_BEGIN:
 	case HYB_KIND_RMA_COLLECTIVE_BEGIN:
 		return 0; /* the slice says it */
+	case HYB_KIND_SAMPLE:
+		return 0; /* of call chains it has none */
 	default:
 		return put_instant(t, e);
 	}
@@ -391,30 +368,27 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 
 static int close_track(void *state, uint64_t *events)
 {
-	struct track *t = state;
-	int ret = put_pause(t, false), err;
+	const struct hyb_rates_to to = to_counters(state);
+	int ret = put_pause(state, false), end = hyb_rates_end(&((struct track *)state)->rates, &to);
+	int err;
 
-	*events = t->events;
-	err = hyb_part_close(t->part, t->events);
-	free(t);
+	free_notes(state);
+	err = hyb_part_close(state, events);
+	ret = ret ? ret : end;
 	return ret ? ret : err;
 }
 
-static int end(struct hyb_sink *s)
-{
-	return hyb_parts_end(s, hyb_perfetto_define);
-}
-
-static const char *const parts[] = { NAME, NULL };
+static const char *const parts[] = { "traces.pftrace", NULL };
 
 const struct hyb_sink_ops hyb_perfetto_sink = {
 	.name = "perfetto",
 	.parts = parts,
 	.needs = HYB_NEED_PAIRS,
-	.begin = begin,
+	.begin = hyb_parts_begin,
 	.open = open_track,
 	.event = on_event,
 	.close = close_track,
-	.end = end,
+	.end = hyb_parts_end,
+	.define = hyb_perfetto_define,
 	.free = hyb_parts_free,
 };

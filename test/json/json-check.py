@@ -30,7 +30,7 @@ SHOWN = 20
 COMMON = {"track", "time", "event", "attributes"}
 NAMED = {"region": "region", "communicator": "communicator", "window": "window", "group": "group", "file": "file",
          "handle": "handle", "team": "team", "program": "text", "process": "process", "host": "host", "job": "job",
-         "parent": "communicator", "remote_group": "group"}  # keys that are ids, and of what
+         "parent": "communicator", "remote_group": "group", "class": "metric_class"}  # keys that are ids, and of what
 LITERAL = {"process": {"program"}, "region": {"file"}}  # of these definitions they are texts themselves
 PLAIN = {"json", "and", "none", "unknown", "fault", "address", "moved", "block", "device"}  # that are no keys
 
@@ -97,9 +97,13 @@ class Check:
                 self.wrong(f"group {group['id']} has a member twice")
         if len({t["location"] for t in self.defined["track"].values()}) != len(self.defined["track"]):
             self.wrong("two tracks have one location")
-        for kind in ("host", "job", "process", "region", "group", "file", "handle", "team", "text"):
+        for kind in ("host", "job", "process", "region", "group", "file", "handle", "team", "text", "metric",
+                     "metric_class"):
             if sorted(self.defined[kind]) != list(range(len(self.defined[kind]))):
                 self.wrong(f"the ids of {kind} have holes: {sorted(self.defined[kind])[:10]}")
+        for row in self.defined["metric_class"].values():
+            if not row["metrics"] or set(row["metrics"]) - set(self.defined["metric"]):
+                self.wrong(f"metric_class {row['id']} is of {row['metrics']}")
         for track in self.defined["track"].values():
             self.tracks[track["id"]] = {"time": None, "stack": [], "events": 0, "definition": track}
 
@@ -121,7 +125,7 @@ class Check:
             return self.wrong(f"{where}: an event of unknown kind {kind}")
         for key in set(line) - known - COMMON:
             self.wrong(f"{where}: {kind} has the key {key}")
-        if not isinstance(line["time"], int) or (track["time"] is not None and line["time"] < track["time"]):
+        if not isinstance(line["time"], int) or line["time"] < (track["time"] or 0):
             self.wrong(f"{where}: time {line['time']} after {track['time']}")
         track["time"] = line["time"]
         track["events"] += 1
@@ -137,6 +141,8 @@ class Check:
             self.message(line, kind, track, where)
         elif kind in ("collective_end", "collective_complete"):
             self.collective(line, track, where)
+        elif kind == "metric" and len(line["values"]) != len(self.defined["metric_class"][line["class"]]["metrics"]):
+            self.wrong(f"{where}: {len(line['values'])} values of class {line['class']}")
 
     def attributes(self, line, where):
         for name, value in line.get("attributes", {}).items():

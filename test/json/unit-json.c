@@ -15,7 +15,16 @@
 static struct hyb_merge merge;
 static volatile sig_atomic_t stop;
 static struct hyb_gregion region = { .name = (char *)"MPI_Send", .id = 3 };
-static const uint64_t metric[HYB_KCOUNTS] = { 1, 2, 3, 4, 5, UINT64_MAX };
+static const uint64_t counts[HYB_KCOUNTS] = { 1, 2, 3, 4, 5, UINT64_MAX };
+static struct hyb_gmetric whole, signed_whole = { .def.type = HYB_METRIC_INT64 }, real = { .def.type = HYB_METRIC_DOUBLE };
+static struct hyb_gmetric *of_kernel[HYB_KCOUNTS] = { &whole, &whole, &whole, &whole, &whole, &whole };
+static struct hyb_gmetric *of_all_types[] = { &whole, &signed_whole, &real, &real, &real, &real };
+static const struct hyb_gmetric_class kernel = { .kernel = true, .count = HYB_KCOUNTS, .members = of_kernel, .id = 1 };
+static const struct hyb_gmetric_class all_types = { .count = 6, .members = of_all_types };
+/* The last four: -2.5, 0.1, infinity, no number. */
+static const uint64_t values[] = { UINT64_MAX, UINT64_MAX, UINT64_C(0xc004000000000000), UINT64_C(0x3fb999999999999a),
+				   UINT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000) };
+static const struct hyb_kernel_node node = { .first_chain = 100, .first_metric = 5 };
 static const uint32_t args[] = { 7, 8 };
 static const struct hyb_attribute attributes[] = {
 	{ HYB_ATTRIBUTE_ERROR, (uint64_t)-5 },
@@ -41,9 +50,14 @@ static const struct {
 	{ { .kind = HYB_KIND_PROGRAM_BEGIN, .program = { 6, 0, NULL } }, "\"program_begin\",\"program\":6,\"arguments\":[]" },
 	{ { .kind = HYB_KIND_PROGRAM_END, .status = { true, -1 } }, "\"program_end\",\"status\":-1" },
 	{ { .kind = HYB_KIND_PROGRAM_END, .status = { false, 1 } }, "\"program_end\"" },
-	{ { .kind = HYB_KIND_METRIC, .metric = metric },
-	  "\"metric\",\"voluntary_switches\":1,\"involuntary_switches\":2,\"minor_faults\":3,\"major_faults\":4,"
-	  "\"ran_ns\":5,\"waited_ns\":18446744073709551615" },
+	{ { .kind = HYB_KIND_METRIC, .metric = { &all_types, values, 0 } },
+	  "\"metric\",\"class\":0,\"values\":[18446744073709551615,-1,-2.5,0.10000000000000001,null,null]" },
+	{ { .kind = HYB_KIND_METRIC, .metric = { &kernel, counts, 0 } },
+	  "\"metric\",\"class\":1,\"voluntary_switches\":1,\"involuntary_switches\":2,\"minor_faults\":3,\"major_faults\":4,"
+	  "\"ran_ns\":5,\"waited_ns\":18446744073709551615,\"values\":[1,2,3,4,5,18446744073709551615]" },
+	{ { .kind = HYB_KIND_SAMPLE, .sample = { &node, 7, 1, UINT64_MAX } },
+	  "\"sample\",\"chain\":107,\"of\":6,\"weight\":18446744073709551615" },
+	{ { .kind = HYB_KIND_SAMPLE, .sample = { &node, UINT32_MAX, 0, 1 } }, "\"sample\",\"of\":5,\"weight\":1" },
 	{ { .kind = HYB_KIND_SEND, .message = { .comm = 1, .peer = 2, .tag = 3, .bytes = 4 } },
 	  "\"send\",\"communicator\":1,\"peer\":2,\"tag\":3,\"bytes\":4" },
 	{ { .kind = HYB_KIND_ISEND,
@@ -213,11 +227,11 @@ int main(void)
 	tap(!hyb_model_init(&merge.model, &options), "an empty model");
 	merge.output.tmp = dir;
 	merge.options.stop = &stop;
-	merge.model.first = START;
+	merge.model.first = merge.start = START;
 	merge.model.processes = &process;
 	merge.model.process_count = 1;
 	add_names(&merge.model);
-	tap(!ops->begin(&merge, &sink) && feed(ops, sink) && !ops->end(sink), "events of all kinds");
+	tap(!ops->begin(ops, &merge, &sink) && feed(ops, sink) && !ops->end(sink), "events of all kinds");
 	ops->free(sink);
 	text = read_all(path);
 	find_names(text);

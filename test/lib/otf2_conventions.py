@@ -105,7 +105,7 @@ class Conventions:
         elif thread.forked is not None:
             if kind is events.ThreadTeamBegin and not thread.forked:
                 thread.forked.append(event.thread_team)
-            elif kind is not events.Enter:
+            elif kind not in (events.Enter, events.Metric):
                 self.check.wrong(f"{label}: {kind.__name__} between a fork and the region's Enter")
                 thread.forked = None
 

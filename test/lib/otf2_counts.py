@@ -48,3 +48,14 @@ def by_kind(counts):
     for (_, kind), count in counts.items():
         sums[kind] += count
     return sums
+
+
+def counter_values(path):
+    """How many values counters have: one for each counter, location and time."""
+    values = set()
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            match = re.match(r"METRIC +(\d+) +(\d+) +Metric: ", line)
+            if match:
+                values.update((match.group(1), match.group(2), member) for member in re.findall(r"<(\d+)>; \w+; ", line))
+    return len(values)

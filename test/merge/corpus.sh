@@ -50,6 +50,9 @@ for mpi in $hyb_mpis; do
 	done
 	use "$mpi" p2p
 	record "$mpi-ring" "HYBMON_RING=64K" "$mpirun" -n 2 env "$preload" "$program"
+	record "$mpi-counters" "HYBMON_COUNTERS=rusage::VOLUNTARY,clock::THREAD" \
+		"$mpirun" -n 2 env "$preload" "$program"
+	record "$mpi-samples" "HYBMON_SAMPLE=9970Hz HYBMON_SAMPLE_STACK=4K" "$mpirun" -n 2 env "$preload" "$program"
 	use "$mpi" spawn
 	record "$mpi-spawn" "$preload" "$mpirun" $(spawn_options "$mpi") -n 2 "$program" whole
 	for source in self perf bpf; do
@@ -62,4 +65,11 @@ for each in constructs rare-constructs; do
 	clang -O1 -g -w -fopenmp -D_GNU_SOURCE "$hyb_source/test/ompt/$each.c" -o "$programs/$each" -lm 2>/dev/null &&
 		record "omp-$each" "OMP_NUM_THREADS=2" env "$preload" "$programs/$each"
 done
+# Texts, sources of regions, parameters, counters of the program's own; functions that the compiler tells of.
+"$hyb_cc" -O1 -g -w -I"$hyb_source/include" "$hyb_source/test/user/values.c" -o "$programs/values" -lpthread &&
+	record user-values '' env "$preload" "$programs/values" 40 1
+"$hyb_cc" -O1 -g -w -DHYBMON_WEAK -D_GNU_SOURCE -I"$hyb_source/include" "$hyb_source/test/user/regions.c" \
+	-o "$programs/regions" -lpthread && record user-regions "TEST_SAID=$programs" env "$preload" "$programs/regions"
+"$hyb_cc" -O1 -g -w -D_GNU_SOURCE -finstrument-functions -I"$hyb_source/include" "$hyb_source/test/user/functions.c" \
+	-o "$programs/functions" -lpthread && record user-functions "TEST_SAID=$programs" env "$preload" "$programs/functions"
 rm -rf "$programs"

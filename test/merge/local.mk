@@ -11,6 +11,7 @@ EXTRA_DIST += %D%/corpus.sh %D%/pairs.py %D%/selection.py
 hyb_unit_tests += \
 	%D%/unit-locks \
 	%D%/unit-match \
+	%D%/unit-metric \
 	%D%/unit-parts \
 	%D%/unit-tasks \
 	%D%/unit-threads
@@ -18,6 +19,8 @@ hyb_unit_tests += \
 %C%_unit_locks_LDADD = $(hyb_merge_libraries)
 %C%_unit_match_SOURCES = %D%/unit-match.c
 %C%_unit_match_LDADD = $(hyb_merge_libraries)
+%C%_unit_metric_SOURCES = %D%/unit-metric.c $(hyb_synth)
+%C%_unit_metric_LDADD = $(hyb_merge_libraries)
 %C%_unit_parts_SOURCES = %D%/unit-parts.c
 %C%_unit_parts_LDADD = $(hyb_merge_libraries)
 %C%_unit_tasks_SOURCES = %D%/unit-tasks.c

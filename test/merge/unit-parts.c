@@ -22,7 +22,7 @@
 static struct hyb_merge merge;
 static volatile sig_atomic_t stop;
 static struct hyb_sink *sink;
-static struct hyb_track_part *parts[TRACKS];
+static void *parts[TRACKS];
 
 /* How much a track writes: nothing, little, more than waits in memory, and much at once. */
 static size_t size_of(size_t track)
@@ -53,6 +53,17 @@ static bool write_part(size_t track)
 	return !ret;
 }
 
+static int close_part(size_t track)
+{
+	struct hyb_track_part *part = parts[track];
+	uint64_t events;
+	int ret;
+
+	part->info.events = track;
+	ret = hyb_part_close(part, &events);
+	return ret ? ret : events != track;
+}
+
 /* Those of one thread, the last one first. */
 static void *write_some(void *arg)
 {
@@ -62,7 +73,7 @@ static void *write_some(void *arg)
 		if (i % THREADS == first && !write_part(i))
 			return &merge;
 	for (i = 0; i < TRACKS; i++)
-		if (i % THREADS == first && hyb_part_close(parts[i], i))
+		if (i % THREADS == first && close_part(i))
 			return &merge;
 	return NULL;
 }
@@ -77,7 +88,7 @@ static bool write_all(void)
 
 	for (i = 0; i < TRACKS; i++) {
 		track.index = i;
-		ok = ok && !hyb_part_open(sink, &track, &parts[i]);
+		ok = ok && !hyb_part_open(sink, &track, sizeof(struct hyb_track_part), &parts[i]);
 	}
 	for (i = 0; i < THREADS; i++)
 		ok = ok && !pthread_create(&threads[i], NULL, write_some, (void *)i);
@@ -94,12 +105,17 @@ static int define(const struct hyb_sink *s, FILE *to)
 	return 0;
 }
 
+static const char *const names[] = { "out", NULL };
+static const struct hyb_sink_ops ops = { .parts = names, .define = define };
+
 static int refuse(const struct hyb_sink *s, FILE *to)
 {
 	(void)s;
 	(void)to;
 	return -ENOMEM;
 }
+
+static const struct hyb_sink_ops refusing = { .parts = names, .define = refuse };
 
 static bool is_whole(const char *path)
 {
@@ -137,8 +153,8 @@ static void whole(const char *dir, const char *file)
 	size_t i;
 
 	setrlimit(RLIMIT_NOFILE, &few);
-	tap(!hyb_parts_begin(&merge, "out", &sink) && write_all(), "more tracks at once than may be open files");
-	tap(!hyb_parts_end(sink, define), "put together");
+	tap(!hyb_parts_begin(&ops, &merge, &sink) && write_all(), "more tracks at once than may be open files");
+	tap(!hyb_parts_end(sink), "put together");
 	tap(is_whole(file), "definitions first, then each track whole, in their order");
 	for (i = 0; ok && i < TRACKS; i++)
 		ok = sink->infos[i].track.index == i && sink->infos[i].events == i;
@@ -151,19 +167,22 @@ static void whole(const char *dir, const char *file)
 static void errors(const char *dir, const char *file)
 {
 	struct hyb_track track = { .index = 0 };
+	uint64_t events;
 
-	tap(!hyb_parts_begin(&merge, "out", &sink) && write_all() && hyb_parts_end(sink, refuse) == -ENOMEM,
+	tap(!hyb_parts_begin(&refusing, &merge, &sink) && write_all() && hyb_parts_end(sink) == -ENOMEM,
 	    "definitions that cannot be written");
+	sink->ops = &ops;
 	stop = 1;
-	tap_equal(hyb_parts_end(sink, define), -EINTR, "given up in between");
+	tap_equal(hyb_parts_end(sink), -EINTR, "given up in between");
 	stop = 0;
 	hyb_parts_free(sink);
 	unlink(file);
 	merge.output.tmp = (char *)"/nowhere/at/all";
-	tap(!hyb_parts_begin(&merge, "out", &sink) && !hyb_part_open(sink, &track, &parts[0]) && write_part(0) &&
-		    !hyb_part_write(parts[0], "x", 1) && hyb_part_close(parts[0], 1) == -ENOENT,
+	tap(!hyb_parts_begin(&ops, &merge, &sink) &&
+		    !hyb_part_open(sink, &track, sizeof(struct hyb_track_part), &parts[0]) && write_part(0) &&
+		    !hyb_part_write(parts[0], "x", 1) && hyb_part_close(parts[0], &events) == -ENOENT,
 	    "a place that is not there: said at the end at the latest");
-	tap_equal(hyb_parts_end(sink, define), -ENOENT, "and by the output");
+	tap_equal(hyb_parts_end(sink), -ENOENT, "and by the output");
 	hyb_parts_free(sink);
 	merge.output.tmp = (char *)dir;
 }
@@ -176,7 +195,7 @@ int main(void)
 		return 1;
 	merge.output.tmp = dir;
 	merge.options.stop = &stop;
-	merge.model.first = 4711;
+	merge.start = 4711;
 	whole(dir, file);
 	errors(dir, file);
 	free(file);

@@ -49,8 +49,9 @@ static void define(const char *path, uint32_t team_size)
 }
 
 /* A sink that counts events. */
-static int begin_sink(const struct hyb_merge *m, struct hyb_sink **sink)
+static int begin_sink(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
+	(void)ops;
 	(void)m;
 	*sink = NULL;
 	return 0;

@@ -88,21 +88,15 @@ struct hyb_order {
 	int64_t most_moved;
 };
 
-#define ORDER(a, b) \
-	do { \
-		if ((a) != (b)) \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 /* At one time the ends come first: what moves them moves the begins along, whose time is told others. */
 static int by_node_and_time(const void *a, const void *b)
 {
 	const struct event *x = a, *y = b;
 
-	ORDER(x->node, y->node);
-	ORDER(x->time, y->time);
-	ORDER(y->end, x->end);
-	ORDER(x->whole, y->whole);
+	HYB_SORT_BY(x->node, y->node);
+	HYB_SORT_BY(x->time, y->time);
+	HYB_SORT_BY(y->end, x->end);
+	HYB_SORT_BY(x->whole, y->whole);
 	return 0;
 }
 
@@ -110,8 +104,8 @@ static int by_node_and_knot(const void *a, const void *b)
 {
 	const struct moved *x = a, *y = b;
 
-	ORDER(x->node, y->node);
-	ORDER(x->knot.at, y->knot.at);
+	HYB_SORT_BY(x->node, y->node);
+	HYB_SORT_BY(x->knot.at, y->knot.at);
 	return 0;
 }
 

@@ -3,16 +3,18 @@
 #include "merge/kernel/reading.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define CHECK_EVENTS 65536u /* how often the stop flag is looked at and progress told */
 
-void hyb_kernel_init(struct hyb_kernel *k, bool threads)
+void hyb_kernel_init(struct hyb_kernel *k, bool threads, bool samples)
 {
 	memset(k, 0, sizeof(*k));
 	k->threads = threads;
+	k->samples = samples;
 	pthread_mutex_init(&k->lock, NULL);
 }
 
@@ -34,6 +36,8 @@ void hyb_kernel_free(struct hyb_kernel *k)
 		}
 		hyb_spill_free(&k->nodes[i].spill);
 		hyb_names_free(&k->nodes[i].needs.texts);
+		hyb_chains_free(&k->nodes[i].chains);
+		hyb_ksample_free(&k->nodes[i]);
 		free(k->nodes[i].needs.regions);
 	}
 	free(k->nodes);
@@ -53,15 +57,19 @@ int hyb_kernel_add_nodes(struct hyb_merge *m)
 		k->nodes[k->node_count].model = &m->model.nodes[k->node_count];
 		k->nodes[k->node_count].spill.fd = -1;
 		hyb_names_init(&k->nodes[k->node_count].needs.texts);
+		hyb_chains_init(&k->nodes[k->node_count].chains);
 	}
 	k->lost = hyb_regions_get_kernel(&m->model.regions, "kernel events lost", HYB_REGION_EVENT,
 					 HYB_PARADIGM_MEASUREMENT);
-	return k->lost ? 0 : -ENOMEM;
+	k->counts = hyb_kernel_define_counts(&m->model.metrics);
+	return k->lost && k->counts ? 0 : -ENOMEM;
 }
 
 static int open_streams(struct hyb_reading *k)
 {
-	const char **paths = calloc(k->node->model->cpu_count + 1, sizeof(*paths));
+	const struct hyb_model_node *node = k->node->model;
+	const size_t samples = k->samples ? node->sample_count : 0;
+	const char **paths = calloc(node->cpu_count + samples + 1, sizeof(*paths));
 	/* What is wrong with them is said by the reading that tells. */
 	const struct hyb_diag *diag = k->needs ? NULL : k->m->options.diag;
 	size_t i;
@@ -69,11 +77,35 @@ static int open_streams(struct hyb_reading *k)
 
 	if (!paths)
 		return -ENOMEM;
-	for (i = 0; i < k->node->model->cpu_count; i++)
-		paths[i] = k->node->model->cpus[i].path;
-	ret = hyb_kernel_open(paths, k->node->model->cpu_count, k->node->model->source->owner, diag, &k->reader);
+	for (i = 0; i < node->cpu_count; i++)
+		paths[i] = node->cpus[i].path;
+	for (i = 0; i < samples; i++)
+		paths[node->cpu_count + i] = node->samples[i];
+	ret = hyb_kernel_open(paths, node->cpu_count + samples, node->source->owner, diag, &k->reader);
 	free(paths);
 	return ret;
+}
+
+static void set_clock(struct hyb_reading *k)
+{
+	size_t clock = (size_t)k->node->model->clock;
+
+	k->offset = hyb_clocks_get(k->m->model.clocks, clock)->offset;
+	k->final = hyb_nodes_final(&k->m->nodes, clock);
+}
+
+/* The file is read if it is of whom all else is. */
+static char *find_vdso(const struct hyb_process *source)
+{
+	struct stat st;
+	char *path;
+
+	if (asprintf(&path, "%s/" HYB_KERNEL_VDSO, source->path) < 0)
+		return NULL;
+	if (!lstat(path, &st) && S_ISREG(st.st_mode) && st.st_uid == source->owner)
+		return path;
+	free(path);
+	return NULL;
 }
 
 static int begin(struct hyb_reading *k)
@@ -82,25 +114,29 @@ static int begin(struct hyb_reading *k)
 	struct hyb_merge *m = k->m;
 	int ret;
 
-	k->offset = hyb_clocks_get(m->model.clocks, (size_t)k->node->model->clock)->offset;
-	k->final = hyb_nodes_final(&m->nodes, (size_t)k->node->model->clock);
+	set_clock(k);
 	k->jits.owner = k->node->model->source->owner;
+	k->vdso = find_vdso(source);
 	k->task_map = hyb_id_map_new();
 	k->region_map = hyb_id_map_new();
 	k->stack_map = hyb_id_map_new();
+	k->chain_map = hyb_id_map_new();
+	k->unwound_map = hyb_id_map_new();
 	k->string_map = hyb_id_map_new();
 	k->needed = hyb_id_map_new();
-	if (!k->task_map || !k->region_map || !k->stack_map || !k->string_map || !k->needed)
+	if (!k->task_map || !k->region_map || !k->stack_map || !k->chain_map || !k->unwound_map || !k->string_map || !k->needed)
 		return -ENOMEM;
 	/* That it cannot be read was said when its clock was. */
 	if (source->defs && hyb_kdefs_read(source->defs, source->owner, NULL, &k->defs) == -ENOMEM)
 		return -ENOMEM;
-	ret = hyb_kcpu_begin(k);
+	ret = k->samples ? hyb_ksample_begin(k) : 0;
+	if (!ret)
+		ret = hyb_kcpu_begin(k);
 	if (!ret)
 		ret = hyb_ktask_begin(k);
 	if (!ret)
 		ret = open_streams(k);
-	if (!ret && k->spans)
+	if (!ret && (k->spans || k->samples))
 		ret = hyb_spill_open(&k->node->spill, m->output.tmp, (uint32_t)(k->node - m->kernel.nodes),
 				     sizeof(struct hyb_span));
 	return ret;
@@ -113,6 +149,10 @@ static void on_event(struct hyb_reading *k, const struct hyb_kernel_event *e)
 	if (k->now == INT64_MIN)
 		k->node->since = time;
 	k->now = time;
+	if (e->source >= k->node->model->cpu_count) {
+		hyb_ksample_event(k, e);
+		return;
+	}
 	if (e->what == HYB_KERNEL_GAP_BEGIN || e->what == HYB_KERNEL_GAP_END) {
 		if (e->what == HYB_KERNEL_GAP_BEGIN)
 			hyb_kthread_gap(k, e, hyb_reading_time(k, e->word[0]));
@@ -224,6 +264,10 @@ static void release(struct hyb_reading *k)
 	hyb_id_map_free(k->task_map);
 	hyb_id_map_free(k->region_map);
 	hyb_id_map_free(k->stack_map);
+	hyb_id_map_free(k->chain_map);
+	hyb_id_map_free(k->unwound_map);
+	hyb_unwinder_free(k->unwinder);
+	free(k->vdso);
 	hyb_id_map_free(k->string_map);
 	hyb_id_map_free(k->needed);
 	hyb_jits_free(&k->jits);
@@ -267,6 +311,7 @@ int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node, bool need
 		.now = INT64_MIN,
 		.needs = needs_only ? &node->needs : NULL,
 		.spans = m->kernel.threads && !needs_only,
+		.samples = m->kernel.samples && !needs_only,
 	};
 	int64_t end;
 	int ret, err;
@@ -317,6 +362,40 @@ int hyb_kernel_number(struct hyb_merge *m)
 				return -ENOMEM;
 	}
 	return 0;
+}
+
+/* Of a node whose CPUs are told. What cannot be read is said by the reading that tells. */
+static int find_first(struct hyb_merge *m, struct hyb_kernel_node *node, bool *any)
+{
+	struct hyb_reading k = { .m = m, .node = node, .needs = &node->needs };
+	struct hyb_kernel_event e;
+	int ret = open_streams(&k);
+	int64_t time;
+
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	set_clock(&k);
+	ret = hyb_kernel_next(k.reader, &e);
+	if (ret > 0) {
+		time = hyb_reading_time(&k, e.time);
+		m->start = *any && m->start < time ? m->start : time;
+		*any = true;
+	}
+	hyb_kernel_close(k.reader);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int hyb_kernel_find_start(struct hyb_merge *m)
+{
+	bool any = m->model.timed;
+	size_t i;
+	int ret = 0;
+
+	m->start = m->model.first;
+	for (i = 0; !ret && m->model.options.cpus && i < m->kernel.node_count; i++)
+		if (!m->kernel.nodes[i].model->tasks)
+			ret = find_first(m, &m->kernel.nodes[i], &any);
+	return ret;
 }
 
 void hyb_kernel_sum_up(struct hyb_merge *m)

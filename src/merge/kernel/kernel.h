@@ -13,10 +13,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "merge/kernel/chains.h"
+#include "model/metric.h"
 #include "model/region.h"
 #include "merge/spill.h"
 #include "containers/table.h"
 #include "model/model.h"
+#include "symbols/unwind.h"
 #include "trace/kernel.h"
 
 struct hyb_merge;
@@ -28,15 +31,21 @@ struct hyb_convert;
 struct hyb_span {
 	int64_t begin; /* ns */
 	int64_t end;
-	struct hyb_gregion *region; /* NULL: none, the values are enum hyb_kernel_count, added up */
+	struct hyb_gregion *region; /* NULL: none, see attribute[0] */
 	uint64_t value[HYB_SPAN_VALUES];
-	uint8_t attribute[8]; /* of each value its enum hyb_attribute_id, 0: none */
+	uint8_t attribute[8]; /* of each value its enum hyb_attribute_id, 0: none; without region enum hyb_span_values */
+};
+
+enum hyb_span_values {	    /* what the values of a span without region are */
+	HYB_SPAN_COUNTS = 0, /* enum hyb_kernel_count, added up */
+	HYB_SPAN_SAMPLE,     /* chain, weight, metric */
 };
 
 /* Of a thread, from one node's streams. */
 struct hyb_kernel_row {
 	struct hyb_spill_row spill;
 	const struct hyb_spill *file;
+	const struct hyb_kernel_node *node;
 	int64_t begin; /* of its first interval */
 	struct hyb_kernel_row *next;	 /* of the same thread, from another node */
 	struct hyb_kernel_row *of_node; /* of the same node */
@@ -79,6 +88,15 @@ struct hyb_kernel_needs {
 	size_t room;
 };
 
+/* What is sampled, or counted at a sample. */
+struct hyb_sample_metric {
+	uint64_t id; /* in the node's streams */
+	const char *name;
+	const char *unit; /* without a prefix: see base, exponent */
+	uint8_t base;
+	int8_t exponent;
+};
+
 /* Of a node of the model: what its streams tell. */
 struct hyb_kernel_node {
 	struct hyb_model_node *model;
@@ -90,20 +108,33 @@ struct hyb_kernel_node {
 	uint64_t repaired; /* ends without a begin, and the like */
 	uint64_t events;   /* told to sinks */
 	struct hyb_kernel_needs needs;
+	struct hyb_chains chains; /* of samples */
+	uint32_t first_frame; /* number of its first frame among those of all nodes, */
+	uint32_t first_chain; /* of its first chain, */
+	uint32_t first_metric; /* and of its first metric, once they are known */
+	struct hyb_sample_metric *metrics; /* of samples */
+	size_t metric_count;
+	uint64_t samples;      /* of threads that are recorded */
+	uint64_t stray_samples; /* of others of the job */
+	uint64_t lost_samples;
+	uint64_t copied_samples; /* with a copy of the stack */
+	uint64_t cut_samples[HYB_UNWIND_ENDS]; /* of these, whose chain is cut */
+	uint64_t raw_samples; /* and those that could not be unwound at all: the kernel's chain stands */
 };
 
 struct hyb_kernel {
 	struct hyb_kernel_node *nodes; /* as the model has them */
 	size_t node_count;
 	bool threads; /* wanted: in the threads' tracks */
+	bool samples; /* some sink wants them */
 	pthread_mutex_t lock;	/* of what follows, the model's texts, and the threads' rows */
-	bool counted;		  /* there are counts */
+	struct hyb_gmetric_class *counts; /* what is counted, if threads are wanted; its `used`: there is some */
 	struct hyb_gregion *lost; /* the region that stands where events are missing */
 	struct hyb_kernel_stats stats; /* of all nodes, once read */
 	uint64_t repaired;
 };
 
-void hyb_kernel_init(struct hyb_kernel *k, bool threads);
+void hyb_kernel_init(struct hyb_kernel *k, bool threads, bool samples);
 void hyb_kernel_free(struct hyb_kernel *k);
 /* When the model is known: its nodes. 0 or -ENOMEM. */
 int hyb_kernel_add_nodes(struct hyb_merge *m);
@@ -116,6 +147,10 @@ bool hyb_kernel_needs_reading(const struct hyb_merge *m);
 int hyb_kernel_pass(struct hyb_merge *m, struct hyb_kernel_node *node, bool needs_only);
 /* When all nodes are read for it: gives the numbers out, node by node. 0 or -ENOMEM. */
 int hyb_kernel_number(struct hyb_merge *m);
+/* The same: the numbers of samples' frames, chains and metrics among those of all nodes. */
+void hyb_kernel_number_samples(struct hyb_merge *m);
+/* Sets the merge's start, before any track is told. 0 or -ENOMEM. */
+int hyb_kernel_find_start(struct hyb_merge *m);
 /* When all nodes are read: what they add up to. */
 void hyb_kernel_sum_up(struct hyb_merge *m);
 
@@ -145,6 +180,15 @@ void hyb_nest_until(struct hyb_convert *c, int64_t time);
 void hyb_nest_end(struct hyb_convert *c);
 void hyb_nest_free(struct hyb_convert *c);
 
+/* names.c: the class of what the kernel counts, NULL without memory. */
+struct hyb_gmetric_class *hyb_kernel_define_counts(struct hyb_gmetrics *g);
+
 /* summary.c */
 void hyb_kernel_summary(const struct hyb_merge *m, FILE *to);
+/*
+ * Which part of the time in which the node's processes ran its data covers, 0 to 1; -1: that is not known. *since: when
+ * it begins after them, ns of the merged time; 0: it does not.
+ */
+double hyb_kernel_covered(const struct hyb_merge *m, const struct hyb_kernel_node *k, int64_t *since);
+
 #endif

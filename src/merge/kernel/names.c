@@ -67,18 +67,30 @@ uint64_t hyb_reading_region_string(struct hyb_reading *k, const struct hyb_gregi
 	return string;
 }
 
-/* Of code that a program made itself there is what it says of it, on its machine. */
-static bool name_generated(struct hyb_reading *k, const struct hyb_kplace *place, int64_t since, FILE *to)
+int64_t hyb_reading_mapped(const struct hyb_reading *k, const struct hyb_kplace *place)
 {
-	const char *name = NULL;
+	const uint64_t start = place->mapping->def.start;
+
+	return start ? hyb_ns_add((int64_t)start, k->offset) : k->node->since;
+}
+
+const char *hyb_reading_file(const struct hyb_reading *k, const struct hyb_kplace *place, int64_t *since)
+{
+	const char *path = place->mapping->path;
+	const bool vdso = k->vdso && !strcmp(path, "[vdso]");
+
+	*since = vdso ? 0 : hyb_reading_mapped(k, place);
+	return vdso ? k->vdso : path;
+}
+
+const char *hyb_reading_generated(struct hyb_reading *k, const struct hyb_kplace *place)
+{
 	char host[256] = "";
 
 	gethostname(host, sizeof(host) - 1);
-	if (!strcmp(host, k->node->model->source->manifest.host))
-		name = hyb_jits_name(&k->jits, place->mapping->tgid, since, place->address);
-	if (name)
-		fprintf(to, "%s [generated code]", name);
-	return name != NULL;
+	if (strcmp(host, k->node->model->source->manifest.host))
+		return NULL;
+	return hyb_jits_name(&k->jits, place->mapping->tgid, hyb_reading_mapped(k, place), place->address);
 }
 
 /* What debug information and symbols say of a program's address: hyb_kplace_name. */
@@ -86,12 +98,18 @@ static bool name_place(void *pass, const struct hyb_kplace *place, FILE *to)
 {
 	struct hyb_reading *k = pass;
 	const struct hyb_def_mapping *m = &place->mapping->def;
-	int64_t since = m->start ? hyb_ns_add((int64_t)m->start, k->offset) : k->node->since;
+	const char *name, *file;
+	int64_t since;
 
-	if (place->generated)
-		return name_generated(k, place, since, to);
-	return hyb_sources_frame(k->m->model.sources, place->mapping->path, since, place->address - m->address + m->offset,
-				 place->behind, to);
+	if (!place->generated) {
+		file = hyb_reading_file(k, place, &since);
+		return hyb_sources_frame(k->m->model.sources, file, since, place->address - m->address + m->offset,
+					 place->behind, to);
+	}
+	name = hyb_reading_generated(k, place);
+	if (name)
+		fprintf(to, "%s [generated code]", name);
+	return name != NULL;
 }
 
 /* Long ones end at a function: readers are not made for texts of pages. */
@@ -280,4 +298,25 @@ void hyb_reading_sums_give(struct hyb_reading *k)
 	}
 	pthread_mutex_unlock(&k->m->kernel.lock);
 	hyb_table_free(&k->sums);
+}
+
+/* Of threads, where the kernel tells no more of them. */
+struct hyb_gmetric_class *hyb_kernel_define_counts(struct hyb_gmetrics *g)
+{
+	static const struct hyb_metric counts[HYB_KCOUNTS] = {
+		[HYB_KCOUNT_VOLUNTARY] = { .name = "voluntary switches", .unit = "#", .base = 10,
+					   .description = "how often the thread waited" },
+		[HYB_KCOUNT_INVOLUNTARY] = { .name = "involuntary switches", .unit = "#", .base = 10,
+					     .description = "how often another one took its CPU" },
+		[HYB_KCOUNT_MINOR] = { .name = "page faults (minor)", .unit = "#", .base = 10,
+				       .description = "resolved without waiting for I/O" },
+		[HYB_KCOUNT_MAJOR] = { .name = "page faults (major)", .unit = "#", .base = 10,
+				       .description = "that waited for I/O" },
+		[HYB_KCOUNT_RAN] = { .name = "time on CPUs", .unit = "s", .base = 10, .exponent = -9,
+				     .description = "of the thread" },
+		[HYB_KCOUNT_WAITED] = { .name = "time waiting for a CPU", .unit = "s", .base = 10, .exponent = -9,
+					.description = "ready to run, while others had it" },
+	};
+
+	return hyb_gmetrics_add_kernel(g, counts, HYB_KCOUNTS);
 }

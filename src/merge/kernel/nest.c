@@ -161,15 +161,25 @@ static bool fit(struct hyb_convert *c, int64_t time)
 	return true;
 }
 
-/* What was counted by then; not an interval. */
-static void write_counts(struct hyb_convert *c)
+/* What was counted by then, or a sample; not an interval. */
+static void write_values(struct hyb_convert *c)
 {
 	const struct hyb_span *span = &c->nest.next;
+	const bool sample = span->attribute[0] == HYB_SPAN_SAMPLE;
 	struct hyb_merge_event e;
 
 	c->now = span->begin > c->now ? span->begin : c->now;
-	hyb_convert_now(c, &e, HYB_KIND_METRIC);
-	e.metric = span->value;
+	hyb_convert_now(c, &e, sample ? HYB_KIND_SAMPLE : HYB_KIND_METRIC);
+	if (sample) {
+		e.sample.node = c->nest.row->node;
+		e.sample.chain = (uint32_t)span->value[0];
+		e.sample.weight = span->value[1];
+		e.sample.metric = (uint32_t)span->value[2];
+	} else {
+		e.metric.class = c->m->kernel.counts;
+		e.metric.values = span->value;
+		e.metric.instance = HYB_METRIC_UNUSED;
+	}
 	hyb_convert_tell(c, &e);
 }
 
@@ -194,7 +204,7 @@ void hyb_nest_until(struct hyb_convert *c, int64_t time)
 		if (n->next.region)
 			enter(c);
 		else
-			write_counts(c);
+			write_values(c);
 		load(c);
 	}
 }

@@ -103,15 +103,20 @@ struct hyb_reading {
 	size_t region_count;
 	size_t region_room;
 	struct hyb_id_map *stack_map; /* stack -> string */
+	struct hyb_id_map *chain_map; /* stack -> chain, of samples */
 	struct hyb_id_map *string_map; /* a region -> string of its name */
 	struct hyb_jits jits;
+	char *vdso; /* the file with what processes have mapped as [vdso]; NULL: it is not there */
+	struct hyb_unwinder *unwinder; /* made for the first sample that has a copy of the stack */
+	struct hyb_id_map *unwound_map; /* hash of a stack and what was unwound -> chain */
 	struct hyb_table blocks; /* requests on their way: when they began */
 	struct hyb_table sums;	 /* of processes, until the end */
 	struct hyb_kcandidate *candidates; /* recorded threads of the node, by tid and begin */
 	size_t candidate_count;
 	struct hyb_kernel_needs *needs; /* all that this reading is for; NULL: it tells */
 	struct hyb_id_map *needed; /* their regions */
-	bool spans;	/* intervals are kept for the threads */
+	bool spans;	/* intervals are kept for the threads, */
+	bool samples;	/* and samples */
 	int err;   /* the first error */
 	bool said; /* it is of a sink, which said so */
 };
@@ -128,6 +133,12 @@ uint64_t hyb_reading_string(struct hyb_reading *k, const char *text);
 uint64_t hyb_reading_region_string(struct hyb_reading *k, const struct hyb_gregion *region);
 /* Of a call chain; HYB_KSTRING_NONE: there is none. */
 uint64_t hyb_reading_stack(struct hyb_reading *k, uint64_t id, uint64_t time);
+/* What code that a program made itself is called, as it says on its machine; NULL: nobody knows. */
+const char *hyb_reading_generated(struct hyb_reading *k, const struct hyb_kplace *place);
+/* The file that is mapped there, for whoever looks into it, and from when on it may not be changed; 0: it is ours. */
+const char *hyb_reading_file(const struct hyb_reading *k, const struct hyb_kplace *place, int64_t *since);
+/* When what a place lies in was mapped, ns of system time. */
+int64_t hyb_reading_mapped(const struct hyb_reading *k, const struct hyb_kplace *place);
 /* The region of what a record begins, with that number; NULL without memory, which is then noted. */
 struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uint32_t number);
 /* For an event that is about to be told, of a CPU: the region has a number, or is needed. */
@@ -159,6 +170,15 @@ void hyb_kthread_gap(struct hyb_reading *k, const struct hyb_kernel_event *e, in
 void hyb_kthread_finish(struct hyb_reading *k, int64_t end);
 /* A new one; SIZE_MAX without memory. */
 size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process, struct hyb_model_thread *thread);
+
+/* Keeps something for the thread. Its place in the row. */
+uint64_t hyb_kthread_keep(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_span *span);
+
+/* sample.c: what was sampled. 0 or -ENOMEM. */
+int hyb_ksample_begin(struct hyb_reading *k);
+void hyb_ksample_free(struct hyb_kernel_node *node);
+/* A sample, or what is missing of them. */
+void hyb_ksample_event(struct hyb_reading *k, const struct hyb_kernel_event *e);
 
 /* cpu.c: and for the CPU's location. */
 int hyb_kcpu_begin(struct hyb_reading *k);

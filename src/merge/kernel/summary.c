@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/printable.h"
 
@@ -95,19 +96,92 @@ static void print_processes(const struct hyb_merge *m, FILE *to)
 	free(seen);
 }
 
+static bool is_on(const struct hyb_model_process *p, const struct hyb_model_node *node)
+{
+	return p->job == node->job && p->host == node->host;
+}
+
+/* When the node's processes ran. False: that is not known. */
+static bool find_run(const struct hyb_merge *m, const struct hyb_model_node *node, int64_t *first, int64_t *last)
+{
+	const struct hyb_model_process *p;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < m->model.process_count; i++) {
+		p = &m->model.processes[i];
+		if (!p->timed || !is_on(p, node))
+			continue;
+		*first = !found || p->first < *first ? p->first : *first;
+		*last = !found || p->last > *last ? p->last : *last;
+		found = true;
+	}
+	return found && *first < *last;
+}
+
+double hyb_kernel_covered(const struct hyb_merge *m, const struct hyb_kernel_node *k, int64_t *since)
+{
+	const struct hyb_model_node *node = k->model;
+	int64_t first = 0, last = 0, from, until;
+
+	*since = 0;
+	if (!find_run(m, node, &first, &last))
+		return -1;
+	/* All had ended before it was ready. */
+	if (!node->has_from && !k->stats.events)
+		return 0;
+	from = node->has_from && (!k->stats.events || node->from < k->since) ? node->from : k->since;
+	*since = from > first && from > m->model.first ? hyb_ns_sub(from, m->model.first) : 0;
+	from = from < first ? first : from > last ? last : from;
+	until = node->killed && node->until < last ? node->until : last;
+	until = until < from ? from : until;
+	return (double)hyb_ns_sub(until, from) / (double)hyb_ns_sub(last, first);
+}
+
+static void print_covered(const struct hyb_merge *m, const struct hyb_kernel_node *k, FILE *to)
+{
+	int64_t since;
+	double part = hyb_kernel_covered(m, k, &since);
+
+	if (part < 0)
+		return;
+	hyb_show(to, ", %.1f %% of the run", 100 * part);
+	if (since)
+		hyb_show(to, ", from %.6f s on", (double)since * 1e-9);
+}
+
+/* Processes of the node that did not wait as long as the collector needed. */
+static size_t count_early(const struct hyb_merge *m, const struct hyb_model_node *node)
+{
+	const struct hyb_model_process *p;
+	const char *waited;
+	size_t i, n = 0;
+
+	for (i = 0; i < m->model.process_count; i++) {
+		p = &m->model.processes[i];
+		waited = is_on(p, node) ?
+			 hyb_manifest_get(&p->source->manifest, "kernel-wait", 0) : NULL;
+		n += waited && strstr(waited, ", not ready");
+	}
+	return n;
+}
+
 static void print_node(const struct hyb_merge *m, const struct hyb_kernel_node *k, FILE *to)
 {
 	const struct hyb_model_node *node = k->model;
 	const char *source = hyb_manifest_get(&node->source->manifest, "kernel", 0);
 	const size_t count = node->tasks ? k->thread_count : node->cpu_count;
 	const char *missing;
-	size_t i;
+	size_t i, early;
 
 	hyb_show(to, "    %s: %zu %s%s by %s", hyb_names_text(&m->model.hosts, node->host), count,
 		node->tasks ? "thread" : "CPU", plural(count), source ? source : "an unknown source");
-	if (k->stats.events && k->since > m->model.first)
-		hyb_show(to, ", from %.6f s on", (double)hyb_ns_sub(k->since, m->model.first) * 1e-9);
+	print_covered(m, k, to);
 	fputc('\n', to);
+	early = count_early(m, node);
+	if (early)
+		hyb_show(to, "        %zu process%s began before it was ready: see HYBMON_KERNEL_WAIT\n", early,
+			early == 1 ? "" : "es");
 	for (i = 0; (missing = hyb_manifest_get(&node->source->manifest, "missing", i)); i++)
 		hyb_show(to, "        missing: %s\n", missing);
 	if (node->writes)

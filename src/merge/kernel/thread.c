@@ -34,6 +34,7 @@ size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process,
 	}
 	hyb_spill_row_init(&row->spill);
 	row->file = &k->node->spill;
+	row->node = k->node;
 	t = &k->threads[k->thread_count];
 	memset(t, 0, sizeof(*t));
 	t->process = process;
@@ -54,19 +55,22 @@ static void set_value(struct hyb_span *span, unsigned int at, enum hyb_attribute
 	span->value[at] = value;
 }
 
-static uint64_t add_span(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_span *span)
+uint64_t hyb_kthread_keep(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_span *span)
 {
 	uint64_t place = 0;
 	int ret;
 
-	if (!k->spans)
-		return 0;
 	if (t->row->spill.first == HYB_SPILL_NONE)
 		t->row->begin = span->begin;
 	ret = hyb_spill_add(&k->node->spill, &t->row->spill, span, &place);
 	if (ret)
 		k->err = ret;
 	return place;
+}
+
+static uint64_t add_span(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_span *span)
+{
+	return k->spans ? hyb_kthread_keep(k, t, span) : 0;
 }
 
 /* Begins an interval; what its Enter says is in span. */
@@ -418,7 +422,7 @@ static void on_counts(struct hyb_reading *k, struct hyb_kthread *t, const struct
 		p->counts[i] += e->word[i];
 	}
 	p->counted = true;
-	k->m->kernel.counted = true;
+	hyb_gmetric_class_use(k->m->kernel.counts);
 	pthread_mutex_unlock(&k->m->kernel.lock);
 	memcpy(span.value, t->counts, sizeof(t->counts));
 	add_span(k, t, &span);
