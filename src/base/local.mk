@@ -17,6 +17,10 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/counter.h \
 	%D%/directory.c \
 	%D%/directory.h \
+	%D%/filter.c \
+	%D%/filter.h \
+	%D%/intern.c \
+	%D%/intern.h \
 	%D%/library.c \
 	%D%/library.h \
 	%D%/log.c \

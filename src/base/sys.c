@@ -11,6 +11,7 @@
 
 /* Signals are rare, and mostly blocked here; what is interrupted each time will never be done. */
 #define RETRIES		1000
+#define HIGH_FD		1024	/* programs use lower descriptors */
 
 /* How long a file may become. Beyond, the kernel would send SIGXFSZ, whose default is to end the program. */
 static uint64_t size_limit(void)
@@ -127,6 +128,21 @@ long hyb_sys_read_file(const char *path, char *buf, size_t size)
 	n = hyb_sys_read_text(fd, buf, size);
 	hyb_sys_close(fd);
 	return n;
+}
+
+long hyb_sys_high_descriptor(long fd)
+{
+	struct rlimit limit;
+	long floor = HIGH_FD;
+	long high;
+
+	if (!HYB_SYS(prlimit64, 0, RLIMIT_NOFILE, 0, &limit, 0, 0) && limit.rlim_cur < 4 * HIGH_FD)
+		floor = (long)limit.rlim_cur / 2;
+	high = HYB_SYS(fcntl, fd, F_DUPFD_CLOEXEC, floor, 0, 0, 0);
+	if (high < 0)
+		return fd;
+	hyb_sys_close(fd);
+	return high;
 }
 
 void hyb_sys_wait_for_lock(int *lock, const uint64_t *signals)

@@ -58,6 +58,12 @@ static inline long hyb_sys_close(long fd)
 	return HYB_SYS(close, fd, 0, 0, 0, 0, 0);
 }
 
+/*
+ * The same file by a descriptor above those that programs use, as far as the limit allows; the one given is closed then.
+ * That one where there is none.
+ */
+long hyb_sys_high_descriptor(long fd);
+
 static inline long hyb_sys_read(long fd, void *buf, size_t size)
 {
 	return HYB_SYS(read, fd, buf, size, 0, 0, 0);
