@@ -16,8 +16,11 @@ more()
 for mpi in $hyb_mpis; do
 	results=$work/$mpi
 	for round in $(rounds 11); do
-		for variant in $(turn "$round" plain off growing ring); do
-			launch "$variant" "$mpi" 1 "$hyb_build/bench/$mpi/call-cost" |
+		for variant in $(turn "$round" plain off growing ring profile beneath both stack); do
+			# the collector of the kernel's sums takes some tenths of a second to begin
+			wait=
+			[ "$variant" != beneath ] || wait=1500
+			launch "$variant" "$mpi" 1 "$hyb_build/bench/$mpi/call-cost" $wait |
 				sed "s/^/$round $variant /" >>"$results"
 		done
 	done
@@ -33,5 +36,13 @@ for mpi in $hyb_mpis; do
 			row "$name: $function, $variant, adds over two reads" \
 				"$(more $variant $column 2 | spread ns)" 'at most 15 ns'
 		done
+		row "$name: $function, growing, with 8 frames, adds over two reads" \
+			"$(more stack $column 2 | spread ns)" 'at most 25 ns'
+		for variant in profile both; do
+			row "$name: $function, $variant, adds over two reads" \
+				"$(more $variant $column 2 | spread ns)" 'at most 25 ns'
+		done
+		row "$name: $function, profile with the kernel's sums, adds over two reads" \
+			"$(more beneath $column 2 | spread ns)" 'at most 25 ns'
 	done
 done

@@ -47,6 +47,10 @@ how_growing="LD_PRELOAD=$hyb_preload HYBMON_VERBOSE=warning HYBMON_TRACE_DIR=$wo
 how_off="$how_growing HYBMON_RECORD=off"
 how_memory="$how_growing HYBMON_SPOOL=$memory"
 how_ring="$how_growing HYBMON_RING=1M"
+how_profile="$how_growing HYBMON_MODE=profile"
+how_beneath="$how_profile HYBMON_KERNEL=bpf HYBMON_KERNEL_PROFILE=yes HYBMON_KERNEL_EVENTS=sched,fault,syscall,irq"
+how_both="$how_growing HYBMON_MODE=both"
+how_stack="$how_growing HYBMON_CALLSTACK=8"
 
 # size FULL QUICK: the one that is to be used
 size()

@@ -27,7 +27,6 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/openmp.c \
 	%D%/openmp.sh \
 	%D%/requests.sh \
-	%D%/run.sh \
 	%D%/side-by-side.sh \
 	%D%/size.sh \
 	%D%/stalls.sh \

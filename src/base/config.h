@@ -15,6 +15,7 @@
 #include "base/log.h"
 
 enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
+enum hyb_mode { HYB_MODE_TRACE, HYB_MODE_PROFILE, HYB_MODE_BOTH };
 
 enum hyb_omp_runtime { HYB_OMP_RUNTIME_PROGRAM, HYB_OMP_RUNTIME_AUTO, HYB_OMP_RUNTIME_LLVM };
 
@@ -29,6 +30,10 @@ enum hyb_kernel_group {		/* bits of HYBMON_KERNEL_EVENTS */
 	HYB_KERNEL_IRQ = 16, HYB_KERNEL_NET = 32, HYB_KERNEL_BLOCK = 64, HYB_KERNEL_CALLCHAIN = 128,
 };
 
+enum hyb_user_group {		/* bits of HYBMON_USER */
+	HYB_USER_REGION = 1, HYB_USER_PARAMETER = 2, HYB_USER_COUNTER = 4, HYB_USER_FUNCTION = 8,
+};
+
 enum hyb_mpi_poll { HYB_MPI_POLL_FOLD, HYB_MPI_POLL_ALL };
 
 struct hyb_config {
@@ -36,6 +41,8 @@ struct hyb_config {
 	bool record;			/* at the start */
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
 	uint32_t omp;			/* groups of OpenMP events: bits as in ompt/tool.c */
+	uint32_t user;			/* enum hyb_user_group */
+	const char *filter;		/* a file; empty: there is none */
 	enum hyb_omp_runtime omp_runtime; /* for hybmon run */
 	const char *libomp;
 	bool pcontrol;			/* MPI_Pcontrol switches recording */
@@ -47,7 +54,10 @@ struct hyb_config {
 	uint64_t chunk;			/* bytes, whole pages */
 	uint64_t ring;			/* bytes per thread, 0: the stream grows */
 	enum hyb_full full;
+	enum hyb_mode mode;
 	enum hyb_mpi_poll mpi_poll;
+	bool callsite;			/* calls are recorded with where they were called */
+	uint64_t callstack;		/* frames that are recorded; 0: none */
 	enum hyb_log_level verbose;
 	enum hyb_kernel kernel;
 	uint32_t kernel_events;		/* enum hyb_kernel_group */
@@ -76,7 +86,7 @@ enum hyb_config_source {
 /* One variable as hyb_config_each() shows it. */
 struct hyb_config_item {
 	const char *name;		/* HYBMON_... */
-	const char *kind;		/* "yes or no", "size", "word", "words", "path" */
+	const char *kind;		/* "yes or no", "size", "word", "words", "path", "text" */
 	const char *fallback;		/* the default, as text */
 	const char *range;
 	const char *help;

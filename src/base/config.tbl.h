@@ -8,13 +8,17 @@
  * BOOL: yes or no. SIZE: bytes, with K, M, G or T; range MIN..MAX. PAGES: a SIZE rounded up to
  * whole pages. ENUM: one of the words of its range, stored as their position. SET: words of its
  * range with commas between them, stored as bits: all, none, then the first of the others is bit 0.
- * PATH: kept as it is.
+ * PATH: a file or folder, kept as it is; hybmon run makes it one from the root. TEXT: kept as it is.
  */
 HYB_CONFIG(BOOL, ENABLE, enable, "yes", "yes|no",
 	   "With no, the library does nothing at all: every MPI call goes straight to the MPI.")
 HYB_CONFIG(BOOL, RECORD, record, "on", "on|off",
 	   "Whether recording is on at the start. With off, a program begins to be recorded at its "
 	   "first hybmon_resume(), MPI_Pcontrol(1) or omp_control_tool(omp_control_tool_start, ...).")
+HYB_CONFIG(ENUM, MODE, mode, "trace", "trace|profile|both",
+	   "What is kept: each event with its time; or, for each thread, what the events of each call path add up to "
+	   "(calls, times, bytes, partners), which grows with the number of call paths only; or both. A profile "
+	   "is shown by hybmon-print --profile, also while the program runs.")
 HYB_CONFIG(SET, MPI, mpi, "all",
 	   "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|err|spawn|tool|conv",
 	   "Which groups of MPI functions are recorded: words with commas between them, each added to "
@@ -29,6 +33,17 @@ HYB_CONFIG(SET, OMP, omp, "-wait,-dispatch,-flush",
 	   "tasks, and their dependences; the chunks of loops; flush; cancellation; target constructs "
 	   "with their operations and kernels; errors, of which LLVM's runtime cannot safely tell. "
 	   "What is left out is not asked of the OpenMP runtime and costs nothing.")
+HYB_CONFIG(SET, USER, user, "all",
+	   "all|none|region|parameter|counter|function",
+	   "What of that is recorded which the program tells by hybmon.h, written as in HYBMON_MPI: regions; what is said "
+	   "of them; values of counters; and functions that were compiled with -finstrument-functions.")
+HYB_CONFIG(PATH, FILTER, filter, "", "file",
+	   "What is left out by name: a file with a rule on each line, exclude or include, then region, file (the source of "
+	   "a region; the program or library that a function or construct of OpenMP is in), function (by its symbol, with "
+	   "-finstrument-functions), mpi or openmp (by the kind of the construct, such as implicit barrier), then a "
+	   "name, in which *, ? and [...] are as in the shell. shortest TIME (500ns, 2us), then region, file or function and "
+	   "a name: visits that took less and in which nothing else was recorded are left out. Of the rules that fit the "
+	   "last one holds. # begins a comment.")
 HYB_CONFIG(ENUM, OMP_RUNTIME, omp_runtime, "program", "program|auto|llvm",
 	   "For hybmon run: which OpenMP runtime a program that was built by GCC gets, whose own, libgomp, "
 	   "tells tools nothing. program: its own, so that nothing of its OpenMP is recorded; auto: LLVM's in its "
@@ -66,6 +81,15 @@ HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
 	   "Successive calls of MPI_Test and its like that find nothing, and of those and MPI_Win_flush "
 	   "and its like that have nothing to find or to do, from one place in the program: folded into "
 	   "one record that counts them, or each recorded.")
+HYB_CONFIG(BOOL, CALLSITE, callsite, "yes", "yes|no",
+	   "Whether each MPI call is recorded with where the program called it, which readers show as function, file "
+	   "and line.")
+HYB_CONFIG(SIZE, CALLSTACK, callstack, "0", "0..4K",
+	   "How many frames of the program's stack are recorded, the innermost ones, with each MPI call, OpenMP construct and "
+	   "region of the program's own, which readers show as a call path. 0: none. Where frames are the unwind tables "
+	   "of the program and its libraries say (.eh_frame), also without frame pointers; code without tables ends the path, "
+	   "which is marked. A path takes space only where it is another one than last time. Profiles have call "
+	   "sites only.")
 HYB_CONFIG(ENUM, KERNEL, kernel, "off", "off|auto|self|perf|bpf",
 	   "Whether what the kernel does under the program is recorded, too, and from which source: perf "
 	   "has all events of each CPU and needs CAP_PERFMON, for hybmon-collect or for the user, or "
@@ -95,6 +119,6 @@ HYB_CONFIG(PATH, KERNEL_SERVICE, kernel_service, "/run/hybmon/collect", "path",
 HYB_CONFIG(PATH, ADAPTER_DIR, adapter_dir, "", "directory",
 	   "Where the adapters for each MPI and hybmon-collect are. Empty: the folder hybmon beside "
 	   "libhybmon.so.")
-HYB_CONFIG(PATH, RUN, run, "", "text",
+HYB_CONFIG(TEXT, RUN, run, "", "text",
 	   "Set by hybmon run: names the run. Processes of one run that have no rank share one "
 	   "experiment.")

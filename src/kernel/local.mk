@@ -44,7 +44,7 @@ lib_hybmon_hybmon_collect_SOURCES = \
 	%D%/source.h \
 	%D%/task.c \
 	%D%/task.h
-lib_hybmon_hybmon_collect_LDADD = src/job/libjob.a src/record/librecord.a src/base/libbase.a
+lib_hybmon_hybmon_collect_LDADD = src/job/libjob.a src/record/librecord.a src/unwind/libunwind.a src/profile/libprofile.a src/base/libbase.a
 nodist_lib_hybmon_hybmon_collect_SOURCES = %D%/syscalls.h
 
 # Numbers and names of the system calls of the machine that this is built for.

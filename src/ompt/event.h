@@ -10,6 +10,7 @@
 #include "ompt/ompt.h"
 #include "process/process.h"
 #include "record/record.h"
+#include "record/stack.h"
 #include "record/thread.h"
 
 /* The constructs, as regions: HYB_OMP_KIND(NAME, role, name) in kinds.h. */
@@ -67,6 +68,7 @@ struct hyb_omp_thread {
 	struct hyb_omp_held *held;
 	uint32_t held_count;
 	uint32_t held_room;
+	const void *code;		/* see hyb_omp_take_code */
 	struct hyb_omp_lock **locks;	/* HYB_OMP_LOCKS, by hash of their address */
 };
 
@@ -84,6 +86,8 @@ void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late) HYB
 /* region.c: the region of a construct at a place that the thread has not seen. */
 uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code) HYB_COLD;
 
+#define HYB_OMP_LEFT_OUT UINT32_MAX	/* the region of what HYBMON_FILTER leaves out */
+
 #define HYB_OMP_KIND_SHIFT 56
 #define HYB_OMP_KEY(kind, code) ((uint64_t)(kind) << HYB_OMP_KIND_SHIFT ^ (uint64_t)(uintptr_t)(code))
 #define HYB_OMP_HASH(key) (((key) * UINT64_C(0x9e3779b97f4a7c15)) >> 32)
@@ -92,6 +96,16 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 #define HYB_OMP_PLACE_OF(region) ((const void *)(uintptr_t)(region))
 #define HYB_OMP_PLACES_OF UINT64_C(0x10000)
 
+/* The code of the region that was asked for last, for its Enter; NULL: it has none that is known. */
+static HYB_HOT const void *hyb_omp_take_code(void)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	const void *code = o->code;
+
+	o->code = NULL;
+	return (uint64_t)(uintptr_t)code < HYB_OMP_PLACES_OF ? NULL : code;
+}
+
 /* The region of a construct whose code returns to `code`. */
 static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
 {
@@ -99,6 +113,7 @@ static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
 	uint64_t key = HYB_OMP_KEY(kind, code);
 	const struct hyb_omp_place *places = o->places;
 
+	o->code = code;
 	if (hyb_unlikely(!places))
 		return hyb_omp_new_region(o, kind, code);
 	for (uint64_t i = HYB_OMP_HASH(key);; i++) {
@@ -146,13 +161,19 @@ static HYB_HOT uint64_t *hyb_omp_head(struct hyb_thread *t, enum hyb_record_type
 static HYB_HOT uint64_t *hyb_omp_record_at(enum hyb_record_type type, uint32_t id, bool same)
 {
 	struct hyb_thread *t = &hyb_self;
+	uint64_t *p;
 
-	if (hyb_is_off(HYB_RECORDING_ON))
+	if (hyb_is_off(HYB_RECORDING_ON) || hyb_unlikely(id == HYB_OMP_LEFT_OUT))
 		return NULL;
 	if (hyb_unlikely(t->frame != NULL) &&
 	    hyb_frame_nested(t, (uintptr_t)__builtin_frame_address(0), __builtin_return_address(0)))
 		return NULL;
-	return hyb_omp_head(t, type, id, hyb_omp_now(t, type, same));
+	if (type == HYB_ENTER)
+		hyb_count_enter(t, HYB_COUNTED_OMP);
+	p = hyb_omp_head(t, type, id, hyb_omp_now(t, type, same));
+	if (type == HYB_ENTER && p && hyb_stacks_are_on())
+		p = hyb_stack_put(id, p, HYB_STACK_RUNTIME, hyb_omp_take_code());
+	return p;
 }
 
 static HYB_HOT uint64_t *hyb_omp_record(enum hyb_record_type type, uint32_t id)
@@ -175,8 +196,14 @@ static HYB_HOT bool hyb_omp_may_end(struct hyb_thread *t)
 static HYB_HOT uint64_t *hyb_omp_record_end(enum hyb_record_type type, uint32_t id, bool same)
 {
 	struct hyb_thread *t = &hyb_self;
+	uint64_t now;
 
-	return hyb_omp_may_end(t) ? hyb_omp_head(t, type, id, hyb_omp_now(t, type, same)) : NULL;
+	if (!hyb_omp_may_end(t))
+		return NULL;
+	now = hyb_omp_now(t, type, same);
+	if (type == HYB_LEAVE)
+		hyb_count_leave(t, HYB_COUNTED_OMP, now);
+	return hyb_omp_head(t, type, id, now);
 }
 
 static HYB_HOT uint64_t hyb_omp_word(enum hyb_record_type type, uint64_t payload)
@@ -315,13 +342,14 @@ static HYB_HOT const uint64_t *hyb_omp_leave_bare(struct hyb_omp_open *open, boo
 	if (hyb_likely(o->last >> HYB_ID_SHIFT == hyb_head(HYB_ENTER, open->region, 0) >> HYB_ID_SHIFT &&
 		       hyb_omp_is_kept(o, t))) {
 		begin = t->epoch << HYB_TIME_BITS | (o->last & HYB_TIME_MASK);
-		if (hyb_fits_call(t, open->region, begin, now)) {
+		if (hyb_fits_call(t, open->region, begin, now) && !hyb_kernel_moved(t)) {
 			o->last_time = now;
 			/* Readers that have seen the Enter look at it again: see format.h. */
 			__atomic_store_n(t->pos - 1, hyb_call(open->region, begin, now), __ATOMIC_RELEASE);
 			return t->pos;
 		}
 	}
+	hyb_count_leave(t, HYB_COUNTED_OMP, now);
 	p = hyb_omp_head(t, HYB_LEAVE, open->region, now);
 	hyb_omp_publish(p);
 	return p;

@@ -6,6 +6,8 @@
  */
 #include "ompt/event.h"
 
+#include "base/filter.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/sys.h"
 #include "record/definitions.h"
@@ -29,9 +31,10 @@ static struct {
 	struct hyb_omp_place *places;
 	uint32_t mask;
 	uint32_t used;
-	uint32_t last_region;
 	bool defined[HYB_OMP_KINDS];	/* the region of a kind without a place */
-} all = { .last_region = HYB_REGION_DYNAMIC };
+} all;
+
+_Static_assert(REGION_LAST - HYB_OMP_KINDS >= HYB_REGION_PLACELESS, "each kind has a region without a place");
 
 static struct hyb_omp_place *find(struct hyb_omp_place *places, uint32_t mask, uint64_t key)
 {
@@ -74,13 +77,84 @@ static uint32_t plain_region(enum hyb_omp_kind kind)
 	return region;
 }
 
+/*
+ * What others are told of: teams, tasks and what devices do are known by these. They are recorded whatever a rule says.
+ */
+static bool must_stay(enum hyb_omp_kind kind)
+{
+	switch (kinds[kind].role) {
+	case HYB_ROLE_PARALLEL:
+	case HYB_ROLE_TASK:
+	case HYB_ROLE_ALLOCATE:
+	case HYB_ROLE_TRANSFER:
+	case HYB_ROLE_FREE:
+		return true;
+	default:
+		return kind == HYB_OMP_MEMBER || kind >= HYB_OMP_TARGET;
+	}
+}
+
+/* With whose rules a kind goes, beside its own: a lock that is had is given up, and a wait is in what waits. */
+static enum hyb_omp_kind goes_with(enum hyb_omp_kind kind)
+{
+	switch (kind) {
+	case HYB_OMP_TEST_LOCK:
+	case HYB_OMP_UNSET_LOCK:
+		return HYB_OMP_SET_LOCK;
+	case HYB_OMP_TEST_NEST_LOCK:
+	case HYB_OMP_UNSET_NEST_LOCK:
+		return HYB_OMP_SET_NEST_LOCK;
+	case HYB_OMP_WAIT_BARRIER:
+	case HYB_OMP_WAIT_IMPLICIT:
+	case HYB_OMP_WAIT_RUNTIME:
+		return kind - HYB_OMP_WAIT_BARRIER + HYB_OMP_BARRIER;
+	case HYB_OMP_WAIT_TASKWAIT:
+	case HYB_OMP_WAIT_TASKGROUP:
+	case HYB_OMP_WAIT_REDUCTION:
+		return kind - HYB_OMP_WAIT_TASKWAIT + HYB_OMP_TASKWAIT;
+	case HYB_OMP_SECTION:
+		return HYB_OMP_SECTIONS;
+	default:
+		return kind;
+	}
+}
+
+static bool is_lock(enum hyb_omp_kind kind)
+{
+	return kinds[kind].role == HYB_ROLE_LOCK;
+}
+
+static bool is_left_out(enum hyb_omp_kind kind, const void *code)
+{
+	const enum hyb_omp_kind with = goes_with(kind);
+	struct hyb_filtered what = { .kind = HYB_FILTER_OPENMP, .names = { kinds[with].name } };
+
+	if (!hyb_filter_has(HYB_FILTER_OPENMP) || !*kinds[kind].name)
+		return false;
+	/* One lock is had and given up in several places, which may be in several libraries. */
+	if (!is_lock(kind))
+		what.file = code ? hyb_object_path((uint64_t)(uintptr_t)code - 1) : NULL;
+	if (!hyb_filter_leaves_out(&what)) {
+		what.names[0] = kinds[kind].name;
+		if (is_lock(kind) || with == kind || !hyb_filter_leaves_out(&what))
+			return false;
+	}
+	if (!must_stay(kind))
+		return true;
+	hyb_log_once(HYB_LOG_NOTE, "HYBMON_FILTER leaves out OpenMP's %s, which is recorded all the same, as are others that "
+		     "threads, tasks and devices are known by", kinds[kind].name);
+	return false;
+}
+
 static uint32_t new_region(enum hyb_omp_kind kind, const void *code)
 {
 	uint32_t region;
 
-	if (!code || all.last_region >= REGION_LAST - HYB_OMP_KINDS)
+	if (is_left_out(kind, code))
+		return HYB_OMP_LEFT_OUT;
+	region = code ? hyb_def_region_id(HYB_REGION_PLACELESS) : 0;
+	if (!region)
 		return plain_region(kind);
-	region = all.last_region++;
 	hyb_def_region(region, kinds[kind].role, HYB_PARADIGM_OPENMP, HYB_COLL_NONE, kinds[kind].name);
 	hyb_def_place(region, (uint64_t)(uintptr_t)code, hyb_object_of((uint64_t)(uintptr_t)code - 1));
 	return region;

@@ -71,12 +71,15 @@ void hyb_omp_masked(int endpoint, ompt_data_t *parallel, ompt_data_t *task, cons
 /* Which loop it belongs to is what the thread is in. A section is a place of its own. */
 void hyb_omp_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance)
 {
+	const struct hyb_omp_thread *o = &hyb_omp_self;
 	const ompt_dispatch_chunk_t *chunk = instance.ptr;
 	uint32_t region = 0;
 	uint64_t *p;
 
 	(void)parallel;
 	hyb_omp_settle(task);
+	if (hyb_unlikely(o->top != o->base && (o->top - 1)->region == HYB_OMP_LEFT_OUT))
+		return;
 	if (kind == ompt_dispatch_section)
 		region = hyb_omp_region(HYB_OMP_SECTION, instance.ptr);
 	p = hyb_omp_record(HYB_POINT, region);

@@ -13,4 +13,5 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/exits.h \
 	%D%/process.c \
 	%D%/process.h \
-	%D%/switch.c
+	%D%/switch.c \
+	%D%/unload.c

@@ -11,6 +11,7 @@
 #include "base/alive.h"
 #include "base/clock.h"
 #include "base/config.h"
+#include "base/filter.h"
 #include "base/library.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -149,9 +150,31 @@ static void add_environment(void)
 	}
 }
 
+/* Which groups of MPI functions are recorded: where ranks differ in that, they need not differ in what they do. */
+static void add_groups(void)
+{
+	char word[HYB_CONFIG_WORD], text[512] = "";
+	size_t length = 0;
+	bool all = true;
+
+	/* Of which group what is that is left out by name, is not known here. */
+	if (hyb_filter_has(HYB_FILTER_MPI)) {
+		add_text("groups", "none");
+		return;
+	}
+	for (unsigned int n = 0; *hyb_config_word("MPI", n, word); n++) {
+		if (!(hyb_config.mpi >> n & 1))
+			all = false;
+		else if (length < sizeof(text) - sizeof(word) - 1)
+			length += hyb_text_format(text + length, sizeof(text) - length, length ? ",%s" : "%s", word);
+	}
+	add_text("groups", all ? "all" : length ? text : "none");
+}
+
 static void add_facts(void)
 {
 	static const char *const counters[] = { "", "tsc", "cntvct", "monotonic_raw" };
+	static const char *const modes[] = { "trace", "profile", "both" };
 	const char *scheduler;
 	char program[256];
 	char number[64];
@@ -176,6 +199,8 @@ static void add_facts(void)
 	hyb_text_format(text, sizeof(text), "%s %llu", counters[hyb_clock_kind()],
 			(unsigned long long)hyb_clock_second());
 	add_text("counter", text);
+	add_text("mode", modes[hyb_config.mode]);
+	add_groups();
 	add_text("experiment", process.place->experiment);
 	add_text("job", process.job.key);
 	scheduler = hyb_job_scheduler(number, sizeof(number));
@@ -224,10 +249,12 @@ static bool file_name(unsigned int n, char *buf, size_t size, const void *unused
 		hyb_text_format(buf, size, "manifest");
 	else if (n == 1)
 		hyb_text_format(buf, size, "defs.hyb");
+	else if (n % 2)
+		hyb_text_format(buf, size, "thread-%u.prof", n / 2 - 1);
 	else
-		hyb_text_format(buf, size, "thread-%u.hyb", n - 2);
+		hyb_text_format(buf, size, "thread-%u.hyb", n / 2 - 1);
 	/* Number 0 may be missing, so one more than there are streams. */
-	return n < 3 + hyb_thread_streams();
+	return n / 2 <= hyb_thread_streams() + 1;
 }
 
 /* Why a process is not recorded is said once; it runs on as if hybmon were not there. */
@@ -238,6 +265,7 @@ static bool begin(void)
 
 	if (!hyb_config.enable)
 		return false;
+	hyb_filter_load(hyb_config.filter);
 	place = hyb_alloc(sizeof(*place));
 	if (!place)
 		return false;
@@ -309,7 +337,7 @@ static int apply_wish(enum hyb_process_state state, int known)
 	int wish = __atomic_load_n(&process.wish, __ATOMIC_SEQ_CST);
 
 	if (wish != known && state == HYB_PROCESS_RECORDING)
-		__atomic_store_n(&hyb_recording, wish > 0 ? hyb_config.mpi | HYB_RECORDING_ON : 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&hyb_recording, wish > 0 ? hyb_process_groups() : 0, __ATOMIC_RELAXED);
 	return wish;
 }
 
@@ -326,7 +354,7 @@ static void try_start(void *result)
 		return;
 	state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
 	__atomic_store_n(&hyb_recording, state == HYB_PROCESS_OFF || !hyb_config.record ? 0 :
-			 hyb_config.mpi | HYB_RECORDING_ON, __ATOMIC_RELAXED);
+			 hyb_process_groups(), __ATOMIC_RELAXED);
 	wish = apply_wish(state, 0);
 	__atomic_store_n(&process.state, state, __ATOMIC_SEQ_CST);
 	apply_wish(state, wish);
@@ -412,8 +440,9 @@ static void tell(void)
 		hyb_log(HYB_LOG_NOTE, "recorded into %s, which is a part of the job; hybmon-merge takes all parts together",
 			process.place->experiment);
 	else if (hyb_process_rank() <= 0)
-		hyb_log(HYB_LOG_NOTE, "recorded into %s; hybmon-merge makes it an OTF2 trace",
-			process.place->experiment);
+		hyb_log(HYB_LOG_NOTE, "recorded into %s; %s", process.place->experiment,
+			hyb_config.mode == HYB_MODE_PROFILE ? "hybmon-print --profile shows it" :
+							      "hybmon-merge makes it an OTF2 trace");
 }
 
 void hyb_process_tell(void)

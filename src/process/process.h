@@ -61,6 +61,8 @@ void hyb_process_tell_later(enum hyb_process_telling when);
 /* Says it, if this is the process that does so for its job or its node's part of it; once. */
 void hyb_process_tell(void);
 
+/* What hyb_recording is while recording is on. */
+uint32_t hyb_process_groups(void);
 /* Recording goes on or off, at once or, before the start, from then on. For signal handlers, too. */
 void hyb_process_switch(bool on);
 /* The same for MPI_Pcontrol and omp_control_tool: if the user lets them. */

@@ -7,6 +7,11 @@
 #include "record/record.h"
 #include "record/thread.h"
 
+uint32_t hyb_process_groups(void)
+{
+	return hyb_config.mpi | HYB_RECORDING_USER(hyb_config.user) | HYB_RECORDING_ON;
+}
+
 /*
  * Marks the place in the calling thread's stream, so that what is missing is seen to be wanted. A signal handler may
  * have interrupted the thread while it writes there: such a mark goes to the definitions, with its time.
@@ -19,6 +24,8 @@ static void mark(enum hyb_mark which)
 
 	hyb_sys_block_signals(&signals);
 	now = hyb_counter();
+	if (!t->frame && !t->unguarded && hyb_kernel_moved(t))
+		hyb_sums_leave(t, now);
 	if (t->stream && (t->frame || t->unguarded)) {
 		hyb_def_mark(hyb_thread_number(), which, now);
 	} else if ((t->pos < t->end && now >> HYB_TIME_BITS == t->epoch) || hyb_thread_make_room(t, now)) {
@@ -38,7 +45,7 @@ void hyb_process_switch(bool on)
 
 	if (hyb_process_wish(on) != HYB_PROCESS_RECORDING)
 		return;
-	groups = on ? hyb_config.mpi | HYB_RECORDING_ON : 0;
+	groups = on ? hyb_process_groups() : 0;
 	if (__atomic_exchange_n(&hyb_recording, groups, __ATOMIC_RELAXED) == groups)
 		return;
 	__atomic_add_fetch(&hyb_recording_turns, (uint64_t)on, __ATOMIC_RELAXED);

@@ -24,6 +24,11 @@ static struct {
 	uint32_t last_win;
 	uint32_t last_group;
 	uint32_t last_file;
+	uint32_t last_region;		/* from HYB_REGION_DYNAMIC on */
+	uint32_t last_wide_region;
+	uint32_t last_text;
+	uint32_t last_metric;
+	uint32_t last_metric_set;
 } defs;
 
 static void extend(void *err)
@@ -128,6 +133,23 @@ void hyb_def_mark(uint32_t stream, enum hyb_mark which, uint64_t now)
 	const struct hyb_def_mark mark = { .counter = now, .stream = stream, .which = which };
 
 	hyb_def_record(HYB_DEF_MARK, 0, &mark, sizeof(mark), NULL, 0);
+}
+
+uint32_t hyb_def_region_id(uint32_t end)
+{
+	uint32_t last = __atomic_load_n(&defs.last_region, __ATOMIC_RELAXED);
+
+	do {
+		if (HYB_REGION_DYNAMIC + last >= end)
+			return 0;
+	} while (!__atomic_compare_exchange_n(&defs.last_region, &last, last + 1, true, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	return HYB_REGION_DYNAMIC + last;
+}
+
+uint32_t hyb_def_region_wide_id(void)
+{
+	return HYB_ID_MASK + 1 + __atomic_fetch_add(&defs.last_wide_region, 1, __ATOMIC_RELAXED);
 }
 
 void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm, enum hyb_coll coll,
@@ -262,9 +284,71 @@ void hyb_def_place(uint32_t id, uint64_t address, uint32_t object)
 	hyb_def_record(HYB_DEF_PLACE, id, &place, sizeof(place), NULL, 0);
 }
 
-void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length)
+void hyb_def_source(uint32_t id, const char *file, uint32_t line)
 {
-	unsigned char tail[MAX_NAME + MAX_BUILD];
+	const struct hyb_def_source source = { .line = line, .file_length = (uint32_t)name_length(file) };
+
+	hyb_def_record(HYB_DEF_SOURCE, id, &source, sizeof(source), file, source.file_length);
+}
+
+uint32_t hyb_def_text_id(void)
+{
+	return __atomic_add_fetch(&defs.last_text, 1, __ATOMIC_RELAXED);
+}
+
+void hyb_def_text(uint32_t id, const char *text, size_t length)
+{
+	uint64_t size = length < MAX_NAME ? length : MAX_NAME;
+
+	hyb_def_record(HYB_DEF_TEXT, id, &size, sizeof(size), text, size);
+}
+
+uint32_t hyb_def_metric_id(void)
+{
+	return __atomic_add_fetch(&defs.last_metric, 1, __ATOMIC_RELAXED);
+}
+
+uint32_t hyb_def_metric_set_id(void)
+{
+	return __atomic_add_fetch(&defs.last_metric_set, 1, __ATOMIC_RELAXED);
+}
+
+/* Puts a text into what follows a definition, cut to `room`; behind it. */
+static size_t put_text(unsigned char *tail, size_t at, const char *text, size_t room, uint32_t *length)
+{
+	size_t n = strlen(text);
+
+	*length = (uint32_t)(n < room ? n : room);
+	memcpy(tail + at, text, *length);
+	n = 8 * words_of(*length);
+	memset(tail + at + *length, 0, n - *length);
+	return at + n;
+}
+
+void hyb_def_metric(uint32_t id, const struct hyb_def_metric *def, const char *name, const char *unit,
+		    const char *description)
+{
+	const size_t room = MAX_NAME / 4;
+	struct hyb_def_metric d = *def;
+	unsigned char tail[MAX_NAME];
+	size_t at = put_text(tail, 0, name, room, &d.name_length);
+
+	at = put_text(tail, at, unit, room, &d.unit_length);
+	at = put_text(tail, at, description, room, &d.description_length);
+	hyb_def_record(HYB_DEF_METRIC, id, &d, sizeof(d), tail, at);
+}
+
+void hyb_def_metric_set(uint32_t id, uint32_t count, const uint32_t *metrics)
+{
+	const struct hyb_def_metric_set set = { .count = count };
+
+	hyb_def_record(HYB_DEF_METRIC_SET, id, &set, sizeof(set), metrics, count * sizeof(*metrics));
+}
+
+void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length,
+		    const struct hyb_def_extent *extent)
+{
+	unsigned char tail[MAX_NAME + MAX_BUILD + sizeof(*extent)];
 	struct hyb_def_object object = { .base = base, .path_length = (uint32_t)name_length(path) };
 	size_t at = 8 * words_of(object.path_length);
 
@@ -272,7 +356,9 @@ void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *bu
 	memset(tail, 0, at + MAX_BUILD);
 	memcpy(tail, path, object.path_length);
 	memcpy(tail + at, build, object.build_length);
-	hyb_def_record(HYB_DEF_OBJECT, id, &object, sizeof(object), tail, at + object.build_length);
+	at += 8 * words_of(object.build_length);
+	memcpy(tail + at, extent, sizeof(*extent));
+	hyb_def_record(HYB_DEF_OBJECT, id, &object, sizeof(object), tail, at + sizeof(*extent));
 }
 
 void hyb_def_team(uint32_t id, const struct hyb_def_team *def)

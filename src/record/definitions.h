@@ -14,6 +14,13 @@
 /* Below: regions of MPI, by their function's number. As few as serve, since a CALL has room for numbers below 4096. */
 #define HYB_REGION_DYNAMIC 1024
 
+/* From here to 65535: of OpenMP's constructs without a place. What is above has records with more words. */
+#define HYB_REGION_PLACELESS (HYB_ID_MASK + 1 - 64)
+
+/* A new region's id below `end`, which is at most HYB_REGION_PLACELESS; 0: there are none left. */
+uint32_t hyb_def_region_id(uint32_t end);
+/* One above 65535. */
+uint32_t hyb_def_region_wide_id(void);
 /* Region `id` (below HYB_REGION_DYNAMIC: an MPI function's number) is called name. */
 HYB_EXPORT void hyb_def_region(uint32_t id, enum hyb_role role, enum hyb_paradigm paradigm,
 			       enum hyb_coll coll, const char *name);
@@ -44,9 +51,21 @@ HYB_EXPORT uint32_t hyb_def_file_id(void);
 HYB_EXPORT void hyb_def_file(uint32_t id, uint32_t comm, uint32_t mode, const char *name);
 /* Where in the program region `id` is: the address of what comes after its call, in object `object`. */
 void hyb_def_place(uint32_t id, uint64_t address, uint32_t object);
+/* Where its source is, as the program says. */
+void hyb_def_source(uint32_t id, const char *file, uint32_t line);
+/* A new text's id, never 0, and what it is. */
+uint32_t hyb_def_text_id(void);
+void hyb_def_text(uint32_t id, const char *text, size_t length);
 /* An object of the process: program or library; build may be of no length. */
-void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length);
+void hyb_def_object(uint32_t id, uint64_t base, const char *path, const void *build, uint32_t build_length,
+		    const struct hyb_def_extent *extent);
 void hyb_def_team(uint32_t id, const struct hyb_def_team *def);
+/* New metrics and sets of them, never 0; def's lengths are filled in. */
+uint32_t hyb_def_metric_id(void);
+uint32_t hyb_def_metric_set_id(void);
+void hyb_def_metric(uint32_t id, const struct hyb_def_metric *def, const char *name, const char *unit,
+		    const char *description);
+void hyb_def_metric_set(uint32_t id, uint32_t count, const uint32_t *metrics);
 /* Any definition: a fixed part, and a tail that is padded; sizes in bytes, the tail's at most HYB_DEF_TAIL. */
 #define HYB_DEF_TAIL 4096
 void hyb_def_record(enum hyb_record_type type, uint64_t id, const void *fixed, size_t fixed_size, const void *tail,

@@ -9,6 +9,7 @@
 #include "record/nesting.h"
 #include "record/record.h"
 #include "record/scratch.h"
+#include "record/stack.h"
 #include "record/thread.h"
 
 /* Who defers Enters; NULL: nobody does. */
@@ -44,7 +45,7 @@ static bool is_open(struct hyb_thread *t, uint32_t region)
 	if (p > t->pos || *p >> HYB_ID_SHIFT != hyb_head(HYB_ENTER, region, 0) >> HYB_ID_SHIFT)
 		return false;
 	if (p == t->pos) {
-		publish_untold(t->pos + 1);	/* one that waits to be published */
+		publish_untold(hyb_site(t, region, t->pos + 1));	/* one that waits to be published */
 		return true;
 	}
 	for (; p < t->pos; p += words) {
@@ -65,18 +66,23 @@ static void abandon(struct hyb_thread *t)
 	uint64_t *p;
 
 	t->frame = NULL;
+	if (t->region & HYB_GUARDING)
+		return;
 	hyb_scratch_keep(t);
 	if (!t->pos || !t->chunk)
 		return;
+	/* Its site was noted, but what is noted may never have been published. */
+	if (region < HYB_STANDING_REGIONS)
+		__atomic_store_n(&t->sites->last[region], 0, __ATOMIC_RELAXED);
+	hyb_stack_untold(region);
 	if (t->region & HYB_UNTIMED) {
 		/* It has no Enter yet; none that can be placed where something else was recorded since. */
 		if (t->pos + 1 != t->tail)
 			return;
-		late_enter(t);
-		t->open = t->pos;
-	}
-	if (!is_open(t, region))
+		publish_untold(late_enter(t));
+	} else if (!is_open(t, region)) {
 		return;
+	}
 	p = hyb_leave_at(t, region, hyb_counter());
 	*p++ = (uint64_t)HYB_ABANDONED << HYB_TYPE_SHIFT;
 	hyb_publish(p);
@@ -118,7 +124,8 @@ static uint64_t *nowhere(struct hyb_thread *t)
 	return t->pos;
 }
 
-uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint32_t region, uint64_t now)
+uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint32_t region, uint64_t site,
+			     uint64_t now)
 {
 	bool ok = true;
 
@@ -131,8 +138,9 @@ uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint
 	t->region = region;
 	if (!ok)
 		return nowhere(t);
+	t->site = site;
 	*t->pos = hyb_head(HYB_ENTER, region, now);
-	publish_untold(t->pos + 1);
+	publish_untold(hyb_site(t, region, t->pos + 1));
 	t->open = NULL;
 	return hyb_leave_at(t, region, now);
 }
@@ -176,7 +184,7 @@ void hyb_frame_publish(void)
 
 	if (!(t->region & HYB_UNPUBLISHED))
 		return;
-	p = t->region & HYB_UNTIMED ? late_enter(t) : t->pos + 1;
+	p = t->region & HYB_UNTIMED ? late_enter(t) : hyb_site(t, t->region, t->pos + 1);
 	t->region &= ~HYB_UNPUBLISHED;
 	publish_untold(p);
 }

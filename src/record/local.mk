@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/librecord.a
 %C%_librecord_a_SOURCES = \
 	%D%/copied.c \
 	%D%/copied.h \
+	%D%/counted.c \
+	%D%/counted.h \
 	%D%/definitions.c \
 	%D%/definitions.h \
 	%D%/frame.c \
@@ -15,13 +17,21 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/nesting.h \
 	%D%/objects.c \
 	%D%/objects.h \
+	%D%/profile.c \
+	%D%/profile.h \
 	%D%/record.h \
 	%D%/recorder.c \
 	%D%/recorder.h \
 	%D%/scratch.c \
 	%D%/scratch.h \
+	%D%/stack-walk.c \
+	%D%/stack-walk.h \
+	%D%/stack.c \
+	%D%/stack.h \
 	%D%/standing.h \
 	%D%/stream.c \
 	%D%/stream.h \
+	%D%/sums.c \
+	%D%/sums.h \
 	%D%/thread.c \
 	%D%/thread.h

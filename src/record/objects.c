@@ -14,21 +14,26 @@
 #include "base/sys.h"
 #include "record/definitions.h"
 #include "record/record.h"
+#include "record/thread.h"
 
 #define PAGE 4096
 
 struct object {
 	struct object *next;
+	uint32_t turn;		/* up to which it is known to be there */
 	uint64_t base;
 	uint64_t begin;		/* of what is mapped of it */
 	uint64_t end;
 	uint32_t id;
 	char *path;
+	struct hyb_unwind_tables tables;
 };
 
-static struct object *objects;	/* those defined; none is taken off */
+static struct object *objects;	/* those defined, the newest first; none is taken off */
 static uint32_t last_object;
 static int objects_lock;
+uint32_t hyb_objects_turn;	/* how often libraries were unloaded */
+static uint64_t turn_time;	/* raw counter: the last time; 0: never */
 
 struct search {
 	uint64_t address;
@@ -61,6 +66,28 @@ static void take_build_id(struct search *search, const char *notes, size_t size)
 	}
 }
 
+/* Its unwind tables, with the segment that they lie in. */
+static void find_tables(const struct dl_phdr_info *info, struct hyb_unwind_tables *tables)
+{
+	uint64_t header = 0, from;
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			header = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	}
+	for (int i = 0; header && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		from = info->dlpi_addr + segment->p_vaddr;
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_R) || header - from >= segment->p_memsz)
+			continue;
+		tables->begin = (const unsigned char *)(uintptr_t)from;
+		tables->end = tables->begin + segment->p_memsz;
+		tables->header = (const unsigned char *)(uintptr_t)header;
+		return;
+	}
+}
+
 static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
@@ -82,6 +109,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
 	if (!inside)
 		return 0;
 	search->found = (struct object){ .base = info->dlpi_addr, .begin = begin, .end = end };
+	find_tables(info, &search->found.tables);
 	search->path = info->dlpi_name ? info->dlpi_name : "";
 	for (int i = 0; i < info->dlpi_phnum && !search->build_length; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
@@ -116,15 +144,21 @@ static void whole_path(char *buf, size_t size, const char *name)
 		memcpy(buf + n, name, strlen(name) + 1);
 }
 
-/* The object that was found, which is defined if it is new; 0 without memory. Under the lock. */
-static uint32_t number_of(const struct search *search, const char *path)
+/*
+ * The object that was found, which is defined if it is new, or had been unloaded and another one was there meanwhile; 0
+ * without memory. Under the lock. now_turn: the turn in which it was found.
+ */
+static uint32_t number_of(const struct search *search, const char *path, uint32_t now_turn)
 {
-	struct object *o;
+	struct hyb_def_extent extent;
+	struct object *o = objects;
 
-	for (o = objects; o; o = o->next) {
-		if (o->base == search->found.base && o->begin == search->found.begin &&
-		    o->end == search->found.end && !strcmp(o->path, path))
-			return o->id;
+	while (o && (search->found.begin >= o->end || o->begin >= search->found.end))
+		o = o->next;
+	if (o && o->base == search->found.base && o->begin == search->found.begin && o->end == search->found.end &&
+	    !strcmp(o->path, path)) {
+		__atomic_store_n(&o->turn, now_turn, __ATOMIC_RELAXED);
+		return o->id;
 	}
 	o = hyb_alloc(sizeof(*o) + strlen(path) + 1);
 	if (!o)
@@ -132,8 +166,10 @@ static uint32_t number_of(const struct search *search, const char *path)
 	*o = search->found;
 	o->path = strcpy((char *)(o + 1), path);
 	o->id = ++last_object;
+	o->turn = now_turn;
 	o->next = objects;
-	hyb_def_object(o->id, o->base, path, search->build, search->build_length);
+	extent = (struct hyb_def_extent){ .begin = o->begin, .end = o->end, .since = turn_time };
+	hyb_def_object(o->id, o->base, path, search->build, search->build_length, &extent);
 	/* Release: pairs with find_known. */
 	__atomic_store_n(&objects, o, __ATOMIC_RELEASE);
 	return o->id;
@@ -143,6 +179,7 @@ static uint32_t number_of(const struct search *search, const char *path)
 static uint32_t find_object(uint64_t address)
 {
 	struct search search = { .address = address };
+	uint32_t now_turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
 	char path[PATH_MAX];
 	uint64_t signals;
 	uint32_t id;
@@ -151,7 +188,7 @@ static uint32_t find_object(uint64_t address)
 		return 0;
 	whole_path(path, sizeof(path), search.path);
 	hyb_sys_lock(&objects_lock, &signals);
-	id = number_of(&search, path);
+	id = number_of(&search, path, now_turn);
 	hyb_sys_unlock(&objects_lock, &signals);
 	return id;
 }
@@ -178,22 +215,55 @@ uint32_t hyb_object_of(uint64_t address)
 	return question.object;
 }
 
+/* NULL: there is none, or it may have been unloaded since. */
 static const struct object *find_known(uint64_t address)
 {
 	const struct object *o = __atomic_load_n(&objects, __ATOMIC_ACQUIRE);
 
 	while (o && (address < o->begin || address >= o->end))
 		o = o->next;
-	return o;
+	return o && __atomic_load_n(&o->turn, __ATOMIC_RELAXED) == __atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED) ? o : NULL;
+}
+
+uint32_t hyb_object_tables(uint64_t address, struct hyb_unwind_tables *tables)
+{
+	const struct object *o = find_known(address);
+
+	if (!o && hyb_object_of(address))
+		o = find_known(address);
+	if (!o)
+		return 0;
+	*tables = o->tables;
+	return o->id;
+}
+
+const char *hyb_object_path(uint64_t address)
+{
+	const struct object *o = hyb_object_of(address) ? find_known(address) : NULL;
+
+	return o ? o->path : NULL;
 }
 
 void hyb_site_new(uint64_t site)
 {
 	const struct object *o = find_known(site);
+	struct hyb_sites *s = hyb_self.sites;
 
 	if (!o && hyb_object_of(site))
 		o = find_known(site);
 	/* Code that was made while the program runs lies in none; nor is each call from it to come here. */
-	hyb_self.site_begin = o ? o->begin : site / PAGE * PAGE;
-	hyb_self.site_size = o ? o->end - o->begin : PAGE;
+	__atomic_store_n(&s->begin, o ? o->begin : site / PAGE * PAGE, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->size, o ? o->end - o->begin : PAGE, __ATOMIC_RELAXED);
+}
+
+void hyb_objects_unloaded(void)
+{
+	uint64_t signals;
+
+	hyb_sys_lock(&objects_lock, &signals);
+	turn_time = hyb_counter();
+	/* Release: pairs with find_object. */
+	__atomic_store_n(&hyb_objects_turn, hyb_objects_turn + 1, __ATOMIC_RELEASE);
+	hyb_sys_unlock(&objects_lock, &signals);
+	hyb_threads_forget_sites();
 }

@@ -10,14 +10,23 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "unwind/unwind.h"
 
 /* The number of the object that an address lies in, 0: none that is known. Keeps errno; on slow paths only. */
 uint32_t hyb_object_of(uint64_t address);
+/* Its path, NULL: not known. Defines it, too; the text stays. On slow paths only. */
+const char *hyb_object_path(uint64_t address);
+
+/* The same with the object's unwind tables. Looked up where it is known already: without a lock then. */
+uint32_t hyb_object_tables(uint64_t address, struct hyb_unwind_tables *tables);
+
+/* Changes whenever a library was unloaded: what was known of objects before may be of another one now. */
+extern uint32_t hyb_objects_turn;
 
 /*
- * Sees to it that the object is defined that an address of the program lies in, and notes where this one is in memory, for
- * the calling thread: see hyb_stand. Keeps errno.
+ * After a library was unloaded: another one may be where it was, so all threads have what they tell looked up again
+ * (hyb_site_new, record.h).
  */
-HYB_EXPORT void hyb_site_new(uint64_t site) HYB_COLD;
+void hyb_objects_unloaded(void);
 
 #endif

@@ -36,7 +36,12 @@
 #include "base/compiler.h"
 #include "base/counter.h"
 #include "format/format.h"
+#include "format/standing.h"
+#include "record/counted.h"
+#include "record/sums.h"
 
+struct hyb_counts;
+struct hyb_stacks;
 struct hyb_stream;
 
 /* Lies in the stack frame of the outermost wrapper, whose place tells a nested call from one after a longjmp. */
@@ -48,6 +53,25 @@ struct hyb_frame {
 struct hyb_scratch {
 	void *at;
 	size_t size;
+};
+
+/*
+ * Where a thread's calls came from, so that only what is new is told of it. Not in struct hyb_thread: threads may have
+ * little room for that. Another thread may clear all but `on`, at any moment (hyb_threads_forget_sites): what is told
+ * again does no harm.
+ */
+struct hyb_sites {
+	/* the object in memory that the last new one lies in, which is defined */
+	uint64_t begin;
+	uint64_t size;
+	uint64_t on;			/* enum hyb_sites_on */
+	struct hyb_stacks *stacks;	/* NULL: no stacks are recorded; see stack.h */
+	uint64_t last[HYB_STANDING_REGIONS]; /* told in this chunk, by region; 0: none, or that it is not known */
+};
+
+enum hyb_sites_on {		/* bits */
+	HYB_SITES_TOLD = 1,	/* HYBMON_CALLSITE */
+	HYB_SITES_STACKS = 2,	/* HYBMON_CALLSTACK */
 };
 
 #define HYB_SCRATCHES 2		/* uses of it at a time */
@@ -68,15 +92,23 @@ struct hyb_thread {
 	/* of that wrapper; HYB_UNPUBLISHED as well where its Enter is not published yet */
 	uint32_t region;
 	bool unguarded;			/* the thread has events outside of frames: OpenMP's */
-	/* the object in memory that the thread's last call came from, which is defined */
-	uint64_t site_begin;
-	uint64_t site_size;
+	/* enum hyb_counted: with which Enters and Leaves counters are read; see counted.h */
+	uint8_t counted;
+	uint64_t site;			/* of the wrapper this thread is in: where the program called it */
+	struct hyb_sites *sites;	/* the stream's; NULL: no stream yet */
 	uint64_t last_id;		/* the last number given out to what outlives a call, such as a request */
 	/* A word behind pos, while what was recorded last may still be extended in place; NULL: it may not. */
 	uint64_t *tail;
+	struct hyb_counts *counts;	/* NULL: nothing is counted */
+	/* Of what the kernel did to this thread: whether there is more than what was written; see sums.h. */
+	const unsigned long long *kernel_turn;
+	unsigned long long kernel_seen;
+	struct hyb_sums *sums;
 	struct hyb_scratch scratch[HYB_SCRATCHES];
 	struct hyb_scratch kept[HYB_KEPT];	/* of calls that were left, which may go on */
 	uint32_t kept_next;
+	/* What is written first, before whatever comes to hyb_thread_make_room next; NULL: nothing. Once. */
+	void (*before)(struct hyb_thread *t);
 };
 
 extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("initial-exec")));
@@ -87,6 +119,9 @@ extern HYB_EXPORT __thread struct hyb_thread hyb_self __attribute__((tls_model("
  */
 #define HYB_RECORDING_ON	(UINT32_C(1) << 31)	/* set also where no group is wanted */
 extern HYB_EXPORT uint32_t hyb_recording;
+
+/* Above the groups of MPI functions those of what the program itself tells (enum hyb_user_group). */
+#define HYB_RECORDING_USER(groups) ((uint32_t)(groups) << 24)
 
 /*
  * How often recording was switched on, or found space again; requests that began before are not trusted. Read
@@ -118,7 +153,7 @@ HYB_EXPORT bool hyb_frame_nested(struct hyb_thread *t, uintptr_t inner, const vo
  * another thread's stack now, or its region was closed. It gets an Enter and a Leave here.
  */
 HYB_EXPORT uint64_t *hyb_frame_returned(struct hyb_thread *t, struct hyb_frame *frame, uint32_t region,
-					uint64_t now) HYB_COLD;
+					uint64_t site, uint64_t now) HYB_COLD;
 
 /*
  * At least size bytes, not cleared, which are the thread's until it asks for the same use again; NULL without memory.
@@ -157,24 +192,116 @@ static HYB_HOT bool hyb_is_off(uint32_t groups)
 #define HYB_UNPUBLISHED	(UINT32_C(1) << 16)
 /* As well: it did not even read the counter, and has no Enter yet; see hyb_frame_defers. */
 #define HYB_UNTIMED	(UINT32_C(1) << 17)
+/*
+ * Instead of a region: the frame is of no call. It guards a group of records that a handler might tear, and leaves
+ * nothing behind.
+ */
+#define HYB_GUARDING	(UINT32_C(1) << 18)
+
+/* Begins and ends that, in a function where hyb_frame_nested has been asked. */
+static HYB_HOT void hyb_guard(struct hyb_thread *t, struct hyb_frame *frame)
+{
+	t->region = HYB_GUARDING;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->frame = frame;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static HYB_HOT void hyb_unguard(struct hyb_thread *t)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->frame = NULL;
+}
+
+/* Sees to it that the object is defined that an address of the program lies in, for the calling thread. Keeps errno. */
+HYB_EXPORT void hyb_site_new(uint64_t site) HYB_COLD;
+
+/* An address in that object is about to be told. Calls come from the one that the last one came from, but for few. */
+static HYB_HOT void hyb_site_known(const struct hyb_sites *s, uint64_t site)
+{
+	if (hyb_unlikely(site - __atomic_load_n(&s->begin, __ATOMIC_RELAXED) >=
+			 __atomic_load_n(&s->size, __ATOMIC_RELAXED)))
+		hyb_site_new(site);
+}
+
+/* Whether the kernel did something to the thread since it looked last. */
+static HYB_HOT bool hyb_kernel_moved(const struct hyb_thread *t)
+{
+	return hyb_unlikely(t->counted & HYB_COUNTED_KERNEL) &&
+	       __atomic_load_n(t->kernel_turn, __ATOMIC_RELAXED) != t->kernel_seen;
+}
+
+/* The same where the thread need not ask itself, which takes long. */
+static HYB_HOT bool hyb_kernel_told(const struct hyb_thread *t)
+{
+	return hyb_unlikely(t->counted & HYB_COUNTED_KERNEL) &&
+	       __atomic_load_n(t->kernel_turn, __ATOMIC_RELAXED) > t->kernel_seen;
+}
+
+/* Before an Enter, whose time is read after this: counters, and what the kernel did before. with: enum hyb_counted */
+static HYB_HOT void hyb_count_enter(struct hyb_thread *t, unsigned int with)
+{
+	if (hyb_likely(!(t->counted & (with | HYB_COUNTED_KERNEL))))
+		return;
+	if (hyb_kernel_moved(t))
+		hyb_sums_enter(t);
+	if (t->counted & with)
+		hyb_counted_enter(t);
+}
+
+/* The same before a Leave at `now`. */
+static HYB_HOT void hyb_count_leave(struct hyb_thread *t, unsigned int with, uint64_t now)
+{
+	if (hyb_likely(!(t->counted & (with | HYB_COUNTED_KERNEL))))
+		return;
+	if (hyb_kernel_moved(t))
+		hyb_sums_leave(t, now);
+	if (t->counted & with)
+		hyb_counted_leave(t, now);
+}
+
+/* Instead of hyb_site, where stacks are recorded: what is to be told of both. */
+HYB_EXPORT uint64_t *hyb_stack_site(struct hyb_thread *t, uint32_t region, uint64_t *p) __attribute__((noinline));
+
+/*
+ * Where the call under way came from, attached to its Enter or POLL that ends at p, before all else: where the last one
+ * of its region came from is known, and mostly the same. No program's address has more bits.
+ */
+static HYB_HOT uint64_t *hyb_site(struct hyb_thread *t, uint32_t region, uint64_t *p)
+{
+	struct hyb_sites *s = t->sites;
+	uint64_t *last = &s->last[region & HYB_ID_MASK];
+
+	if (hyb_unlikely(s->on != HYB_SITES_TOLD))
+		return s->on ? hyb_stack_site(t, region & HYB_ID_MASK, p) : p;
+	if ((region & HYB_ID_MASK) >= HYB_STANDING_REGIONS ||
+	    hyb_likely(__atomic_load_n(last, __ATOMIC_RELAXED) == t->site))
+		return p;
+	hyb_site_known(s, t->site);
+	__atomic_store_n(last, t->site, __ATOMIC_RELAXED);
+	*p = (uint64_t)HYB_SITE << HYB_TYPE_SHIFT | t->site;
+	return p + 1;
+}
 
 /*
  * Begins a call, when recording is on: writes an Enter of `region` (below 65536), unpublished. Returns where
- * its attached records go, or NULL if this call is not to be recorded.
+ * its attached records go, or NULL if this call is not to be recorded. site: where it was called.
  */
-static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
+static HYB_HOT uint64_t *hyb_enter_from(struct hyb_frame *frame, uint32_t region, const void *site)
 {
 	struct hyb_thread *t = &hyb_self;
 	uint64_t now;
 	uint64_t *p;
 
 	/* What is live is further up than all of this wrapper's own frame. */
-	if (hyb_unlikely(t->frame != NULL) &&
-	    hyb_frame_nested(t, (uintptr_t)__builtin_dwarf_cfa(), __builtin_return_address(0)))
+	if (hyb_unlikely(t->frame != NULL) && hyb_frame_nested(t, (uintptr_t)__builtin_dwarf_cfa(), site))
 		return NULL;
 	t->frame = frame;
 	/* Nothing of the stream is looked at before that: a handler may still change it. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* Of a call that may come to nothing, or takes less than reading counters, they are not read. */
+	if (!(region & HYB_UNPUBLISHED))
+		hyb_count_enter(t, HYB_COUNTED_MPI);
 	now = hyb_counter();
 	if (hyb_unlikely(t->pos >= t->end || now >> HYB_TIME_BITS != t->epoch)) {
 		if (!hyb_thread_make_room(t, now)) {
@@ -183,10 +310,17 @@ static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
 		}
 	}
 	t->region = region;
+	t->site = (uintptr_t)site;
 	p = t->pos;
 	t->open = p;
 	*p = hyb_head(HYB_ENTER, region & HYB_ID_MASK, now);
-	return p + 1;
+	/* One that may come to nothing, or be half as long, has its site when that is known. */
+	return region & HYB_UNPUBLISHED ? p + 1 : hyb_site(t, region, p + 1);
+}
+
+static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
+{
+	return hyb_enter_from(frame, region, __builtin_return_address(0));
 }
 
 /* Makes everything below p visible to readers; pairs with their acquire load of `used`. */
@@ -232,11 +366,18 @@ static HYB_HOT uint64_t *hyb_leave_at(struct hyb_thread *t, uint32_t region, uin
 	return p + 1;
 }
 
+/* The same, with counters where they are read. A call that has them never is a CALL. */
+static HYB_HOT uint64_t *hyb_leave_counted(struct hyb_thread *t, uint32_t region, uint64_t now)
+{
+	hyb_count_leave(t, HYB_COUNTED_MPI, now);
+	return hyb_leave_at(t, region, now);
+}
+
 /* Ends the call that hyb_enter began: writes its Leave, unpublished; returns where attached records go. */
 static HYB_HOT uint64_t *hyb_leave(struct hyb_frame *frame, uint32_t region)
 {
 	(void)frame;
-	return hyb_leave_at(&hyb_self, region, hyb_counter());
+	return hyb_leave_counted(&hyb_self, region, hyb_counter());
 }
 
 /* Publishes the Leave group and gives the frame up. */
@@ -263,6 +404,12 @@ static HYB_HOT bool hyb_fits_call(struct hyb_thread *t, uint32_t region, uint64_
 	return hyb_likely(near && now - begin <= HYB_CALL_SPAN_MASK && region <= HYB_CALL_ID_MASK);
 }
 
+/* The call under way will be no CALL: this is near to no time that it can have begun. */
+static HYB_HOT void hyb_no_call(struct hyb_thread *t)
+{
+	t->near = hyb_counter() + (UINT64_C(1) << 62);
+}
+
 /*
  * Instead of hyb_leave: a call that was short, in which nothing else was recorded, is one record in place of its Enter.
  * entered: where the Enter's group ended.
@@ -276,14 +423,14 @@ static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region
 	if (hyb_likely(t->pos == entered && t->open)) {
 		uint64_t begin = t->epoch << HYB_TIME_BITS | (*t->open & HYB_TIME_MASK);
 
-		if (hyb_fits_call(t, region, begin, now)) {
+		if (hyb_fits_call(t, region, begin, now) && !hyb_kernel_moved(t)) {
 			frame->call = hyb_call(region, begin, now);
 			return t->pos;
 		}
 	}
 	if (hyb_unlikely(t->frame != frame))
-		return hyb_frame_returned(t, frame, region, now);
-	return hyb_leave_at(t, region, now);
+		return hyb_frame_returned(t, frame, region, (uintptr_t)__builtin_return_address(0), now);
+	return hyb_leave_counted(t, region, now);
 }
 
 /* Instead of hyb_end, after hyb_leave_call. Readers that see the CALL see what is attached to it. */
@@ -313,11 +460,12 @@ static HYB_HOT void hyb_end_brief(struct hyb_frame *frame, uint32_t region)
 	if (hyb_likely(t->region & HYB_UNPUBLISHED)) {
 		if (hyb_fits_call(t, region, begin, now)) {
 			*p = hyb_call(region, begin, now);
-			hyb_end(frame, p + 1);
+			hyb_end(frame, hyb_site(t, region, p + 1));
 			return;
 		}
-		p[1] = 0;	/* not told where it stands: format/standing.h */
-		hyb_publish(p + 1);
+		p = hyb_site(t, region, p + 1);
+		*p = 0;	/* not told where it stands: format/standing.h */
+		hyb_publish(p);
 	}
 	hyb_end(frame, hyb_leave_at(t, region, now));
 }

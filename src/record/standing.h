@@ -12,16 +12,13 @@
 #define HYB_RECORD_STANDING_H
 
 #include "format/standing.h"
-#include "record/objects.h"
 #include "record/record.h"
 
 static HYB_HOT void hyb_stand(uint64_t *p, enum hyb_standing_form form)
 {
 	uint64_t site = (uint64_t)(uintptr_t)__builtin_return_address(0);
 
-	/* Calls come from the object that the thread's last one came from, but for few. */
-	if (hyb_unlikely(site - hyb_self.site_begin >= hyb_self.site_size))
-		hyb_site_new(site);
+	hyb_site_known(hyb_self.sites, site);
 	/* No program's address has more bits. */
 	*p = (uint64_t)HYB_STANDING << HYB_TYPE_SHIFT | (uint64_t)form << HYB_STANDING_FORM_SHIFT |
 	     site;

@@ -19,10 +19,12 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/sys.h"
+#include "record/profile.h"
 #include "record/recorder.h"
 
 #define GROWING_SLOTS	1
 #define PAGE		4096u
+#define PROFILE_CHUNK	(32u << 10)
 #define FIRST_SPACE	(3 * PAGE)	/* behind the header: some hundred calls */
 
 #define header_store(s, member, value) \
@@ -93,6 +95,14 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 	t->epoch = now >> HYB_TIME_BITS;
 	t->tail = NULL;
 	t->open = NULL;
+	if (s->sites && s->sites->on)
+		hyb_sites_clear(s->sites);
+}
+
+void hyb_sites_clear(struct hyb_sites *sites)
+{
+	for (size_t i = 0; i < HYB_STANDING_REGIONS; i++)
+		__atomic_store_n(&sites->last[i], 0, __ATOMIC_RELAXED);
 }
 
 static void lose(struct hyb_stream *s, uint64_t now)
@@ -163,8 +173,14 @@ static int reserve_rest(struct hyb_stream *s)
 
 static int next_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 {
-	int err = s->ring ? 0 : put_away(s, t);
+	int err = s->profiles ? hyb_record_profile(s, t) : 0;
 
+	if (err || s->ring) {
+		if (!err)
+			begin_chunk(s, t, now);
+		return err;
+	}
+	err = put_away(s, t);
 	if (err && become_ring(s)) {
 		hyb_recorder->report_loss(err);
 		err = put_away(s, t);
@@ -262,8 +278,11 @@ int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	if (fd < 0)
 		return (int)fd;
 	s->chunk_size = hyb_config.chunk;
-	s->ring = s->ring_chunks > 0;
+	s->ring = s->ring_chunks > 0 || s->profile_only;
 	s->slot_count = s->ring_chunks ? s->ring_chunks : GROWING_SLOTS;
+	/* What is added up in the cache costs less, and comes in shorter turns. */
+	if (s->profile_only && s->chunk_size > PROFILE_CHUNK)
+		s->chunk_size = PROFILE_CHUNK;
 	err = map_file(s, fd);
 	hyb_sys_close(fd);
 	if (err) {
@@ -294,6 +313,7 @@ void hyb_stream_close(struct hyb_stream *s, struct hyb_thread *t)
 {
 	if (!s->file)
 		return;
+	hyb_record_profile_close(s);
 	give_back(s, t);
 	header_store(s, end_time, s->counter == HYB_COUNTER_MONOTONIC_RAW ? hyb_clock_raw() : hyb_counter());
 	header_store(s, state, HYB_STREAM_CLOSED);

@@ -10,6 +10,7 @@
 #define HYB_RECORD_STREAM_H
 
 #include "base/owned.h"
+#include "profile/tree.h"
 #include "record/record.h"
 
 struct hyb_stream {
@@ -33,8 +34,17 @@ struct hyb_stream {
 	uint64_t tid;
 	char name[32];			/* of the file, within the process's directory */
 	struct hyb_identity identity;	/* of the file: it is opened again by its name */
+	bool profiles;			/* its chunks are added up; see profile.h */
+	bool profile_only;		/* and not kept */
+	struct {
+		struct hyb_profile tree;
+		struct hyb_profile_header *header; /* mapped with `size` bytes, NULL while there is none */
+		uint64_t size;
+		struct hyb_identity identity;
+	} profile;
 	/* What stands above is cleared where another thread gets the struct. */
 	uint64_t lost;
+	struct hyb_sites *sites;	/* of a thread's */
 	struct hyb_stream *next;	/* all streams of the process */
 	struct hyb_stream *next_ended;
 };
@@ -53,5 +63,7 @@ int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
 bool hyb_stream_has_all(const struct hyb_stream *s);
 /* Marks it closed, gives back what a short one did not use, and unmaps it. Nothing may be written after that. */
 void hyb_stream_close(struct hyb_stream *s, struct hyb_thread *t);
+/* Where calls came from is told anew, of each region. */
+void hyb_sites_clear(struct hyb_sites *sites);
 
 #endif

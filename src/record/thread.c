@@ -17,10 +17,12 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "record/counted.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
 #include "record/recorder.h"
 #include "record/scratch.h"
+#include "record/stack.h"
 #include "record/stream.h"
 
 
@@ -31,6 +33,7 @@ static uint32_t stream_count;
 static uint32_t last_number;
 static pthread_key_t exit_key;
 static bool exit_key_made;
+static void (*also_at_end)(void);
 
 /* One that is closed and has lost nothing: a program may make any number of threads. */
 static void hand_on(struct hyb_stream *s)
@@ -69,17 +72,30 @@ static void thread_exit(void *stream)
 {
 	struct hyb_thread *t = &hyb_self;
 	bool closes = t->stream == stream && hyb_recorder_is_recording();
+	void (*also)(void);
 
+	hyb_sums_end(t);
+	hyb_counted_end(t);
 	if (closes)
 		hyb_stack_run(close_own, stream);
 	/* Events from here on, in destructors that run after this one, begin a new stream. */
 	t->stream = NULL;
+	t->sites = NULL;
 	t->tail = NULL;
 	t->pos = NULL;
 	t->end = NULL;
+	t->before = NULL;
 	hyb_scratch_free(t);
+	also = __atomic_load_n(&also_at_end, __ATOMIC_RELAXED);
+	if (also)
+		also();
 	if (closes)
 		hand_on(stream);
+}
+
+void hyb_thread_at_end(void (*end)(void))
+{
+	__atomic_store_n(&also_at_end, end, __ATOMIC_RELAXED);
 }
 
 void hyb_thread_start(void)
@@ -109,10 +125,11 @@ static uint32_t take_number(void)
 
 static struct hyb_stream *add_stream(void)
 {
-	struct hyb_stream *s = hyb_alloc(sizeof(*s));
+	struct hyb_stream *s = hyb_alloc_apart(sizeof(*s) + sizeof(*s->sites));
 
 	if (!s)
 		return NULL;
+	s->sites = (struct hyb_sites *)(s + 1);
 	s->next = __atomic_load_n(&streams, __ATOMIC_RELAXED);
 	/* release pairs with the acquire of those who walk the list */
 	while (!__atomic_compare_exchange_n(&streams, &s->next, s, true, __ATOMIC_RELEASE,
@@ -130,13 +147,21 @@ static struct hyb_stream *new_stream(struct hyb_thread *t)
 		s = add_stream();
 	if (!s)
 		return NULL;
+	hyb_sums_end(t);	/* of a stream that it had before */
+	hyb_counted_end(t);
 	s->kind = HYB_STREAM_THREAD;
 	s->number = take_number();
 	s->ring_chunks = hyb_config.ring / hyb_config.chunk;
 	if (hyb_config.ring && s->ring_chunks < 2)
 		s->ring_chunks = 2;
+	s->profiles = hyb_config.mode != HYB_MODE_TRACE;
+	s->profile_only = hyb_config.mode == HYB_MODE_PROFILE;
+	if (s->profile_only)
+		s->ring_chunks = 0;
 	hyb_text_format(s->name, sizeof(s->name), "thread-%u.hyb", s->number);
+	hyb_stacks_begin(s->sites, s->profile_only);
 	t->stream = s;
+	t->sites = s->sites;
 	t->last_id = (uint64_t)s->number << HYB_REQUEST_THREAD_SHIFT;
 	if (exit_key_made)
 		pthread_setspecific(exit_key, s);
@@ -149,11 +174,9 @@ unsigned int hyb_thread_streams(void)
 	return __atomic_load_n(&stream_count, __ATOMIC_RELAXED);
 }
 
-static bool new_room(struct hyb_thread *t, uint64_t now)
+static bool extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 {
-	struct hyb_stream *s = t->stream ? t->stream : new_stream(t);
-
-	if (!s || hyb_stream_extend(s, t, now))
+	if (hyb_stream_extend(s, t, now))
 		return false;
 	if (now >= s->clock_at) {
 		if (s->clock_at)
@@ -161,6 +184,23 @@ static bool new_room(struct hyb_thread *t, uint64_t now)
 		s->clock_at = now + hyb_clock_second();
 	}
 	return true;
+}
+
+static bool new_room(struct hyb_thread *t, uint64_t now)
+{
+	struct hyb_stream *s = t->stream ? t->stream : new_stream(t);
+	bool ok;
+
+	if (!s)
+		return false;
+	hyb_counted_stop(t);
+	ok = extend(s, t, now);
+	hyb_counted_go(t);
+	if (ok && hyb_unlikely(!t->counts))
+		hyb_counted_begin(t, now);
+	if (ok && hyb_unlikely(!t->sums))
+		hyb_sums_begin(t, now);
+	return ok;
 }
 
 struct room {
@@ -184,7 +224,15 @@ static bool starts(void)
 bool hyb_thread_make_room(struct hyb_thread *t, uint64_t now)
 {
 	struct room room = { .thread = t, .now = now };
+	void (*before)(struct hyb_thread *t) = t->before;
 	int saved = errno;
+
+	if (hyb_unlikely(before != NULL)) {
+		t->before = NULL;
+		before(t);
+		if (t->pos < t->end && now >> HYB_TIME_BITS == t->epoch)
+			return true;
+	}
 
 	if (t->pos < t->end) {
 		t->pos = hyb_thread_new_epoch(t, now);
@@ -192,7 +240,7 @@ bool hyb_thread_make_room(struct hyb_thread *t, uint64_t now)
 		return true;
 	}
 	/* A ring goes round in memory; should a handler leave that by longjmp, one chunk is skipped. */
-	if (t->stream && t->stream->ring && hyb_stream_has_all(t->stream))
+	if (t->stream && t->stream->ring && hyb_stream_has_all(t->stream) && !t->stream->profiles)
 		return new_room(t, now);
 	/* A copy of the process may be in a call, too: the files are not its own. To begin may take a wait. */
 	if (t->stream ? !hyb_recorder_is_recording() : !starts())
@@ -218,10 +266,19 @@ uint64_t hyb_thread_lost(void)
 	return lost;
 }
 
+void hyb_threads_forget_sites(void)
+{
+	for (struct hyb_stream *s = __atomic_load_n(&streams, __ATOMIC_ACQUIRE); s; s = s->next) {
+		__atomic_store_n(&s->sites->size, 0, __ATOMIC_RELAXED);
+		hyb_sites_clear(s->sites);
+	}
+}
+
 void hyb_threads_forked(void)
 {
 	const struct hyb_stream *s = hyb_self.stream;
 
+	hyb_self.counted = 0;
 	if (s && s->file)
 		HYB_SYS(mmap, s->file, HYB_FILE_HEADER_SIZE + s->slot_count * s->chunk_size, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -233,6 +290,7 @@ void hyb_threads_end(void)
 
 	/* Other threads may still be writing; what they published is there, and stays marked open. */
 	t->tail = NULL;
+	hyb_sums_end(t);
 	if (t->stream)
 		hyb_stream_close(t->stream, t);
 }

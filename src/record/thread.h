@@ -7,6 +7,11 @@
 
 /* Once, when the process begins to record: so that ending threads close their streams. */
 void hyb_thread_start(void);
+/*
+ * What else is to be done when a thread ends that has recorded something, in that thread, after its stream was closed.
+ * Set once, before the first such thread.
+ */
+void hyb_thread_at_end(void (*end)(void));
 /* The calling thread's number in its process; 0 before its first event. */
 unsigned int hyb_thread_number(void);
 /* Streams of threads made so far. */
@@ -18,6 +23,8 @@ uint64_t hyb_thread_lost(void);
  * calls a function that forks, and writes a Leave when that comes back.
  */
 void hyb_threads_forked(void);
+/* Threads tell anew where their calls come from: what they know of it no longer holds. */
+void hyb_threads_forget_sites(void);
 /* The process ends: closes the calling thread's stream. */
 void hyb_threads_end(void);
 

@@ -2,6 +2,7 @@
 # The programs are built by the scripts, with each compiler and for each runtime.
 hyb_slow_tests += %D%/gomp.test %D%/openmp.test
 hyb_test_scripts += \
+	%D%/callpaths.test \
 	%D%/displaced.test \
 	%D%/ompt.test
 EXTRA_DIST += \

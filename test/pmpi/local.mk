@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 hyb_slow_tests += %D%/fortran.test %D%/programs.test
 hyb_test_scripts += \
+	%D%/callstack.test \
 	%D%/fortran-linked.test \
 	%D%/groups.test \
 	%D%/io.test \
@@ -9,12 +10,16 @@ hyb_test_scripts += \
 	%D%/real.test \
 	%D%/rma.test \
 	%D%/session.test \
+	%D%/site.test \
 	%D%/spawn.test \
 	%D%/stand.test \
 	%D%/storm.test \
 	%D%/stubs.test \
 	%D%/tool.test
 EXTRA_DIST += \
+	%D%/callstack-library.c \
+	%D%/callstack.c \
+	%D%/callstack.py \
 	%D%/fake-mpi.c \
 	%D%/fortran.tbl \
 	%D%/io.tbl \
@@ -24,6 +29,10 @@ EXTRA_DIST += \
 	%D%/refuse.c \
 	%D%/rma.awk \
 	%D%/rma.tbl \
+	%D%/site-cxx.cc \
+	%D%/site-library.c \
+	%D%/site.c \
+	%D%/site.py \
 	%D%/status.c \
 	%D%/stubs.c \
 	%D%/tally.sh \
@@ -80,7 +89,7 @@ test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
 hyb_fortran_programs = basics buffers callbacks calls coll comms errors files io messages mixed requests restart rma \
-	session spawn stand topo windows
+	session site spawn stand topo windows
 hyb_fortran_files = \
 	%D%/fortran/binding.h \
 	%D%/fortran/expect.f90 \

@@ -32,6 +32,8 @@ struct follower {
 	bool cut;		/* the Leave came without, which it may in front of a gap */
 	bool after_gap;
 	bool done;
+	uint64_t chunk;		/* whose calls last came from: */
+	uint64_t site;
 };
 
 static const char *dir;
@@ -41,6 +43,12 @@ static uint64_t events;
 static uint32_t scramble(uint64_t n, uint32_t thread)
 {
 	return (uint32_t)((n * UINT64_C(0x9e3779b97f4a7c15) ^ thread) >> 32);
+}
+
+/* Where call n comes from: mostly where the one before did. In no object. */
+static uint64_t site_of(uint64_t n)
+{
+	return 4096 + n / 5 % 3 * 16;
 }
 
 static void fail(uint32_t thread, const char *what, uint64_t expected, uint64_t got)
@@ -56,7 +64,7 @@ static void *write_events(void *arg)
 
 	for (uint64_t n = 1; n <= events; n++) {
 		struct hyb_frame frame;
-		uint64_t *p = hyb_enter(&frame, REGION);
+		uint64_t *p = hyb_enter_from(&frame, REGION, (const void *)(uintptr_t)site_of(n));
 
 		if (!p)
 			fail(w->number, "not recorded", n, 0);
@@ -105,9 +113,20 @@ static void check_enter(struct follower *f, uint32_t thread, const struct hyb_ev
 
 	if (f->inside)
 		fail(thread, "an Enter inside", f->expected, e->id);
-	if (!hyb_attached_next(e, &pos, &a) || a.type != HYB_SEND)
+	if (f->chunk != e->seq)
+		f->site = 0;
+	f->chunk = e->seq;
+	if (!hyb_attached_next(e, &pos, &a))
+		fail(thread, "a torn group", f->expected, e->count);
+	if (a.type == HYB_SITE) {
+		f->site = a.words[0] & HYB_REQUEST_MASK;
+		hyb_attached_next(e, &pos, &a);
+	}
+	if (a.type != HYB_SEND)
 		fail(thread, "a torn group", f->expected, e->count);
 	n = (uint32_t)a.peer;
+	if (f->site != site_of(n))
+		fail(thread, "a call from elsewhere", site_of(n), f->site);
 	if (f->after_gap ? n < f->expected : n != f->expected)
 		fail(thread, "a call out of order", f->expected, n);
 	if ((uint32_t)a.tag != scramble(n, 0) || a.bytes != scramble(n, 1))

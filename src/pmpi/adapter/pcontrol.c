@@ -11,18 +11,18 @@
 #include "process/process.h"
 #include "record/standing.h"
 
-void *hyb_pcontrol_record(int level);
+void *hyb_pcontrol_record(int level, const void *site);
 void hyb_wrap_MPI_Pcontrol_f77(const void *f_level, void *ierror);
 void hyb_wrap_MPI_Pcontrol_f08(const void *f_level, void *ierror);
 
-static void record(int level)
+static void record(int level, const void *site)
 {
 	struct hyb_frame frame;
 	uint64_t *p;
 
 	if (level == 1)
 		hyb_process_control(true);
-	p = hyb_is_off(1u << HYB_GROUP_ENV) ? NULL : hyb_enter(&frame, HYB_F_MPI_Pcontrol);
+	p = hyb_is_off(1u << HYB_GROUP_ENV) ? NULL : hyb_enter_from(&frame, HYB_F_MPI_Pcontrol, site);
 	if (p) {
 		hyb_stand_untold(p);
 		hyb_publish(p);
@@ -32,10 +32,10 @@ static void record(int level)
 		hyb_process_control(false);
 }
 
-/* Returns where the call goes on. */
-void *hyb_pcontrol_record(int level)
+/* Returns where the call goes on. site: where the program called. */
+void *hyb_pcontrol_record(int level, const void *site)
 {
-	record(level);
+	record(level, site);
 	return HYB_NEXT(HYB_F_MPI_Pcontrol);
 }
 
@@ -43,13 +43,13 @@ void *hyb_pcontrol_record(int level)
  * Fortran's has the level alone; that of MPICH's mpi_f08 has an ierror as well. So what stands in its place is passed
  * on, whatever it is. Some call C's, which is not recorded once more: it is inside of a call.
  */
-static void from_fortran(int entry, const void *f_level, void *ierror)
+static void from_fortran(int entry, const void *f_level, void *ierror, const void *site)
 {
 	struct hyb_frame frame;
 	struct hyb_thread *t = &hyb_self;
 	bool outermost;
 
-	record(*(const MPI_Fint *)f_level);
+	record(*(const MPI_Fint *)f_level, site);
 	outermost = !t->frame;
 	if (outermost) {
 		t->region = HYB_F_MPI_Pcontrol;
@@ -62,10 +62,10 @@ static void from_fortran(int entry, const void *f_level, void *ierror)
 
 void hyb_wrap_MPI_Pcontrol_f77(const void *f_level, void *ierror)
 {
-	from_fortran(HYB_E_MPI_Pcontrol_f77, f_level, ierror);
+	from_fortran(HYB_E_MPI_Pcontrol_f77, f_level, ierror, __builtin_return_address(0));
 }
 
 void hyb_wrap_MPI_Pcontrol_f08(const void *f_level, void *ierror)
 {
-	from_fortran(HYB_E_MPI_Pcontrol_f08, f_level, ierror);
+	from_fortran(HYB_E_MPI_Pcontrol_f08, f_level, ierror, __builtin_return_address(0));
 }

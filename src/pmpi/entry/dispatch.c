@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/config.h"
+#include "base/filter.h"
 #include "base/library.h"
 #include "base/log.h"
 #include "base/stack.h"
@@ -145,7 +146,12 @@ static const struct hyb_adapter *get_adapter(int *busy)
 /* A group that the user left out stays so; what is known of communicators must be kept up all the same. */
 static bool wants_wrapper(const struct hyb_function_info *info)
 {
-	return info->acts || hyb_config.mpi >> info->group & 1;
+	const bool out = hyb_filter_leaves_out(&(struct hyb_filtered){ .kind = HYB_FILTER_MPI, .names = { info->name } });
+
+	if (out && info->acts && hyb_config.mpi >> info->group & 1)
+		hyb_log_once(HYB_LOG_NOTE, "HYBMON_FILTER leaves out %s, which is recorded all the same, as are others that make, "
+			     "free or complete what MPI's other calls use", info->name);
+	return info->acts || (hyb_config.mpi >> info->group & 1 && !out);
 }
 
 /* An MPI has one or more of a flavour's symbols, which all mean the same function. */

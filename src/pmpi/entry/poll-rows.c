@@ -152,6 +152,7 @@ uint64_t *hyb_poll_date(struct hyb_thread *t, bool begins)
 	*p = hyb_head(HYB_ENTER, t->region & HYB_ID_MASK, begin);
 	t->open = p++;
 	t->region &= ~HYB_UNTIMED;
+	p = hyb_site(t, t->region, p);
 	if (!begins && now - hyb_mpi_self.polls.last > KNOWN_SPANS * span()) {
 		*p++ = (uint64_t)HYB_BEGAN << HYB_TYPE_SHIFT | (now - begin);
 		t->open = NULL;	/* it has a Leave of its own */
@@ -175,9 +176,10 @@ static void begin_row(struct hyb_thread *t, uint32_t what, const void *site, uin
 	row->inside = row->last - begin;
 	if (kind != HYB_POLL_VAIN)
 		p[words - 1] = kind;
+	p = hyb_site(t, what & HYB_ID_MASK, p + words);
 	/* Where the last one of it stands is told by its wrapper. */
-	p[words + HYB_STANDING_AFTER_POLL] = 0;
-	hyb_publish(p + words);
+	p[HYB_STANDING_AFTER_POLL] = 0;
+	hyb_publish(p);
 	if (!rows || rows == HYB_POLL_ROWS) {
 		rows = 0;
 		polls->turn = __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
@@ -205,7 +207,7 @@ bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind)
 	uint64_t begin;
 	uint32_t rows = 0;
 
-	if (hyb_config.mpi_poll != HYB_MPI_POLL_FOLD || !(t->region & HYB_UNPUBLISHED))
+	if (hyb_config.mpi_poll != HYB_MPI_POLL_FOLD || !(t->region & HYB_UNPUBLISHED) || hyb_kernel_told(t))
 		return false;
 	begin = untimed ? 0 : t->epoch << HYB_TIME_BITS | (*t->pos & HYB_TIME_MASK);
 	/* Another thread may have switched recording off and on, of which this one's stream has nothing. */

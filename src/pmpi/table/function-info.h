@@ -13,6 +13,7 @@ struct hyb_function_info {
 	uint8_t coll;		/* enum hyb_coll */
 	uint8_t group;		/* enum hyb_group, generated into functions.h */
 	bool acts;		/* its wrapper has more to do than to record */
+	bool tells;		/* messages, operations or accesses are recorded with it */
 };
 extern const struct hyb_function_info hyb_functions[];
 

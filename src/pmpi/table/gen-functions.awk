@@ -39,6 +39,15 @@ function acts(f,   l, i) {
 	return attr[f, "varargs"] != ""
 }
 
+# Whether something is recorded with it, without which what others record has no other half.
+function tells(f,   l, i) {
+	l = like[f]
+	for (i = 1; i <= lines[l]; i++)
+		if (tag[l, i] ~ /^(before|between|after|always|coll)$/)
+			return 1
+	return 0
+}
+
 function source(   f, e, i, coll) {
 	print "#include \"format/format.h\"\n#include \"pmpi/table/function-info.h\""
 	print "#include \"pmpi/table/functions.h\"\n"
@@ -46,8 +55,8 @@ function source(   f, e, i, coll) {
 	for (f = 1; f <= functions; f++) {
 		coll = attr[f, "coll"] == "" ? "none" : attr[f, "coll"]
 		printf "\t[HYB_F_%s] = { \"%s\",\n", name[f], name[f]
-		printf "\t\tHYB_ROLE_%s, HYB_COLL_%s, HYB_GROUP_%s, %d },\n", toupper(role_of(f)),
-			toupper(coll), toupper(attr[f, "group"]), acts(f)
+		printf "\t\tHYB_ROLE_%s, HYB_COLL_%s, HYB_GROUP_%s, %d, %d },\n", toupper(role_of(f)),
+			toupper(coll), toupper(attr[f, "group"]), acts(f), tells(f)
 	}
 	print "};\n"
 	print "const struct hyb_fortran_info hyb_fortran[HYB_MPI_ENTRIES - HYB_MPI_FUNCTIONS] = {"

@@ -9,6 +9,8 @@
  * What was in vain begins a row at once. What had nothing to do (null requests, a flush without operations) is a call
  * like others, which takes fewer bytes, unless it comes after its like.
  *
+ * One in which the kernel did something, where that is added up (record/sums.h), is a call of its own.
+ *
  * The counter is read when the first call of a row begins and when one in several does after that;
  * pmpi/entry/poll-rows.c says which. If one finds something that was not read when it began, its begin is put where
  * those before it would have it.
@@ -33,12 +35,16 @@ static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region
 	t->frame = frame;
 	/* As in hyb_enter: a handler may change the rest until then. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* What the kernel did before is none of the call's. */
+	if (hyb_kernel_told(t))
+		hyb_sums_enter(t);
 	if (hyb_unlikely(polls->left <= 1 || t->pos + 1 != t->tail ||
 			 polls->turn != __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED))) {
 		t->frame = NULL;
 		return hyb_enter(frame, region);
 	}
 	t->region = region | HYB_UNTIMED;
+	t->site = (uintptr_t)__builtin_return_address(0);
 	return t->tail;
 }
 
@@ -58,7 +64,8 @@ static HYB_HOT enum hyb_poll_place hyb_poll_again(uint32_t region, const void *s
 	struct hyb_thread *t = &hyb_self;
 	struct hyb_poll_row *fold;
 
-	if (hyb_unlikely(t->region != (region | HYB_UNPUBLISHED | HYB_UNTIMED) || t->pos + 1 != t->tail))
+	if (hyb_unlikely(t->region != (region | HYB_UNPUBLISHED | HYB_UNTIMED) || t->pos + 1 != t->tail) ||
+	    hyb_kernel_told(t))
 		return hyb_poll_fold(region, site, kind) ? HYB_POLL_READ : HYB_POLL_NONE;
 	fold = *polls->link;
 	if (hyb_unlikely(site != fold->site || fold->what != HYB_POLL_WHAT(region, kind)))
@@ -101,10 +108,12 @@ static HYB_HOT uint64_t *hyb_poll_found(const struct hyb_frame *frame, uint64_t 
 	struct hyb_thread *t = &hyb_self;
 
 	if (hyb_likely(t->region & HYB_UNPUBLISHED && t->frame == frame)) {
-		if (hyb_likely(t->region & HYB_UNTIMED))
-			p = hyb_poll_date(t, false);
+		p = hyb_likely(t->region & HYB_UNTIMED) ? hyb_poll_date(t, false) : hyb_site(t, t->region, p);
 		hyb_stand_untold(p);
 		hyb_publish(p);
+		/* What it counted is not known, but what there was at its end. */
+		if (hyb_unlikely(t->counted & HYB_COUNTED_MPI))
+			hyb_no_call(t);
 	}
 	return p;
 }
@@ -114,9 +123,10 @@ static inline uint64_t *hyb_poll_works(uint64_t *p)
 {
 	struct hyb_thread *t = &hyb_self;
 
-	if (t->region & HYB_UNTIMED)
-		p = hyb_poll_date(t, true);
+	p = t->region & HYB_UNTIMED ? hyb_poll_date(t, true) : hyb_site(t, t->region, p);
 	t->region &= ~HYB_UNPUBLISHED;
+	if (hyb_unlikely(t->counted & HYB_COUNTED_MPI))
+		p = hyb_counted_works(t, p);
 	return p;
 }
 
