@@ -179,7 +179,8 @@ void hyb_check_bpf(void)
 		hyb_doctor_say(HYB_HEALTH_NO, "boot without lockdown=confidentiality",
 			       "the kernel is locked down: no program may read what happens in it");
 	else if (may_bpf && may_perfmon)
-		hyb_doctor_say(HYB_HEALTH_YES, NULL, "HYBMON_KERNEL=bpf: what the kernel does on all CPUs, filtered there");
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "HYBMON_KERNEL=bpf: what the kernel does on all CPUs, filtered "
+			       "there; sums of it, in profiles by region (HYBMON_KERNEL_PROFILE)");
 	else
 		hyb_doctor_say(HYB_HEALTH_NO, advice, "%s%s%s: kernel.unprivileged_bpf_disabled=0 would not be enough",
 			       may_bpf ? "" : "no CAP_BPF", may_bpf || may_perfmon ? "" : ", ",
@@ -209,6 +210,9 @@ static void report(const char *path, char *said, const char *advice)
 			what = sources[i].what;
 	hyb_doctor_say(all ? HYB_HEALTH_YES : HYB_HEALTH_PARTLY, all ? NULL : advice, "HYBMON_KERNEL=%.*s: %s, by %s",
 		       (int)strcspn(source, "\n"), source, what, path);
+	if (strncmp(source, "bpf", 3))
+		hyb_doctor_say(HYB_HEALTH_PARTLY, NULL, "HYBMON_KERNEL_PROFILE: in profiles (HYBMON_MODE) only what threads may know of "
+			       "themselves; all of it needs the source bpf, or the service");
 	for (char *line = strtok(said, "\n"); line; line = strtok(NULL, "\n")) {
 		if (!strncmp(line, "missing: ", 9))
 			hyb_doctor_say(HYB_HEALTH_PARTLY, NULL, "%s", line);

@@ -108,7 +108,10 @@ HYB_CONFIG(ENUM, KERNEL_TASKS, kernel_tasks, "job", "job|all",
 HYB_CONFIG(ENUM, KERNEL_PROFILE, kernel_profile, "no", "no|yes|only",
 	   "Whether the kernel adds up, for each thread and kind of event, how often and how long: with "
 	   "HYBMON_KERNEL=bpf. only: and each event for itself is not recorded, for runs where that is too "
-	   "much. hybmon-print --profile shows it, also while the program runs.")
+	   "much; so with HYBMON_MODE=profile. With that or both it is in the call tree, below the regions in which it "
+	   "happened. Where bpf cannot be had, threads look there themselves at each of their events, which takes some "
+	   "hundred nanoseconds: how often and how long they waited, and page faults without their time. "
+	   "hybmon-print --profile shows it, also while the program runs.")
 HYB_CONFIG(SIZE, KERNEL_BUFFER, kernel_buffer, "2M", "64K..1G",
 	   "How much of its events the kernel keeps for each CPU until the collector takes them; of the "
 	   "source self a thirty-second of this for each thread. What does not fit is lost, and counted.")

@@ -6,12 +6,27 @@
 #include <stdint.h>
 
 #define HYB_COLLECT_MAGIC	0x6879626bu	/* "hybk" */
-#define HYB_COLLECT_VERSION	1
+#define HYB_COLLECT_VERSION	4
 
 /* All that is said. Who says it, the socket knows. */
 struct hyb_collect_hello {
 	uint32_t magic;
 	uint32_t version;
+	uint32_t tid;		/* 0: a process comes; a thread of one that came: it asks for a slot */
+	uint32_t reserved;
+};
+
+/* To a process that came. It may have closed the connection: not all wait for this. */
+struct hyb_collect_welcome {
+	uint32_t magic;
+	int32_t error;		/* 0: what the kernel does under it is recorded from now on; -errno: it is not */
+};
+
+/* To a thread. With it comes the descriptor that it is to map, read-only, if there is no error. */
+struct hyb_collect_slot {
+	uint32_t magic;
+	int32_t error;		/* 0 or -errno; -EOPNOTSUPP: there are none */
+	uint64_t at;		/* where in it its struct hyb_kernel_slot is: a multiple of HYB_SLOT_PAGE */
 };
 
 /* The service, too, lets a job have as much, and no less. */

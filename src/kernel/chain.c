@@ -113,7 +113,8 @@ void hyb_chain_name_functions(void)
 {
 	if (!chains.met.count)
 		return;
-	read_symbols();
+	if (!chains.symbol_count)
+		read_symbols();
 	if (!chains.symbol_count) {
 		hyb_source_missing("callchain", "names of the kernel's functions: /proc/kallsyms has no addresses for this user; "
 				   "as root: sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1, or give "

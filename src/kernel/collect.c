@@ -36,6 +36,7 @@
 #include "kernel/privilege.h"
 #include "kernel/proc.h"
 #include "kernel/recording.h"
+#include "kernel/slot.h"
 #include "kernel/task.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
@@ -63,6 +64,7 @@ static struct {
 	uint64_t drained_at;
 	uint64_t clock_at;
 	unsigned int refused;
+	bool recorded;			/* some process, and the manifest says since when */
 	volatile sig_atomic_t stop;
 } self;
 
@@ -123,7 +125,8 @@ static void refuse_process(int fd)
 	close(fd);
 }
 
-static void add_process(int connection, pid_t pid)
+/* 0: it is recorded from here on. */
+static int add_process(int connection, pid_t pid)
 {
 	int fd = hyb_pidfd_of_peer(connection, pid);
 
@@ -137,13 +140,34 @@ static void add_process(int connection, pid_t pid)
 		else if (fd != -ESRCH && fd != -EINVAL)
 			hyb_source_missing("process", fd == -ENOSYS ? "Linux 5.3 is needed, for pidfd_open" :
 							  hyb_text_errno(-fd));
-		return;
+		return fd >= 0 ? -EPERM : fd;
 	}
 	hyb_tasks_add_process((uint32_t)pid);
 	self.processes++;
 	watch_parent(pid);
 	if (self.source)
 		self.source->add_process((uint32_t)pid);
+	return 0;
+}
+
+/* The process may wait for this with its first event, so what it is told of is so already. */
+static void welcome(int connection, int err)
+{
+	const struct hyb_collect_welcome w = { .magic = HYB_COLLECT_MAGIC, .error = err };
+
+	if (!err && !self.recorded)
+		hyb_kernel_recording_from(hyb_clock_raw());
+	self.recorded |= !err;
+	send(connection, &w, sizeof(w), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* A process, or a thread of one that came before. */
+static void come(int connection, const struct hyb_collect_hello *hello, pid_t pid)
+{
+	if (hello->tid)
+		hyb_slot_answer(connection, self.source, (uint32_t)pid, hello->tid);
+	else
+		welcome(connection, add_process(connection, pid));
 }
 
 /* Takes the hello of a process that connected. True: it has not come yet. */
@@ -165,7 +189,7 @@ static bool serve(int fd)
 	if (n == (ssize_t)sizeof(hello))
 		memcpy(&hello, message, sizeof(hello));
 	if (n == (ssize_t)sizeof(hello) && hello.magic == HYB_COLLECT_MAGIC && hello.version == HYB_COLLECT_VERSION)
-		add_process(fd, peer.pid);
+		come(fd, &hello, peer.pid);
 	else
 		self.refused++;
 	return false;
@@ -184,6 +208,11 @@ static void accept_all(void)
 	}
 }
 
+static uint64_t lost(void)
+{
+	return self.source ? self.source->lost() : 0;
+}
+
 static void drain(void)
 {
 	uint64_t now = hyb_clock_raw();
@@ -194,7 +223,7 @@ static void drain(void)
 	}
 	self.source->drain();
 	self.drained_at = now;
-	hyb_kernel_recording_until(now, self.source->lost());
+	hyb_kernel_recording_until(now, lost());
 }
 
 static void take_event(const struct epoll_event *event)
@@ -363,7 +392,7 @@ int hyb_collect_try(const struct hyb_collect_options *options)
 void hyb_collect_result(struct hyb_collect_result *result)
 {
 	result->source = self.source ? self.source->name : "nothing";
-	result->lost = self.source ? self.source->lost() : 0;
+	result->lost = lost();
 }
 
 /* Notes what this user may not see, or cannot see from here. */
@@ -373,6 +402,11 @@ static void note_limits(void)
 		hyb_kernel_recording_note("kernel-addresses", "hashed: this user may not see them");
 	if (!hyb_tasks_first_namespace())
 		hyb_kernel_recording_note("pid-namespace", "not the first one");
+}
+
+static bool stream_name(unsigned int index, char *buf, unsigned int size)
+{
+	return self.source && self.source->stream_name(index, buf, size);
 }
 
 int hyb_collect_run(const struct hyb_collect_options *options)
@@ -392,6 +426,6 @@ int hyb_collect_run(const struct hyb_collect_options *options)
 	}
 	if (self.refused)
 		hyb_source_missing("connections", "some came from other users, or were none of hybmon's");
-	hyb_kernel_recording_end(self.source, self.source ? self.source->lost() : 0);
+	hyb_kernel_recording_end(stream_name, lost());
 	return err;
 }

@@ -38,6 +38,8 @@ lib_hybmon_hybmon_collect_SOURCES = \
 	%D%/rights.h \
 	%D%/ring.c \
 	%D%/ring.h \
+	%D%/slot.c \
+	%D%/slot.h \
 	%D%/socket.c \
 	%D%/socket.h \
 	%D%/source.c \

@@ -25,7 +25,7 @@ static bool granted;
 static uint64_t alone;	/* taken by this process, if there is no shared memory to count by */
 static uint64_t share;	/* what is left of perf's share for this process */
 static bool have_share;
-static void *segments[8];
+static void *segments[64];
 static unsigned int segment_count;
 
 static uint64_t limit(void)

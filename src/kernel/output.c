@@ -20,7 +20,10 @@ int hyb_output_open(struct hyb_output *o, enum hyb_stream_kind kind, uint32_t nu
 		o->stream.ring_chunks = 2;
 	o->last = now;
 	hyb_text_format(o->stream.name, sizeof(o->stream.name),
-			kind == HYB_STREAM_TASK ? "task-%u.hyb" : "cpu-%u.hyb", number);
+			kind == HYB_STREAM_TASK	  ? "task-%u.hyb" :
+			kind == HYB_STREAM_SAMPLE ? "sample-%u.hyb" :
+						    "cpu-%u.hyb",
+			number);
 	if (hyb_output_none)
 		return 0;
 	return hyb_stream_create(&o->stream, &o->writer, now);
@@ -29,6 +32,24 @@ int hyb_output_open(struct hyb_output *o, enum hyb_stream_kind kind, uint32_t nu
 void hyb_output_close(struct hyb_output *o)
 {
 	hyb_stream_close(&o->stream, &o->writer);
+}
+
+size_t hyb_output_most(const struct hyb_output *o)
+{
+	const size_t words = (o->stream.chunk_size - sizeof(struct hyb_chunk_header)) / sizeof(uint64_t);
+
+	return o->stream.file ? words - 2 * HYB_CHUNK_SLACK : 0;
+}
+
+bool hyb_output_reserve(struct hyb_output *o, uint64_t now, size_t words)
+{
+	struct hyb_thread *w = &o->writer;
+
+	/* The space of a stream grows in steps that may be smaller. */
+	while (!w->end || w->pos + words > w->end)
+		if (!o->stream.file || hyb_stream_extend(&o->stream, w, now > o->last ? now : o->last))
+			return false;
+	return true;
 }
 
 bool hyb_output_make_room(struct hyb_output *o, uint64_t now)

@@ -3,6 +3,8 @@
 #ifndef HYB_KERNEL_OUTPUT_H
 #define HYB_KERNEL_OUTPUT_H
 
+#include <string.h>
+
 #include "record/stream.h"
 
 struct hyb_output {
@@ -10,6 +12,8 @@ struct hyb_output {
 	struct hyb_stream stream;
 	uint64_t last;		/* time of the last record: no record has an earlier one */
 	uint64_t stack;		/* number of the call chain of the next record, 0: none */
+	const uint64_t *copy;	/* a STACK_COPY for the next record, for which there is room */
+	size_t copy_words;	/* 0: none */
 	uint64_t late;		/* how many records came after a later one, and have its time */
 };
 
@@ -26,6 +30,12 @@ int hyb_output_open(struct hyb_output *o, enum hyb_stream_kind kind, uint32_t nu
 void hyb_output_close(struct hyb_output *o);
 /* Slow path of hyb_output_begin: true if there is room now. A record that has no space is counted in the stream. */
 bool hyb_output_make_room(struct hyb_output *o, uint64_t now) HYB_COLD;
+/*
+ * For records with much attached: makes room for so many words, at most hyb_output_most of them. False: there is no
+ * space, which is counted as a record that was lost.
+ */
+bool hyb_output_reserve(struct hyb_output *o, uint64_t now, size_t words);
+size_t hyb_output_most(const struct hyb_output *o);
 
 /*
  * Begins a KERNEL record with `words` words after its first two. Returns where these words go; the caller fills them
@@ -60,6 +70,11 @@ static inline void hyb_output_end(struct hyb_output *o, uint64_t *p)
 	if (hyb_unlikely(o->stack)) {
 		*p++ = (uint64_t)HYB_STACK << HYB_TYPE_SHIFT | o->stack;
 		o->stack = 0;
+	}
+	if (hyb_unlikely(o->copy_words)) {
+		memcpy(p, o->copy, o->copy_words * sizeof(*p));
+		p += o->copy_words;
+		o->copy_words = 0;
 	}
 	w->pos = p;
 	__atomic_store_n(&w->chunk->used, (uint64_t)(p - (uint64_t *)(w->chunk + 1)), __ATOMIC_RELEASE);

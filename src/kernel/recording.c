@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The collector's directory and manifest, and what src/record asks of who records; see recording.h. */
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -126,10 +129,38 @@ void hyb_kernel_recording_source(const struct hyb_source *source, const struct h
 		hyb_source_missing("buffer", options->limited);
 }
 
+void hyb_kernel_recording_from(uint64_t now)
+{
+	char text[32];
+
+	hyb_text_format(text, sizeof(text), "%llu", (unsigned long long)now);
+	hyb_kernel_recording_note("from", text);
+}
+
 void hyb_kernel_recording_until(uint64_t now, uint64_t lost)
 {
 	hyb_manifest_set("until", "%llu", (unsigned long long)now);
 	hyb_manifest_set("lost", "%llu", (unsigned long long)lost);
+}
+
+/*
+ * The code that this kernel maps into all programs, which is in no file: there are samples in it, and copies of stacks
+ * are unwound through it. It is mapped here, too.
+ */
+void hyb_kernel_recording_vdso(void)
+{
+	const Elf64_Ehdr *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct hyb_identity identity;
+	long fd;
+
+	if (!recording || !vdso || memcmp(vdso->e_ident, ELFMAG, SELFMAG) || vdso->e_ident[EI_CLASS] != ELFCLASS64)
+		return;
+	fd = open_file(HYB_KERNEL_VDSO, O_WRONLY | O_CREAT, &identity);
+	if (fd < 0)
+		return;
+	/* What comes last in it are the descriptions of its sections. */
+	hyb_sys_write((int)fd, vdso, vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize);
+	hyb_sys_close(fd);
 }
 
 /* The collector's own CPU time. What an event costs the task that caused it is not in it. */
@@ -145,25 +176,25 @@ static void add_cost(void)
 	hyb_kernel_recording_note("cpu-seconds", text);
 }
 
-static bool file_name(unsigned int n, char *buf, size_t size, const void *source)
+static bool file_name(unsigned int n, char *buf, size_t size, const void *stream_name)
 {
-	static const char *const names[] = { "manifest", "defs.hyb", "profile" /* may not be there */ };
-	const struct hyb_source *s = source;
+	static const char *const names[] = { "manifest", "defs.hyb", "profile", HYB_KERNEL_VDSO /* may not be there */ };
+	const hyb_kernel_stream_name *name = stream_name;
 
 	if (n >= sizeof(names) / sizeof(names[0]))
-		return s && s->stream_name(n - sizeof(names) / sizeof(names[0]), buf, (unsigned int)size);
+		return (*name)(n - sizeof(names) / sizeof(names[0]), buf, (unsigned int)size);
 	hyb_text_format(buf, size, "%s", names[n]);
 	return true;
 }
 
-void hyb_kernel_recording_end(const struct hyb_source *source, uint64_t lost)
+void hyb_kernel_recording_end(hyb_kernel_stream_name stream_name, uint64_t lost)
 {
 	char name[64];
 	unsigned int streams = 0;
 
 	if (!recording)
 		return;
-	while (source && source->stream_name(streams, name, sizeof(name)))
+	while (stream_name(streams, name, sizeof(name)))
 		streams++;
 	hyb_def_clock();
 	add_cost();
@@ -174,5 +205,5 @@ void hyb_kernel_recording_end(const struct hyb_source *source, uint64_t lost)
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");
 	if (place.final[0])
-		hyb_place_move(&place, file_name, source);
+		hyb_place_move(&place, file_name, &stream_name);
 }

@@ -7,6 +7,9 @@
 
 #include "kernel/collect.h"
 
+/* The name of stream `index`, from 0. False: there are not so many. */
+typedef bool (*hyb_kernel_stream_name)(unsigned int index, char *buf, unsigned int size);
+
 /* Makes directory, manifest and definitions. 0 or -errno. */
 int hyb_kernel_recording_begin(const struct hyb_collect_options *options);
 /* The directory. */
@@ -15,9 +18,13 @@ const char *hyb_kernel_recording_directory(void);
 void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_collect_options *options);
 /* Adds a line `key: value` to the manifest. */
 void hyb_kernel_recording_note(const char *key, const char *value);
+/* Writes what the kernel maps into programs beside the streams, for readers that look into it. */
+void hyb_kernel_recording_vdso(void);
+/* The first process of the job is recorded from this time on. */
+void hyb_kernel_recording_from(uint64_t now);
 /* The streams have all events up to this time, except so many that were lost. */
 void hyb_kernel_recording_until(uint64_t now, uint64_t lost);
 /* The end: the manifest says so, and files in a spool are moved to the experiment. */
-void hyb_kernel_recording_end(const struct hyb_source *source, uint64_t lost);
+void hyb_kernel_recording_end(hyb_kernel_stream_name stream_name, uint64_t lost);
 
 #endif

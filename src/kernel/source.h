@@ -27,6 +27,8 @@ struct hyb_source {
 	/* It opens events as long as it runs, so only with its user's own rights: others are given up before open. */
 	bool as_user;
 	bool has_profile;
+	/* With HYB_KERNEL_CALLCHAIN it tells which files are mapped as code. */
+	bool has_mappings;
 	/* In the service, before it forks: reads what only root may read, and says what it cannot. May be NULL. */
 	void (*prepare)(void);
 	/*
@@ -45,6 +47,11 @@ struct hyb_source {
 	void (*close)(void);
 	/* How many events the kernel had no space for, as far as it is known by now. */
 	uint64_t (*lost)(void);
+	/*
+	 * Memory in which the kernel adds up what it does to a thread of the job: a descriptor that can be mapped, which
+	 * stays the source's, and where in it, as format/kernel-slot.h says. 0 or -errno. NULL: it has none.
+	 */
+	int (*give_slot)(uint32_t tgid, uint32_t tid, int *fd, uint64_t *at);
 	/* The name of stream `index`, from 0. False: there are not so many. */
 	bool (*stream_name)(unsigned int index, char *buf, unsigned int size);
 };

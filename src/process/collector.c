@@ -2,7 +2,7 @@
 /*
  * The way to the collector; see collect.h. There is one for each experiment on a node: who can bind the
  * name made of it is the first, makes the listening socket, and gives it to the collector that it
- * starts. Everybody, the first one too, connects to it, sends a hello and closes: the kernel keeps both until the
+ * starts. Everybody, the first one too, connects to it and sends a hello: the kernel keeps both until the
  * collector comes to take them. The name is an abstract one: it goes with its last user, whatever kills that.
  *
  * Where an administrator runs a service for all users, that is asked first (service.c).
@@ -36,6 +36,13 @@
 #define MAX_ARGUMENTS	16
 #define KEPT_FD		3
 
+/* Where the job's collector listens, once this process has told it of itself. */
+static struct {
+	struct sockaddr_un address;
+	socklen_t length;	/* 0: not known; stored with release */
+	int refused;		/* there will be none */
+} met;
+
 struct start {
 	char path[PATH_MAX];
 	char text[4 * PATH_MAX];	/* of the arguments */
@@ -47,6 +54,11 @@ struct start {
 	char *stack;
 	int error;			/* of the exec */
 };
+
+bool hyb_collect_wanted(void)
+{
+	return hyb_config.kernel != HYB_KERNEL_OFF;
+}
 
 static uint64_t add_to_hash(uint64_t hash, const char *text)
 {
@@ -73,14 +85,22 @@ static socklen_t address_of(const char *experiment, const char *job, unsigned in
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
 }
 
+static void remember(const struct sockaddr_un *address, socklen_t length)
+{
+	met.address = *address;
+	/* pairs with the acquire in hyb_collect_connect */
+	__atomic_store_n(&met.length, length, __ATOMIC_RELEASE);
+}
+
 static long new_socket(void)
 {
 	return HYB_SYS(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0, 0, 0);
 }
 
-static long say_hello(const struct sockaddr_un *address, socklen_t length)
+/* The socket, or -errno. */
+static long say_hello_from(const struct sockaddr_un *address, socklen_t length, uint32_t tid)
 {
-	const struct hyb_collect_hello hello = { HYB_COLLECT_MAGIC, HYB_COLLECT_VERSION };
+	const struct hyb_collect_hello hello = { HYB_COLLECT_MAGIC, HYB_COLLECT_VERSION, tid, 0 };
 	long fd = new_socket();
 	long err;
 
@@ -91,8 +111,30 @@ static long say_hello(const struct sockaddr_un *address, socklen_t length)
 		err = -EACCES;
 	if (!err)
 		err = HYB_SYS(sendto, fd, &hello, sizeof(hello), MSG_NOSIGNAL | MSG_DONTWAIT, 0, 0);
+	if (err >= 0)
+		return fd;
 	hyb_sys_close(fd);
-	return err < 0 ? err : 0;
+	return err;
+}
+
+/* As a process. 0 with the socket, which the answer comes by. */
+static long say_hello(const struct sockaddr_un *address, socklen_t length, long *connection)
+{
+	long fd = say_hello_from(address, length, 0);
+
+	if (fd < 0)
+		return fd;
+	*connection = fd;
+	return 0;
+}
+
+long hyb_collect_connect(uint32_t tid)
+{
+	socklen_t length = __atomic_load_n(&met.length, __ATOMIC_ACQUIRE);
+
+	if (length)
+		return say_hello_from(&met.address, length, tid);
+	return __atomic_load_n(&met.refused, __ATOMIC_RELAXED) ? -ENOENT : -EAGAIN;
 }
 
 /* The socket if this process is the first: 1; 0: another one was. */
@@ -232,7 +274,8 @@ static void start_collector(long listener, const char *experiment, const char *j
 }
 
 /* 0: the job's collector is there, and knows of this process. -EACCES, -ECONNREFUSED: somebody else has the name. */
-static long meet_collector(const char *experiment, const char *job, const char *start_dir, unsigned int name)
+static long meet_collector(const char *experiment, const char *job, const char *start_dir, unsigned int name,
+			   long *connection)
 {
 	const struct timespec moment = { .tv_nsec = 200000 };
 	struct sockaddr_un address;
@@ -246,27 +289,34 @@ static long meet_collector(const char *experiment, const char *job, const char *
 		if (err < 0)
 			break;
 		if (err) {
-			err = say_hello(&address, length);
+			err = say_hello(&address, length, connection);
 			if (hyb_service_ask(listener, experiment, job, start_dir))
 				start_collector(listener, experiment, job, start_dir);
 			hyb_sys_close(listener);
 			break;
 		}
-		err = say_hello(&address, length);
+		err = say_hello(&address, length, connection);
 		if (err != -ECONNREFUSED && err != -EAGAIN)
 			break;
 		HYB_SYS(nanosleep, &moment, NULL, 0, 0, 0, 0);
 	}
+	if (!err)
+		remember(&address, length);
 	return err;
 }
 
 void hyb_collect_start(const char *experiment, const char *job, const char *start_dir)
 {
+	long connection = -1;
 	long err = -EACCES;
 
 	/* All processes of the job pass by the same ones. */
 	for (unsigned int n = 1; n <= NAMES && (err == -EACCES || err == -ECONNREFUSED); n++)
-		err = meet_collector(experiment, job, start_dir, n);
+		err = meet_collector(experiment, job, start_dir, n, &connection);
+	if (connection >= 0)
+		hyb_sys_close(connection);
+	if (err)
+		__atomic_store_n(&met.refused, 1, __ATOMIC_RELAXED);
 	if (err)
 		hyb_log_once(HYB_LOG_WARNING, "cannot reach the collector on this node: %s; what the kernel does under this "
 			     "process is not recorded", hyb_text_errno((int)-err));

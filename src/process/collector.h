@@ -7,9 +7,13 @@
 #define HYB_PROCESS_COLLECTOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Who listens at the other end of a connected socket: this user, or root. Nobody else is told anything. */
 bool hyb_collect_is_trusted(long fd);
+
+/* Whether there is anything for a collector to do. */
+bool hyb_collect_wanted(void);
 
 /* Asks the service, where there is one, to collect for the job. 0: it does. */
 int hyb_service_ask(long listener, const char *experiment, const char *job, const char *start_dir);
@@ -20,5 +24,10 @@ int hyb_service_ask(long listener, const char *experiment, const char *job, cons
  * that an exec takes, in one process of a node.
  */
 void hyb_collect_start(const char *experiment, const char *job, const char *start_dir);
+/*
+ * A thread of this process asks its collector for a slot: the socket that the answer (struct hyb_collect_slot) will come
+ * by, which does not block. -EAGAIN: not yet; otherwise -errno.
+ */
+long hyb_collect_connect(uint32_t tid);
 
 #endif

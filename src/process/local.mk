@@ -11,7 +11,10 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/collector.h \
 	%D%/exits.c \
 	%D%/exits.h \
+	%D%/own-sums.c \
 	%D%/process.c \
 	%D%/process.h \
+	%D%/slot.c \
+	%D%/slot.h \
 	%D%/switch.c \
 	%D%/unload.c

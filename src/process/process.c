@@ -22,6 +22,7 @@
 #include "process/announce.h"
 #include "process/collector.h"
 #include "process/exits.h"
+#include "process/slot.h"
 #include "record/copied.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
@@ -352,6 +353,7 @@ static void try_start(void *result)
 	*taken = hyb_sys_once_take(&process.starting);
 	if (*taken <= 0)
 		return;
+	hyb_slot_settle();
 	state = begin() ? HYB_PROCESS_RECORDING : HYB_PROCESS_OFF;
 	__atomic_store_n(&hyb_recording, state == HYB_PROCESS_OFF || !hyb_config.record ? 0 :
 			 hyb_process_groups(), __ATOMIC_RELAXED);
@@ -359,9 +361,11 @@ static void try_start(void *result)
 	__atomic_store_n(&process.state, state, __ATOMIC_SEQ_CST);
 	apply_wish(state, wish);
 	hyb_sys_once_give(&process.starting);
+	if (state == HYB_PROCESS_RECORDING)
+		hyb_slot_start();
 	hyb_def_clock();
 	/* Others record meanwhile: to find out that a service does not answer may take seconds. */
-	if (state == HYB_PROCESS_RECORDING && hyb_config.kernel != HYB_KERNEL_OFF)
+	if (state == HYB_PROCESS_RECORDING && hyb_collect_wanted())
 		hyb_collect_start(process.place->experiment, process.job.key, process.directory);
 }
 

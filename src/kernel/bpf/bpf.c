@@ -21,6 +21,7 @@
 #include "kernel/bpf/load.h"
 #include "kernel/bpf/profile-file.h"
 #include "kernel/bpf/ring.h"
+#include "kernel/bpf/slot.h"
 #include "kernel/bpf/take.h"
 #include "kernel/bpf/time.h"
 #include "kernel/chain.h"
@@ -235,6 +236,8 @@ static void drain_side(void)
 			hyb_tasks_renamed(r->tgid, r->tid, r->name, time);
 		else if (r->word >> HYB_TYPE_SHIFT == HYB_BPF_LEFT)
 			hyb_tasks_left(r->tgid);
+		else if (r->word >> HYB_TYPE_SHIFT == HYB_BPF_ENDED)
+			hyb_bpf_slot_ended(r->tid, r->time);
 	}
 	hyb_bpf_ring_release(&bpf.side);
 }
@@ -388,6 +391,11 @@ static void add_process(uint32_t tgid)
 		hyb_chain_add_process(tgid, hyb_clock_raw());
 }
 
+static int give_slot(uint32_t tgid, uint32_t tid, int *block, uint64_t *at)
+{
+	return bpf.profile ? hyb_bpf_slot_give(tgid, tid, block, at) : -EOPNOTSUPP;
+}
+
 static bool stream_name(unsigned int index, char *buf, unsigned int size)
 {
 	for (uint32_t i = 0; i < bpf.count; i++) {
@@ -405,11 +413,13 @@ const struct hyb_source hyb_source_bpf = {
 	/* Kernels before 5.19 want it to look into a map. */
 	.capabilities = HYB_CAPABILITY(CAP_BPF),
 	.has_profile = true,
+	.has_mappings = true,
 	.open = open_bpf,
 	.expect_process = expect_process,
 	.add_process = add_process,
 	.drain = drain,
 	.close = close_bpf,
 	.lost = lost,
+	.give_slot = give_slot,
 	.stream_name = stream_name,
 };

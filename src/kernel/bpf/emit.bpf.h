@@ -83,17 +83,21 @@ static __always_inline void count_lost(void)
 		__sync_fetch_and_add(&cpu->lost, 1);
 }
 
-/* words: how many of a and b the record has, a constant wherever this is called. */
-static __always_inline void emit(__u32 what, __u32 detail, __u32 task, const __u32 words, __u64 a, __u64 b)
+/*
+ * words: how many of a and b the record has, a constant wherever this is called. Its time, so that sums have the same; 0:
+ * there is no record.
+ */
+static __always_inline __u64 emit(__u32 what, __u32 detail, __u32 task, const __u32 words, __u64 a, __u64 b)
 {
 	const __u64 size = 16 + 8 * words;
 	__u32 number = bpf_get_smp_processor_id();
 	struct hyb_bpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &number);
 	void *ring = bpf_map_lookup_elem(&rings, &number);
 	struct hyb_bpf_record *r = NULL;
+	__u64 time;
 
 	if (!settings.trace || !cpu)
-		return;
+		return 0;
 	if (ring) {
 		if (cpu->lost != cpu->told)
 			tell_lost(cpu, ring);
@@ -101,22 +105,23 @@ static __always_inline void emit(__u32 what, __u32 detail, __u32 task, const __u
 	}
 	if (!r) {
 		__sync_fetch_and_add(&cpu->lost, 1);
-		return;
+		return 0;
 	}
-	r->time = bpf_ktime_get_ns();
+	time = r->time = bpf_ktime_get_ns();
 	r->word = word_of(what, detail, task);
 	if (words > 0)
 		r->a = a;
 	if (words > 1)
 		r->b = b;
 	bpf_ringbuf_submit(r, wake(cpu, size));
+	return time;
 }
 
 /* The program itself, and what called it (bpf_trace_run). */
 #define OWN_FRAMES 2
 
 /* The same with a call chain. slot: two events that may interrupt each other have different ones. */
-static __always_inline void emit_chain(void *context, __u32 slot, __u64 word, __u64 a)
+static __always_inline __u64 emit_chain(void *context, __u32 slot, __u64 word, __u64 a)
 {
 	const __u32 most = HYB_BPF_DEPTH * 8;
 	__u32 number = bpf_get_smp_processor_id();
@@ -124,12 +129,13 @@ static __always_inline void emit_chain(void *context, __u32 slot, __u64 word, __
 	void *ring = bpf_map_lookup_elem(&rings, &number);
 	struct hyb_bpf_chain *chain = bpf_map_lookup_elem(&scratch, &slot);
 	long kernel, user;
+	__u64 time;
 
 	if (!settings.trace || !cpu || !ring || !chain)
-		return;
+		return 0;
 	if (cpu->lost != cpu->told)
 		tell_lost(cpu, ring);
-	chain->record.time = bpf_ktime_get_ns();
+	time = chain->record.time = bpf_ktime_get_ns();
 	chain->record.word = word;
 	chain->record.a = a;
 	kernel = bpf_get_stack(context, chain->addresses, most, OWN_FRAMES);
@@ -143,6 +149,7 @@ static __always_inline void emit_chain(void *context, __u32 slot, __u64 word, __
 	if (bpf_ringbuf_output(ring, chain, __builtin_offsetof(struct hyb_bpf_chain, addresses) + kernel + user,
 			       wake(cpu, 48 + kernel + user)))
 		__sync_fetch_and_add(&cpu->lost, 1);
+	return time;
 }
 
 #endif

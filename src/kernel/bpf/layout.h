@@ -4,6 +4,7 @@
 #define HYB_KERNEL_BPF_LAYOUT_H
 
 #include "format/format.h"
+#include "format/kernel-slot.h"
 
 /*
  * A record in a CPU's ring. `word` is word 1 of the KERNEL record that becomes of it (format/kernel.h). `a` and `b` are
@@ -36,6 +37,7 @@ enum hyb_bpf_side {
 	HYB_BPF_FORKED = 1,
 	HYB_BPF_RENAMED = 2,
 	HYB_BPF_LEFT = 3,	/* tgid executes a program that its user may not look into */
+	HYB_BPF_ENDED = 4,	/* a thread that had a slot, which is free now */
 };
 
 struct hyb_bpf_task {
@@ -69,6 +71,7 @@ static inline __u64 hyb_bpf_member(__u32 tgid, enum hyb_bpf_membership what)
 struct hyb_bpf_shared {
 	__u64 side_lost;
 	__u64 profile_lost;
+	__u64 slots;		/* whether some thread has one; see struct hyb_bpf_place */
 	__u64 jobs[HYB_BPF_PIDS / 32];	/* two bits for each process: enum hyb_bpf_membership */
 };
 
@@ -95,7 +98,7 @@ struct hyb_bpf_request {
 };
 
 /* The profile. An event is enum hyb_profile_kind, and in the bits below its number of that kind. */
-#define HYB_BPF_KIND_SHIFT	24
+#define HYB_BPF_KIND_SHIFT	HYB_SLOT_EVENT_SHIFT
 #define HYB_BPF_FRAMES		16	/* a power of two */
 
 struct hyb_bpf_profile_key {
@@ -113,12 +116,25 @@ struct hyb_bpf_profile {
 struct hyb_bpf_frame {
 	__u64 begin;
 	__u64 inside;	/* nanoseconds of the events in it */
-	__u64 event;
+	__u32 event;
+	__u32 node;	/* of the thread's slot, by its place plus 1; 0: none */
 };
 
 struct hyb_bpf_frames {
 	__u64 depth;
 	struct hyb_bpf_frame frames[HYB_BPF_FRAMES];
+};
+
+/*
+ * Where the slot of a thread is that asked for one (format/kernel-slot.h). Slots lie in blocks, which are made as they
+ * are needed.
+ */
+#define HYB_BPF_SLOTS	64u	/* of a block */
+#define HYB_BPF_BLOCKS	2048u
+
+struct hyb_bpf_place {
+	__u32 block;
+	__u32 slot;
 };
 
 struct hyb_bpf_blank {

@@ -20,6 +20,8 @@
 	X(bpf_map__set_max_entries) \
 	X(bpf_map__value_size) \
 	X(bpf_map_create) \
+	X(bpf_map_delete_elem) \
+	X(bpf_map_freeze) \
 	X(bpf_map_get_next_key) \
 	X(bpf_map_lookup_elem) \
 	X(bpf_map_update_elem) \
@@ -64,6 +66,8 @@ int hyb_libbpf_load(void);
 #define bpf_map__set_max_entries hyb_libbpf.bpf_map__set_max_entries
 #define bpf_map__value_size hyb_libbpf.bpf_map__value_size
 #define bpf_map_create hyb_libbpf.bpf_map_create
+#define bpf_map_delete_elem hyb_libbpf.bpf_map_delete_elem
+#define bpf_map_freeze hyb_libbpf.bpf_map_freeze
 #define bpf_map_get_next_key hyb_libbpf.bpf_map_get_next_key
 #define bpf_map_lookup_elem hyb_libbpf.bpf_map_lookup_elem
 #define bpf_map_update_elem hyb_libbpf.bpf_map_update_elem

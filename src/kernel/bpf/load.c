@@ -13,6 +13,7 @@
 #include "base/config.h"
 #include "base/text.h"
 #include "kernel/bpf/library.h"
+#include "kernel/bpf/slot.h"
 #include "kernel/event.h"
 #include "kernel/memory-limit.h"
 #include "kernel/task.h"
@@ -177,13 +178,35 @@ static uint32_t own_namespace(void)
 /* How many threads there is memory for, if all of them had all events. */
 static uint32_t most_threads(void)
 {
-	const uint64_t each = sizeof(struct hyb_bpf_frames) + ENTRY +
+	const uint64_t each = sizeof(struct hyb_bpf_frames) + sizeof(struct hyb_bpf_place) + 2 * ENTRY +
 			      SUMS / THREADS * (sizeof(struct hyb_bpf_profile) + ENTRY);
 	uint32_t most = THREADS;
 
 	while (most > LEAST_THREADS && !hyb_memory_take(most * each))
 		most /= 2;
 	return most;
+}
+
+/* The maps of the profile have room when there is one. */
+static int set_up_profile(void)
+{
+	struct bpf_map *frames = bpf_object__find_map_by_name(load.object, "frames");
+	struct bpf_map *profile = bpf_object__find_map_by_name(load.object, "profile");
+	struct bpf_map *blocks = bpf_object__find_map_by_name(load.object, "blocks");
+	struct bpf_map *places = bpf_object__find_map_by_name(load.object, "places");
+	uint32_t most = most_threads();
+	int err;
+
+	if (!frames || !profile || !blocks || !places)
+		return -EINVAL;
+	err = bpf_map__set_max_entries(frames, most);
+	if (!err)
+		err = bpf_map__set_max_entries(places, most);
+	if (!err)
+		err = bpf_map__set_max_entries(blocks, HYB_BPF_BLOCKS);
+	if (!err)
+		err = bpf_map__set_max_entries(profile, SUMS / THREADS * most);
+	return err;
 }
 
 static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, uint32_t count)
@@ -203,13 +226,10 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 	struct bpf_map *rodata = section(".rodata", sizeof(settings));
 	struct bpf_map *rings = bpf_object__find_map_by_name(load.object, "rings");
 	struct bpf_map *cpus = bpf_object__find_map_by_name(load.object, "cpus");
-	struct bpf_map *frames = bpf_object__find_map_by_name(load.object, "frames");
-	struct bpf_map *profile = bpf_object__find_map_by_name(load.object, "profile");
 	struct bpf_map *requests = bpf_object__find_map_by_name(load.object, "requests");
-	uint32_t most = wish->profile ? most_threads() : 0;
 	int err;
 
-	if (!rodata || !rings || !cpus || !frames || !profile || !requests ||
+	if (!rodata || !rings || !cpus || !requests ||
 	    !section(".bss", sizeof(struct hyb_bpf_shared)))
 		return -EINVAL;
 	err = bpf_map__set_initial_value(rodata, &settings, sizeof(settings));
@@ -220,9 +240,7 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 	if (!err && wish->events & HYB_KERNEL_BLOCK)
 		err = bpf_map__set_max_entries(requests, REQUESTS);
 	if (!err && wish->profile)
-		err = bpf_map__set_max_entries(frames, most);
-	if (!err && wish->profile)
-		err = bpf_map__set_max_entries(profile, SUMS / THREADS * most);
+		err = set_up_profile();
 	return err;
 }
 
@@ -248,6 +266,8 @@ static int map_all(const int *rings, uint32_t count)
 	load.cpus_size = count * sizeof(*load.cpus);
 	load.shared = map_shared(".bss", sizeof(*load.shared));
 	load.cpus = map_shared("cpus", load.cpus_size);
+	hyb_bpf_slots_start(bpf_map__fd(bpf_object__find_map_by_name(load.object, "blocks")),
+			    bpf_map__fd(bpf_object__find_map_by_name(load.object, "places")));
 	return load.shared && load.cpus ? 0 : -ENOMEM;
 }
 
@@ -357,6 +377,7 @@ void hyb_bpf_detach(void)
 void hyb_bpf_unload(void)
 {
 	hyb_bpf_detach();
+	hyb_bpf_slots_end();
 	if (load.shared)
 		munmap(load.shared, sizeof(*load.shared));
 	if (load.cpus)

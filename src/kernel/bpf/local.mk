@@ -23,6 +23,8 @@ lib_hybmon_hybmon_collect_SOURCES += \
 	%D%/profile-file.h \
 	%D%/ring.c \
 	%D%/ring.h \
+	%D%/slot.c \
+	%D%/slot.h \
 	%D%/take.c \
 	%D%/take.h \
 	%D%/time.c \
@@ -31,7 +33,8 @@ lib_hybmon_hybmon_collect_SOURCES += \
 hyb_bpf_flags = -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -ffreestanding -O2 -g -Wall -Wextra -I$(srcdir)/src
 hyb_bpf_deps = $(srcdir)/%D%/block.bpf.h $(srcdir)/%D%/emit.bpf.h $(srcdir)/%D%/filter.bpf.h \
 	$(srcdir)/%D%/kernel.bpf.h $(srcdir)/%D%/layout.h $(srcdir)/%D%/profile.bpf.h $(srcdir)/%D%/rights.bpf.h \
-	$(srcdir)/src/format/format.h $(srcdir)/src/format/kernel.h $(srcdir)/src/format/mpi.h
+	$(srcdir)/src/format/format.h $(srcdir)/src/format/kernel.h $(srcdir)/src/format/kernel-slot.h \
+	$(srcdir)/src/format/mpi.h
 %D%/trace.bpf.o: $(srcdir)/%D%/trace.bpf.c $(hyb_bpf_deps)
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && $(BPF_CLANG) $(hyb_bpf_flags) -c $(srcdir)/%D%/trace.bpf.c -o $@.tmp && \
 	{ test -z "$(LLVM_STRIP)" || $(LLVM_STRIP) -g $@.tmp; } && mv $@.tmp $@

@@ -52,24 +52,24 @@ int sched_switch(__u64 *args)
 {
 	struct task_struct *prev = (void *)args[1], *next = (void *)args[2];
 	__u32 from = shown(prev), to = shown(next);
-	__u64 state, a;
+	__u64 state, a, now;
 
 	if (settings.pid_namespace)
 		from = remember(prev, from, next, to);
 	if (from == HYB_TASK_OTHER && to == HYB_TASK_OTHER)
 		return 0;
 	state = settings.state_given ? args[3] : state_of(prev);
-	if (is_profiled(prev))
-		profile_begin(from, PROFILE_EVENT(HYB_PROFILE_OFF, args[0] & 1 || !(state & 0xffff)));
-	if (is_profiled(next))
-		profile_end(to, HYB_PROFILE_OFF, 0);
 	a = to | (state & 0xffff) << HYB_BPF_STATE_SHIFT | ((__u64)prev->exit_state & 0xff) << HYB_BPF_EXIT_SHIFT;
 	if (args[0] & 1)
 		a |= HYB_BPF_PREEMPT;
 	if (settings.chains && is_recorded(prev))
-		emit_chain(args, SLOT_SWITCH, word_of(HYB_KERNEL_SWITCH, 0, from), a);
+		now = emit_chain(args, SLOT_SWITCH, word_of(HYB_KERNEL_SWITCH, 0, from), a);
 	else
-		emit(HYB_KERNEL_SWITCH, 0, from, 1, a, 0);
+		now = emit(HYB_KERNEL_SWITCH, 0, from, 1, a, 0);
+	if (is_profiled(prev))
+		profile_begin(from, PROFILE_EVENT(HYB_PROFILE_OFF, args[0] & 1 || !(state & 0xffff)), false, now);
+	if (is_profiled(next))
+		profile_end(to, HYB_PROFILE_OFF, 0, now);
 	return 0;
 }
 
@@ -198,9 +198,16 @@ SEC("tp_btf/sched_process_exit")
 int sched_process_exit(__u64 *args)
 {
 	struct task_struct *task = (void *)args[0];
+	struct hyb_bpf_task *r;
 
-	if (is_recorded(task))
-		emit(HYB_KERNEL_EXIT, 0, tid_of(task), 0, 0, 0);
+	if (!is_recorded(task))
+		return 0;
+	emit(HYB_KERNEL_EXIT, 0, tid_of(task), 0, 0, 0);
+	if (!settings.profile || !slot_end(tid_of(task)))
+		return 0;
+	r = begin_side(HYB_BPF_ENDED, tgid_of(task), tid_of(task));
+	if (r)
+		bpf_ringbuf_submit(r, 0);
 	return 0;
 }
 
@@ -278,11 +285,12 @@ SEC("tp_btf/sys_enter")
 int sys_enter(__u64 *args)
 {
 	struct task_struct *current = CURRENT();
+	__u64 now = 0;
 
 	if (is_recorded(current))
-		emit(HYB_KERNEL_SYSCALL_ENTER, (__u32)args[1], tid_of(current), 0, 0, 0);
+		now = emit(HYB_KERNEL_SYSCALL_ENTER, (__u32)args[1], tid_of(current), 0, 0, 0);
 	if (is_profiled(current))
-		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_SYSCALL, args[1]));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_SYSCALL, args[1]), true, now);
 	return 0;
 }
 
@@ -292,16 +300,17 @@ int sys_exit(__u64 *args)
 {
 	struct task_struct *current = CURRENT();
 	struct pt_regs *regs = (void *)args[0];
+	__u64 now;
 
 	if (!is_recorded(current))
 		return 0;
-	if (is_profiled(current))
-		profile_end(tid_of(current), HYB_PROFILE_SYSCALL, 0);
 #if defined(__TARGET_ARCH_x86)
-	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->orig_ax, tid_of(current), 1, args[1], 0);
+	now = emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->orig_ax, tid_of(current), 1, args[1], 0);
 #else
-	emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->syscallno, tid_of(current), 1, args[1], 0);
+	now = emit(HYB_KERNEL_SYSCALL_EXIT, (__u32)regs->syscallno, tid_of(current), 1, args[1], 0);
 #endif
+	if (is_profiled(current))
+		profile_end(tid_of(current), HYB_PROFILE_SYSCALL, 0, now);
 	return 0;
 }
 
@@ -310,10 +319,10 @@ SEC("tp_btf/irq_handler_entry")
 int irq_handler_entry(__u64 *args)
 {
 	struct task_struct *current = CURRENT();
+	__u64 now = emit(HYB_KERNEL_IRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
 
-	emit(HYB_KERNEL_IRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
 	if (is_profiled(current))
-		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_IRQ, args[0]));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_IRQ, args[0]), false, now);
 	return 0;
 }
 
@@ -321,10 +330,10 @@ SEC("tp_btf/irq_handler_exit")
 int irq_handler_exit(__u64 *args)
 {
 	struct task_struct *current = CURRENT();
+	__u64 now = emit(HYB_KERNEL_IRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
 
 	if (is_profiled(current))
-		profile_end(tid_of(current), HYB_PROFILE_IRQ, 0);
-	emit(HYB_KERNEL_IRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
+		profile_end(tid_of(current), HYB_PROFILE_IRQ, 0, now);
 	return 0;
 }
 
@@ -333,13 +342,14 @@ SEC("tp_btf/softirq_entry")
 int softirq_entry(__u64 *args)
 {
 	struct task_struct *current = CURRENT();
+	__u64 now;
 
 	if (settings.chains && is_recorded(current))
-		emit_chain(args, SLOT_SOFTIRQ, word_of(HYB_KERNEL_SOFTIRQ_ENTER, (__u32)args[0], shown(current)), 0);
+		now = emit_chain(args, SLOT_SOFTIRQ, word_of(HYB_KERNEL_SOFTIRQ_ENTER, (__u32)args[0], shown(current)), 0);
 	else
-		emit(HYB_KERNEL_SOFTIRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
+		now = emit(HYB_KERNEL_SOFTIRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
 	if (is_profiled(current))
-		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_SOFTIRQ, args[0]));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_SOFTIRQ, args[0]), false, now);
 	return 0;
 }
 
@@ -347,10 +357,10 @@ SEC("tp_btf/softirq_exit")
 int softirq_exit(__u64 *args)
 {
 	struct task_struct *current = CURRENT();
+	__u64 now = emit(HYB_KERNEL_SOFTIRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
 
 	if (is_profiled(current))
-		profile_end(tid_of(current), HYB_PROFILE_SOFTIRQ, 0);
-	emit(HYB_KERNEL_SOFTIRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
+		profile_end(tid_of(current), HYB_PROFILE_SOFTIRQ, 0, now);
 	return 0;
 }
 
@@ -502,23 +512,25 @@ SEC("perf_event")
 int fault_begin(const volatile struct fault *f)
 {
 	struct task_struct *current = CURRENT();
+	__u64 now = 0;
 
 	if (is_recorded(current))
-		emit(HYB_KERNEL_FAULT_BEGIN, fault_flags(f), shown(current), 2, f->address, fault_ip(f));
+		now = emit(HYB_KERNEL_FAULT_BEGIN, fault_flags(f), shown(current), 2, f->address, fault_ip(f));
 	if (is_profiled(current))
-		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_FAULT, 0));
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_FAULT, 0), fault_flags(f) & HYB_FAULT_USER, now);
 	return 0;
 }
 
 static __always_inline int fault_end(const volatile struct fault *f, bool major)
 {
 	struct task_struct *current = CURRENT();
+	__u64 now = 0;
 
-	if (is_profiled(current))
-		profile_end(tid_of(current), HYB_PROFILE_FAULT, PROFILE_EVENT(HYB_PROFILE_FAULT, major));
 	if (is_recorded(current))
-		emit(HYB_KERNEL_FAULT_END, fault_flags(f) | (major ? HYB_FAULT_MAJOR : 0), shown(current), 1,
-		     f->address, 0);
+		now = emit(HYB_KERNEL_FAULT_END, fault_flags(f) | (major ? HYB_FAULT_MAJOR : 0), shown(current), 1,
+			   f->address, 0);
+	if (is_profiled(current))
+		profile_end(tid_of(current), HYB_PROFILE_FAULT, PROFILE_EVENT(HYB_PROFILE_FAULT, major), now);
 	return 0;
 }
 

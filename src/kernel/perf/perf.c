@@ -430,6 +430,7 @@ const struct hyb_source hyb_source_perf = {
 	.name = "perf",
 	.not_allowed = "hybmon-collect lacks CAP_PERFMON: setcap cap_perfmon+ep on it, or be root, or "
 		"sysctl kernel.perf_event_paranoid=-1",
+	.has_mappings = true,
 	.prepare = keep_descriptions,
 	.open = open_perf,
 	.expect_process = expect_process,
