@@ -31,6 +31,8 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/size.sh \
 	%D%/stalls.sh \
 	%D%/steady.sh \
+	%D%/user.c \
+	%D%/user.sh \
 	%D%/whole.sh \
 	doc/benchmarks.md
 

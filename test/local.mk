@@ -55,6 +55,7 @@ include test/record/local.mk
 include test/process/local.mk
 include test/pmpi/local.mk
 include test/ompt/local.mk
+include test/user/local.mk
 include test/kernel/local.mk
 include test/trace/local.mk
 include test/containers/local.mk

@@ -19,6 +19,7 @@ hyb_preload_libraries = src/process/libprocess.a src/job/libjob.a src/record/lib
 	src/unwind/libunwind.a src/profile/libprofile.a src/base/libbase.a
 lib_libhybmon_so_1_SOURCES = \
 	$(hyb_ompt_files) \
+	$(hyb_user_files) \
 	$(hyb_entry_files) \
 	%D%/api.c \
 	%D%/load.c

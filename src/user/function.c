@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Functions that were compiled with -finstrument-functions: the compiler calls these with a function's address. Each
+ * function is a region, whose name the merge finds out from the address, as of OpenMP's constructs.
+ */
+#include <stddef.h>
+
+#include "base/filter.h"
+#include "base/memory.h"
+#include "base/stack.h"
+#include "record/definitions.h"
+#include "record/objects.h"
+#include "base/intern.h"
+#include "user/region.h"
+#include "user/symbol.h"
+#include "user/user.h"
+
+HYB_EXPORT void __cyg_profile_func_enter(void *function, void *site);
+HYB_EXPORT void __cyg_profile_func_exit(void *function, void *site);
+
+/*
+ * In front of the table: functions whose region fits 16 bits, below their address; 0: it is left out. Each is one
+ * word, so that threads may put others there meanwhile. Not in each thread: that would be on its stack.
+ */
+#define KNOWN 4096	/* a power of two */
+
+static uint64_t known[KNOWN];
+
+struct function {
+	struct hyb_interned in;	/* the hash has all of the address */
+};
+
+static struct hyb_intern functions;
+
+/* Never two addresses alike. */
+static HYB_HOT uint64_t hash_of(uint64_t function)
+{
+	return function * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static HYB_HOT uint64_t *place_of(uint64_t function)
+{
+	return &known[hash_of(function) >> 32 & (KNOWN - 1)];
+}
+
+static bool same_function(const struct hyb_interned *entry, const void *key)
+{
+	(void)entry;
+	(void)key;
+	return true;
+}
+
+/* What a rule could mean. */
+static void look_up(uint64_t function, struct hyb_filtered *what)
+{
+	what->kind = HYB_FILTER_FUNCTION;
+	what->file = hyb_object_path(function);
+	hyb_user_symbols(function, what->names, sizeof(what->names) / sizeof(what->names[0]));
+}
+
+static struct hyb_interned *make_function(const void *key)
+{
+	const uint64_t function = *(const uint64_t *)key;
+	struct function *made = hyb_alloc(sizeof(*made));
+	struct hyb_filtered what = { .kind = HYB_FILTER_FUNCTION };
+	const bool asks = hyb_filter_has(HYB_FILTER_FUNCTION);
+	uint32_t id;
+
+	if (!made)
+		return NULL;
+	if (asks)
+		look_up(function, &what);
+	if (asks && hyb_filter_leaves_out(&what)) {
+		made->in.id = HYB_USER_LEFT_OUT;
+		return &made->in;
+	}
+	id = hyb_user_region_id();
+	hyb_def_region(id, HYB_ROLE_FUNCTION, HYB_PARADIGM_USER, HYB_COLL_NONE, "");
+	/* As of all places: the address behind what is meant. */
+	hyb_def_place(id, function + 1, hyb_object_of(function));
+	made->in.id = hyb_user_brief_id(id, asks ? hyb_filter_shortest(&what) : 0);
+	return &made->in;
+}
+
+struct key {
+	uint64_t function;
+	uint32_t region;
+};
+
+static void get(void *key)
+{
+	struct key *k = key;
+	const struct hyb_interned *found =
+		hyb_intern_get(&functions, hash_of(k->function), same_function, make_function, &k->function);
+
+	k->region = found ? found->id : 0;
+}
+
+/* One that is not in front; 0: the process is not recorded, or there is no memory. */
+static HYB_COLD uint32_t find_region(uint64_t function)
+{
+	const struct hyb_interned *found = hyb_intern_find(&functions, hash_of(function), same_function, NULL);
+	struct key key = { .function = function };
+
+	if (found) {
+		key.region = found->id;
+	} else {
+		if (!hyb_user_starts())
+			return 0;
+		hyb_stack_run(get, &key);
+	}
+	/* Whoever sees it there has it defined before: pairs with the load in __cyg_profile_func_enter. */
+	if (key.region == HYB_USER_LEFT_OUT)
+		__atomic_store_n(place_of(function), function << 16, __ATOMIC_RELEASE);
+	else if (key.region && key.region <= HYB_ID_MASK)
+		__atomic_store_n(place_of(function), function << 16 | key.region, __ATOMIC_RELEASE);
+	return key.region;
+}
+
+static HYB_COLD void enter_slowly(uint64_t function)
+{
+	uint32_t region;
+
+	if (!hyb_user_starts())
+		return;
+	region = find_region(function);
+	if (!region || region == HYB_USER_LEFT_OUT)
+		return;
+	if (hyb_user_is_off(HYB_USER_FUNCTION))
+		hyb_user_push_silent(function, region);
+	else if (region & HYB_USER_BRIEF_ID)
+		hyb_user_enter_brief(function, region);
+	else
+		hyb_user_enter(function, region);
+}
+
+void __cyg_profile_func_enter(void *function, void *site)
+{
+	uint64_t what = (uint64_t)(uintptr_t)function;
+	uint64_t place = __atomic_load_n(place_of(what), __ATOMIC_ACQUIRE);
+	uint32_t region;
+
+	(void)site;
+	if (place == what << 16)
+		return;
+	if (hyb_unlikely(hyb_user_is_off(HYB_USER_FUNCTION))) {
+		enter_slowly(what);
+		return;
+	}
+	region = hyb_likely(place >> 16 == what) ? place & HYB_ID_MASK : find_region(what);
+	if (hyb_unlikely(region - 1 >= HYB_USER_BRIEF_ID - 1)) {
+		if (region && region != HYB_USER_LEFT_OUT)
+			hyb_user_enter_brief(what, region);
+		return;
+	}
+	hyb_user_enter(what, region);
+}
+
+void __cyg_profile_func_exit(void *function, void *site)
+{
+	struct hyb_user_thread *u = &hyb_user_self;
+	uint64_t what = (uint64_t)(uintptr_t)function;
+
+	(void)site;
+	if (__atomic_load_n(place_of(what), __ATOMIC_RELAXED) == what << 16)
+		return;
+	/* What is not on the stack was begun before recording, or is left out. */
+	if (hyb_unlikely(u->top == u->base) ||
+	    (hyb_unlikely((u->top - 1)->what != what) && !hyb_user_find(u, what)))
+		return;
+	hyb_user_leave(what, 0, HYB_USER_FUNCTION);
+}
