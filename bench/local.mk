@@ -6,6 +6,7 @@ EXTRA_PROGRAMS += %D%/gen-experiment
 hyb_bench_cflags = $(hyb_mpi_cflags) -D_GNU_SOURCE
 hyb_bench_programs = \
 	%D%/call-cost \
+	%D%/counters \
 	%D%/finalize \
 	%D%/kernel \
 	%D%/lammps \
@@ -15,6 +16,7 @@ hyb_bench_programs = \
 EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/clock.h \
 	%D%/call-cost.sh \
+	%D%/counters.sh \
 	%D%/finalize.sh \
 	%D%/hpccinf.txt \
 	%D%/kernel.sh \

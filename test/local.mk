@@ -51,6 +51,7 @@ hyb_v_mpicc_0 = @echo "  MPICC   " $@;
 hyb_build_mpi = $(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(1) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
 
 include test/base/local.mk
+include test/counters/local.mk
 include test/record/local.mk
 include test/process/local.mk
 include test/pmpi/local.mk

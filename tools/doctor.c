@@ -25,6 +25,7 @@ static const struct check {
 	{ "tracefs", hyb_check_tracefs },
 	{ "BTF", hyb_check_btf },
 	{ "bpf", hyb_check_bpf },
+	{ "counters", hyb_check_counters },
 	{ "collector", hyb_check_collector },
 	{ "service", hyb_check_service },
 };

@@ -22,6 +22,8 @@ void hyb_check_mpi(void);
 void hyb_check_openmp(void);
 void hyb_check_libgomp(void);
 void hyb_check_merge(void);
+/* doctor-counters.c */
+void hyb_check_counters(void);
 /* doctor-kernel.c */
 void hyb_check_capabilities(void);
 void hyb_check_perf(void);

@@ -94,17 +94,15 @@ static int run_config(int argc, char **argv)
 }
 
 /* A program of its own, beside this one: it needs libraries that others of these commands do not. */
-static int run_check(int argc, char **argv)
+static int run_beside(int argc, char **argv)
 {
 	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-check"));
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	(void)argc;
-	if (n > 0) {
-		strcpy(path + n, "-check");
+	if (n > 0 && (size_t)snprintf(path + n, sizeof(path) - (size_t)n, "-%s", argv[0]) < sizeof(path) - (size_t)n)
 		execv(path, argv);
-	}
-	fprintf(stderr, "hybmon: cannot run hybmon-check beside hybmon: %s\n", strerror(errno));
+	fprintf(stderr, "hybmon: cannot run hybmon-%s beside hybmon: %s\n", argv[0], strerror(errno));
 	return EXIT_USAGE;
 }
 
@@ -118,7 +116,7 @@ static void print_overview(void)
 	      "    hybmon-print hybmon-app-<number>  shows what was recorded as text\n\n"
 	      "hybmon itself knows:\n", stdout);
 	for (c = commands; c->name; c++)
-		printf("    %-7s %-20s %s\n", c->name, c->arguments, c->summary);
+		printf("    %-8s %-20s %s\n", c->name, c->arguments, c->summary);
 	fputs("\nHelp topics: the names above, and env for the environment variables.\n", stdout);
 }
 
@@ -187,10 +185,14 @@ static const struct command commands[] = {
 	{ "doctor", "", "shows what this machine and this user can have",
 	  "Looks at the libraries, MPIs, OpenMP runtimes, counters and the kernel's sources that are "
 	  "here, and says of each what it allows and what would have to be done for more.", hyb_doctor },
+	{ "counters", "[--cost] [NAME...]", "lists what can be counted, or tries these together",
+	  "Without names: all counters of this machine for HYBMON_COUNTERS, with units, and why some of them cannot be "
+	  "counted. With names, or HYBMON_COUNTERS: whether they can be counted together, by which way they are read, and "
+	  "with --cost how long a reading takes, in nanoseconds.", hyb_counters },
 	{ "check", "[options] DIR...", "who waits for whom in a job that hung or died, and more",
 	  "Says whether what was recorded in DIR is sound; and of a program that hung or died, or still "
 	  "runs, where its ranks stand, who waits for whom, and what can never end. Its options shows "
-	  "\"hybmon check --help\".", run_check },
+	  "\"hybmon check --help\".", run_beside },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },
@@ -227,7 +229,7 @@ int main(int argc, char **argv)
 	if (!c)
 		return unknown("there is no command", argv[1]);
 	/* hybmon run and hybmon check have options of their own. */
-	if (c->run != hyb_run && c->run != run_check && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+	if (c->run != hyb_run && c->run != run_beside && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
 		argv[2] = argv[1];
 		return finish(run_help(argc - 1, argv + 1));
 	}

@@ -4,6 +4,7 @@
 #define HYB_TOOLS_HYBMON_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -16,6 +17,8 @@ void *hyb_tool_alloc(size_t size);
 char *hyb_tool_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Adds `item` to a list that ends with NULL and may itself be NULL. */
 void hyb_tool_add(char ***list, char *item);
+/* A word as it would have to be typed for a shell. */
+void hyb_tool_put_word(const char *word, FILE *to);
 /*
  * What the command writes on its standard output, as a string to be freed; its other output is thrown away. NULL: it
  * could not be started, or failed.
@@ -26,5 +29,6 @@ char *hyb_tool_output(char *const argv[]);
 int hyb_run(int argc, char **argv);
 void hyb_run_help(void);
 int hyb_doctor(int argc, char **argv);
+int hyb_counters(int argc, char **argv);
 
 #endif

@@ -3,6 +3,8 @@ EXTRA_DIST += %D%/README.md
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 %C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' -DHAVE_BPF=$(HAVE_BPF)
 %C%_hybmon_SOURCES = \
+	%D%/counters.c \
+	%D%/doctor-counters.c \
 	%D%/doctor-kernel.c \
 	%D%/doctor-library.c \
 	%D%/doctor.c \
@@ -25,7 +27,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/runtime.c \
 	%D%/runtime.h \
 	%D%/tool.c
-%C%_hybmon_LDADD = $(hyb_trace_libraries) src/job/libjob.a src/base/libbase.a
+%C%_hybmon_LDADD = $(hyb_trace_libraries) src/job/libjob.a src/counters/libcounters.a src/base/libbase.a
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \

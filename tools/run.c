@@ -146,7 +146,8 @@ static void make_absolute(const struct hyb_config_item *item, void *context)
 	const char *value = getenv(item->name);
 
 	(void)context;
-	if (!is_internal(item) && !strcmp(item->kind, "path") && value && *value)
+	/* In memory is in no folder. */
+	if (!is_internal(item) && !strcmp(item->kind, "path") && value && *value && strcmp(value, "memory") != 0)
 		set_path(item->name, value);
 }
 
@@ -372,30 +373,16 @@ static char **export_variables(const struct hyb_plan *plan, char **names)
 	return (char **)(uintptr_t)plan->argv;
 }
 
-static void print_word(const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
-
-	if (*word && !word[strspn(word, plain)]) {
-		fputs(word, stdout);
-		return;
-	}
-	putchar('\'');
-	for (; *word; word++)
-		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, 0 }, stdout);
-	putchar('\'');
-}
-
 /* As it would have to be typed: the variables in front. */
 static int print_command(char *const argv[], char *const names[])
 {
 	for (size_t i = 0; names[i]; i++) {
 		printf("%s=", names[i]);
-		print_word(getenv(names[i]));
+		hyb_tool_put_word(getenv(names[i]), stdout);
 		putchar(' ');
 	}
 	for (size_t i = 0; argv[i]; i++) {
-		print_word(argv[i]);
+		hyb_tool_put_word(argv[i], stdout);
 		putchar(argv[i + 1] ? ' ' : '\n');
 	}
 	return EXIT_OK;

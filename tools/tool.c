@@ -85,6 +85,20 @@ void hyb_tool_add(char ***list, char *item)
 	(*list)[n + 1] = NULL;
 }
 
+void hyb_tool_put_word(const char *word, FILE *to)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, to);
+		return;
+	}
+	putc('\'', to);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, 0 }, to);
+	putc('\'', to);
+}
+
 /* The child's side: never comes back. */
 static void become(char *const argv[], int output)
 {

@@ -59,6 +59,9 @@ struct hyb_config {
 	bool callsite;			/* calls are recorded with where they were called */
 	uint64_t callstack;		/* frames that are recorded; 0: none */
 	enum hyb_log_level verbose;
+	const char *counters;		/* names */
+	uint32_t counters_at;		/* enum hyb_counted */
+	bool counters_multiplex;
 	enum hyb_kernel kernel;
 	uint32_t kernel_events;		/* enum hyb_kernel_group */
 	enum hyb_kernel_tasks kernel_tasks;

@@ -81,6 +81,17 @@ HYB_CONFIG(ENUM, MPI_POLL, mpi_poll, "fold", "fold|all",
 	   "Successive calls of MPI_Test and its like that find nothing, and of those and MPI_Win_flush "
 	   "and its like that have nothing to find or to do, from one place in the program: folded into "
 	   "one record that counts them, or each recorded.")
+HYB_CONFIG(TEXT, COUNTERS, counters, "", "names",
+	   "Counters that are read with Enters and Leaves, with commas between them: PAPI's names (PAPI_TOT_INS, "
+	   "perf::PAGE-FAULTS, rapl:::...), and rusage::VOLUNTARY and its like. The command hybmon counters lists what this "
+	   "machine has and what reading it costs. What cannot be counted is said, and recorded without it.")
+HYB_CONFIG(SET, COUNTERS_AT, counters_at, "all",
+	   "all|none|mpi|omp|user",
+	   "Where the counters are read: at MPI calls, but for those that take no longer than reading them (MPI_Wtime and "
+	   "its like) and for tests that find nothing; at OpenMP's regions; at the program's own regions.")
+HYB_CONFIG(BOOL, COUNTERS_MULTIPLEX, counters_multiplex, "no", "yes|no",
+	   "Whether the processor's counters are shared in turn by events that do not fit together. Their values are then "
+	   "scaled, and so an estimate, and marked as such. Otherwise those that do not fit are left out, and named.")
 HYB_CONFIG(BOOL, CALLSITE, callsite, "yes", "yes|no",
 	   "Whether each MPI call is recorded with where the program called it, which readers show as function, file "
 	   "and line.")

@@ -15,7 +15,7 @@ EXTRA_DIST += %D%/libhybmon.map
 
 # libhybmon.so: base, record, process, the OMPT tool, stubs and the resolver, and the constructor that starts them. It
 # stays where it is once it is loaded.
-hyb_preload_libraries = src/process/libprocess.a src/job/libjob.a src/record/librecord.a \
+hyb_preload_libraries = src/process/libprocess.a src/job/libjob.a src/counters/libcounters.a src/record/librecord.a \
 	src/unwind/libunwind.a src/profile/libprofile.a src/base/libbase.a
 lib_libhybmon_so_1_SOURCES = \
 	$(hyb_ompt_files) \

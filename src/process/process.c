@@ -18,6 +18,7 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "counters/counters.h"
 #include "job/place.h"
 #include "process/announce.h"
 #include "process/collector.h"
@@ -319,6 +320,8 @@ static void prepare(void)
 	if (__atomic_exchange_n(&prepared, 1, __ATOMIC_RELAXED))
 		return;
 	hyb_copied_start();
+	if (hyb_config.counters[0])
+		hyb_counters_look();
 	pthread_atfork(NULL, NULL, hyb_process_forked);
 }
 
@@ -342,6 +345,11 @@ static int apply_wish(enum hyb_process_state state, int known)
 	return wish;
 }
 
+static void note_counters(const char *way)
+{
+	add_text("counters", way);
+}
+
 /* On a stack of our own. */
 static void try_start(void *result)
 {
@@ -361,6 +369,8 @@ static void try_start(void *result)
 	__atomic_store_n(&process.state, state, __ATOMIC_SEQ_CST);
 	apply_wish(state, wish);
 	hyb_sys_once_give(&process.starting);
+	if (state == HYB_PROCESS_RECORDING && hyb_config.counters[0])
+		hyb_counters_start(hyb_process_speaks(), note_counters);
 	if (state == HYB_PROCESS_RECORDING)
 		hyb_slot_start();
 	hyb_def_clock();

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 hyb_test_scripts += \
+	%D%/counters.test \
 	%D%/fuzz.test \
 	%D%/halves.test \
 	%D%/input.test \
@@ -7,7 +8,7 @@ hyb_test_scripts += \
 	%D%/pairs.test \
 	%D%/selection.test \
 	%D%/running.test
-EXTRA_DIST += %D%/corpus.sh %D%/pairs.py %D%/selection.py
+EXTRA_DIST += %D%/corpus.sh %D%/counters.py %D%/pairs.py %D%/selection.py
 hyb_unit_tests += \
 	%D%/unit-locks \
 	%D%/unit-match \
