@@ -29,6 +29,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/openmp.c \
 	%D%/openmp.sh \
 	%D%/requests.sh \
+	%D%/samples.sh \
 	%D%/side-by-side.sh \
 	%D%/size.sh \
 	%D%/stalls.sh \

@@ -27,6 +27,7 @@ static const struct check {
 	{ "bpf", hyb_check_bpf },
 	{ "counters", hyb_check_counters },
 	{ "collector", hyb_check_collector },
+	{ "samples", hyb_check_samples },
 	{ "service", hyb_check_service },
 };
 

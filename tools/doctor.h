@@ -31,6 +31,7 @@ void hyb_check_tracefs(void);
 void hyb_check_btf(void);
 void hyb_check_bpf(void);
 void hyb_check_collector(void);
+void hyb_check_samples(void);
 void hyb_check_service(void);
 
 #endif

@@ -14,6 +14,7 @@
 #include "merge/merge.h"
 #include "otf2/sink.h"
 #include "perfetto/sink.h"
+#include "samples/sink.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -29,10 +30,12 @@ static const char usage[] =
 	"it spawned, beside it, are taken in; so are more DIRs, of programs that connected.\n"
 	"\n"
 	"  -o, --output DIR2  write in DIR2, made if need be; -: to the standard output, if\n"
-	"                     --to is json or perfetto\n"
+	"                     --to is json, perfetto or samples\n"
 	"  -f, --force        replace what is there\n"
 	"      --to=KIND      what to write: otf2, json (DIR/traces.jsonl), perfetto\n"
-	"                     (DIR/traces.pftrace), or several: otf2,json (otf2)\n"
+	"                     (DIR/traces.pftrace), samples (a profile of them, as text:\n"
+	"                     DIR/samples.txt), otf2-samples (an archive of them, DIR/samples.otf2),\n"
+	"                     or several: otf2,json (otf2)\n"
 	"      --kernel=WHAT  of what the kernel did, show the threads' own (thread), which\n"
 	"                     task each CPU ran (cpu), or nothing (none); thread,cpu\n"
 	"      --from=TIME    tell only what happened from then on: 2.5, 300ms, 40us, 7ns after\n"
@@ -96,6 +99,13 @@ static const struct kind {
 	  .library = "protobuf-c",
 #ifdef HAVE_PROTOBUF_C
 	  .sink = &hyb_perfetto_sink,
+#endif
+	},
+	{ .word = "samples", .sink = &hyb_samples_sink },
+	{ .word = "otf2-samples",
+	  .library = "OTF2",
+#ifdef HAVE_OTF2
+	  .sink = &hyb_otf2_samples_sink,
 #endif
 	},
 };
@@ -236,7 +246,7 @@ static int parse_to(const char *text, struct wanted *w)
 			if (strlen(kinds[i].word) == length && !strncmp(text, kinds[i].word, length))
 				break;
 		if (i == KINDS)
-			return wrong("\"%s\" is neither otf2, json, perfetto, nor several of them with commas", all);
+			return wrong("\"%s\" is neither otf2, json, perfetto, samples, otf2-samples, nor several of them with commas", all);
 		if (!kinds[i].sink) {
 			fprintf(stderr, "hybmon-merge: --to=%s: this hybmon-merge was built without %s\n",
 				kinds[i].word, kinds[i].library);
@@ -322,7 +332,7 @@ static int begin_stream(struct hyb_merge_options *o)
 	const char *dir = getenv("TMPDIR");
 
 	if (o->sink_count != 1 || o->sinks[0]->parts[1])
-		return wrong("%s", "-o - takes --to=json or --to=perfetto, which write one file");
+		return wrong("%s", "-o - takes --to=json, --to=perfetto or --to=samples, which write one file");
 	snprintf(scratch, sizeof(scratch), "%s/hybmon-merge-XXXXXX", dir && *dir ? dir : "/tmp");
 	if (!mkdtemp(scratch)) {
 		fprintf(stderr, "hybmon-merge: cannot make the directory %s: %s\n", scratch, strerror(errno));

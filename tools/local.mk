@@ -7,6 +7,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/doctor-counters.c \
 	%D%/doctor-kernel.c \
 	%D%/doctor-library.c \
+	%D%/doctor-samples.c \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/elf-file.c \
@@ -51,7 +52,7 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 
 # What hybmon-merge can write.
 hyb_merge_cppflags =
-hyb_merge_sinks =
+hyb_merge_sinks = src/samples/libsamples.a
 hyb_merge_libs =
 if HAVE_OTF2
 hyb_merge_cppflags += -DHAVE_OTF2

@@ -67,6 +67,8 @@ struct hyb_config {
 	enum hyb_kernel_tasks kernel_tasks;
 	enum hyb_kernel_profile kernel_profile;
 	uint64_t kernel_buffer;		/* bytes for each CPU */
+	const char *sample;		/* as base/sample-wish.h reads it; empty: no samples */
+	uint64_t sample_stack;		/* bytes of the stack in each sample */
 };
 
 /* All zero until hyb_config_load() has come back. */

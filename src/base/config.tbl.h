@@ -126,6 +126,20 @@ HYB_CONFIG(ENUM, KERNEL_PROFILE, kernel_profile, "no", "no|yes|only",
 HYB_CONFIG(SIZE, KERNEL_BUFFER, kernel_buffer, "2M", "64K..1G",
 	   "How much of its events the kernel keeps for each CPU until the collector takes them; of the "
 	   "source self a thirty-second of this for each thread. What does not fit is lost, and counted.")
+HYB_CONFIG(TEXT, SAMPLE, sample, "", "RATE|EVENT:RATE|EVENT:PERIOD",
+	   "Samples of where the threads of the program are, with their call chains: so often in a second of "
+	   "a thread's CPU time, as 997Hz, or by an event, as page-faults:1, cycles:100000 or task-clock:997Hz. "
+	   "hybmon-collect takes them; nothing is changed in the program. Every user may have them of user code, "
+	   "and of the kernel what kernel.perf_event_paranoid allows. Events: cpu-clock (of a mere rate), task-clock, "
+	   "page-faults, minor-faults, major-faults, context-switches, cpu-migrations, and where the machine counts "
+	   "them cycles, instructions, cache-references, cache-misses, branches, branch-misses, bus-cycles, ref-cycles, "
+	   "stalled-cycles-frontend and stalled-cycles-backend.")
+HYB_CONFIG(SIZE, SAMPLE_STACK, sample_stack, "0", "0..64K",
+	   "With HYBMON_SAMPLE: how much of a thread's stack each sample has, such as 8K, for the merge to unwind by the "
+	   "tables of the program and its libraries. Call chains are then whole also where code has no frame pointers, as "
+	   "most has that is built with optimization, Fortran and libc. 0: chains go by frame pointers, which costs no "
+	   "space, but ends or leaves out functions where there are none. What it costs is written to disk: with 8K and "
+	   "997Hz up to 8 MB in each second of a thread's CPU time.")
 HYB_CONFIG(PATH, KERNEL_SERVICE, kernel_service, "/run/hybmon/collect", "path",
 	   "The socket of hybmon-collect as a service, where an administrator runs one: it gives users other than "
 	   "root all kernel events of their own processes. Where there is none, or it refuses, the job "

@@ -29,6 +29,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/memory.h \
 	%D%/owned.c \
 	%D%/owned.h \
+	%D%/sample-wish.c \
+	%D%/sample-wish.h \
 	%D%/stack-switch.S \
 	%D%/stack.c \
 	%D%/stack.h \

@@ -40,6 +40,7 @@ enum hyb_collect_text {
 	HYB_COLLECT_DIRECTORY,		/* what a relative spool is in */
 	HYB_COLLECT_SPOOL,
 	HYB_COLLECT_TMPDIR,
+	HYB_COLLECT_SAMPLE,		/* as HYBMON_SAMPLE; empty: no samples */
 	HYB_COLLECT_TEXTS
 };
 
@@ -57,6 +58,7 @@ struct hyb_collect_request {
 	uint64_t buffer;
 	uint64_t chunk;
 	uint64_t ring;
+	uint64_t sample_stack;
 };
 
 /* From it, once. */

@@ -36,6 +36,7 @@
 #include "kernel/privilege.h"
 #include "kernel/proc.h"
 #include "kernel/recording.h"
+#include "kernel/sample/sample.h"
 #include "kernel/slot.h"
 #include "kernel/task.h"
 #include "record/definitions.h"
@@ -147,6 +148,7 @@ static int add_process(int connection, pid_t pid)
 	watch_parent(pid);
 	if (self.source)
 		self.source->add_process((uint32_t)pid);
+	hyb_samples_add_process((uint32_t)pid);
 	return 0;
 }
 
@@ -210,7 +212,7 @@ static void accept_all(void)
 
 static uint64_t lost(void)
 {
-	return self.source ? self.source->lost() : 0;
+	return (self.source ? self.source->lost() : 0) + hyb_samples_lost();
 }
 
 static void drain(void)
@@ -222,6 +224,7 @@ static void drain(void)
 		hyb_def_clock();
 	}
 	self.source->drain();
+	hyb_samples_drain();
 	self.drained_at = now;
 	hyb_kernel_recording_until(now, lost());
 }
@@ -345,6 +348,35 @@ static int watch_signals(void)
 	return 0;
 }
 
+/* What is wrong with the text was said to the user, who has a terminal. */
+static int open_samples(const struct hyb_collect_options *options)
+{
+	struct hyb_samples_options samples = {
+		.alone = self.source == &hyb_source_off,
+		.mapped = options->wish.events & HYB_KERNEL_CALLCHAIN && self.source->has_mappings,
+		.stack = options->sample_stack,
+	};
+	char why[128];
+
+	if (!*options->sample || !self.source || hyb_sample_wish_parse(options->sample, &samples.wish, why, sizeof(why)))
+		return -ENOENT;
+	return hyb_samples_open(&samples, self.poll);
+}
+
+/* With samples it is worth while also if there is nothing else to be had. */
+static int open_all(const struct hyb_collect_options *options)
+{
+	int err = hyb_source_open(options->source, &options->wish, self.poll, &self.source);
+	int none;
+
+	if (err && *options->sample)
+		hyb_source_open(hyb_source_off.name, &options->wish, self.poll, &self.source);
+	none = open_samples(options);
+	if (err && !none)
+		return 0;
+	return err ? err : self.source == &hyb_source_off ? none : 0;
+}
+
 static int begin(const struct hyb_collect_options *options)
 {
 	int err;
@@ -366,7 +398,7 @@ static int begin(const struct hyb_collect_options *options)
 	if (err)
 		return err;
 	hyb_name_start();
-	err = hyb_source_open(options->source, &options->wish, self.poll, &self.source);
+	err = open_all(options);
 	if (!err)
 		err = watch(self.listener, LISTENER);
 	return err;
@@ -385,6 +417,10 @@ int hyb_collect_try(const struct hyb_collect_options *options)
 	if (err)
 		return err;
 	printf("source: %s\n", self.source->name);
+	if (*options->sample && !open_samples(options)) {
+		printf("samples: %s\n", options->sample);
+		hyb_samples_close();
+	}
 	self.source->close();
 	return 0;
 }
@@ -406,7 +442,12 @@ static void note_limits(void)
 
 static bool stream_name(unsigned int index, char *buf, unsigned int size)
 {
-	return self.source && self.source->stream_name(index, buf, size);
+	unsigned int streams = 0;
+
+	while (self.source && self.source->stream_name(streams, buf, size))
+		if (streams++ == index)
+			return true;
+	return hyb_samples_stream_name(index - streams, buf, size);
 }
 
 int hyb_collect_run(const struct hyb_collect_options *options)
@@ -423,6 +464,7 @@ int hyb_collect_run(const struct hyb_collect_options *options)
 			let_go();
 		} while (self.processes && !self.stop);
 		self.source->close();
+		hyb_samples_close();
 	}
 	if (self.refused)
 		hyb_source_missing("connections", "some came from other users, or were none of hybmon's");

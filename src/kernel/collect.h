@@ -17,6 +17,8 @@ struct hyb_collect_options {
 	const char *job;
 	const char *source;		/* auto, bpf, perf, self */
 	struct hyb_kernel_wish wish;
+	const char *sample;		/* as HYBMON_SAMPLE; empty: no samples */
+	unsigned int sample_stack;	/* bytes of the stack in each, 0: none */
 	bool attempt;
 };
 
@@ -32,7 +34,7 @@ void hyb_collect_result(struct hyb_collect_result *result);
 
 /*
  * Says on the standard output what would be recorded: `source: NAME`, and a line `missing: WHAT: WHY` for each thing
- * that cannot be had. hybmon doctor asks this, so it says what a run would say. 0 or -errno.
+ * that cannot be had; `samples: WHAT` if samples can be. hybmon doctor asks this, so it says what a run would say. 0 or -errno.
  */
 int hyb_collect_try(const struct hyb_collect_options *options);
 

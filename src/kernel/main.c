@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/config.h"
+#include "base/sample-wish.h"
 #include "base/text.h"
 #include "format/collector.h"
 #include "format/format.h"
@@ -42,6 +43,8 @@ static const char help_text[] =
 	"  --source=NAME      auto, bpf, perf or self\n"
 	"  --events=BITS      groups of events\n"
 	"  --tasks=job|all    all: the details of all tasks, for root\n"
+	"  --sample=WHAT      samples, as HYBMON_SAMPLE has it; --source=off: nothing else\n"
+	"  --sample-stack=BYTES  of the stack in each of them, 0: none\n"
 	"  --profile=yes|no|only  sums of the events; only: and not each of them\n"
 	"  --buffer=BYTES     for each CPU\n"
 	"  --chunk=BYTES      by which a stream grows\n"
@@ -75,7 +78,7 @@ static uint64_t number(const char *option, const char *text, uint64_t least, uin
 
 enum option_key {
 	SOCKET = 1, EXPERIMENT, DIRECTORY, SPOOL, JOB, SOURCE, EVENTS, TASKS, PROFILE, BUFFER, CHUNK, RING, SERVICE,
-	GROUP, JOBS, TRY, HELP, VERSION,
+	GROUP, JOBS, SAMPLE, SAMPLE_STACK, TRY, HELP, VERSION,
 };
 
 struct options {
@@ -102,12 +105,12 @@ static bool take_service_option(int key, const char *value, struct hyb_service_o
 	return false;
 }
 
-/* The words of HYBMON_KERNEL except the first, which is off. */
+/* The words of HYBMON_KERNEL. */
 static bool is_source(const char *name)
 {
 	char word[HYB_CONFIG_WORD];
 
-	for (unsigned int n = 1; *hyb_config_word("KERNEL", n, word); n++) {
+	for (unsigned int n = 0; *hyb_config_word("KERNEL", n, word); n++) {
 		if (!strcmp(name, word))
 			return true;
 	}
@@ -117,6 +120,8 @@ static bool is_source(const char *name)
 static void take_option(int key, const char *value, struct options *options)
 {
 	struct hyb_collect_options *o = &options->collect;
+	struct hyb_sample_wish wish;
+	char why[128];
 
 	if (take_service_option(key, value, &options->service))
 		return;
@@ -161,6 +166,14 @@ static void take_option(int key, const char *value, struct options *options)
 	case RING:
 		hyb_config.ring = number("no ring can have", value, 0, HYB_COLLECT_RING_MAX);
 		break;
+	case SAMPLE:
+		o->sample = value;
+		if (*value && hyb_sample_wish_parse(value, &wish, why, sizeof(why)))
+			usage("no samples are", value);
+		break;
+	case SAMPLE_STACK:
+		o->sample_stack = (unsigned int)number("no copy of a stack can have", value, 0, 64u << 10);
+		break;
 	case TRY:
 		o->attempt = true;
 		break;
@@ -190,6 +203,8 @@ static void parse_options(int argc, char **argv, struct options *o)
 		{ "buffer", required_argument, NULL, BUFFER },
 		{ "chunk", required_argument, NULL, CHUNK },
 		{ "ring", required_argument, NULL, RING },
+		{ "sample", required_argument, NULL, SAMPLE },
+		{ "sample-stack", required_argument, NULL, SAMPLE_STACK },
 		{ "service", optional_argument, NULL, SERVICE },
 		{ "group", required_argument, NULL, GROUP },
 		{ "jobs", required_argument, NULL, JOBS },
@@ -245,6 +260,7 @@ int main(int argc, char **argv)
 			.directory = "/",
 			.job = "",
 			.source = "auto",
+			.sample = "",
 			.wish = {
 				.events = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT | HYB_KERNEL_SIGNAL,
 				.buffer = 2u << 20,

@@ -123,7 +123,14 @@ void hyb_kernel_recording_source(const struct hyb_source *source, const struct h
 
 	hyb_source_group_names(options->wish.events, text, sizeof(text));
 	hyb_kernel_recording_note("kernel", source->name);
-	hyb_kernel_recording_note("events", text);
+	if (source != &hyb_source_off)
+		hyb_kernel_recording_note("events", text);
+	if (*options->sample)
+		hyb_kernel_recording_note("sample", options->sample);
+	if (*options->sample && options->sample_stack) {
+		snprintf(text, sizeof(text), "%u", options->sample_stack);
+		hyb_kernel_recording_note("sample-stack", text);
+	}
 	hyb_kernel_recording_note("tasks", options->wish.all ? "all" : "job");
 	if (options->limited)
 		hyb_source_missing("buffer", options->limited);

@@ -19,6 +19,48 @@ static const struct hyb_source *const sources[] = { &hyb_source_bpf, &hyb_source
 
 #define SOURCES (sizeof(sources) / sizeof(sources[0]))
 
+static int open_nothing(const struct hyb_kernel_wish *wish, int poll)
+{
+	(void)wish;
+	(void)poll;
+	return 0;
+}
+
+static void add_to_nothing(uint32_t tgid)
+{
+	(void)tgid;
+}
+
+static void do_nothing(void)
+{
+}
+
+static uint64_t lost_nothing(void)
+{
+	return 0;
+}
+
+static bool has_no_stream(unsigned int index, char *buf, unsigned int size)
+{
+	(void)index;
+	(void)buf;
+	(void)size;
+	return false;
+}
+
+/* Samples are opened later, as threads come, so only with what the user may do himself. */
+const struct hyb_source hyb_source_off = {
+	.name = "off",
+	.capabilities = HYB_CAPABILITY(CAP_IPC_LOCK) | HYB_CAPABILITY(CAP_PERFMON) | HYB_CAPABILITY(CAP_SYSLOG),
+	.as_user = true,
+	.open = open_nothing,
+	.add_process = add_to_nothing,
+	.drain = do_nothing,
+	.close = do_nothing,
+	.lost = lost_nothing,
+	.stream_name = has_no_stream,
+};
+
 /* A source has several descriptors for each CPU, or for each thread. */
 static void raise_limit(void)
 {
@@ -64,7 +106,7 @@ static int open_source(const struct hyb_source *source, const struct hyb_kernel_
 	if (wish->events & HYB_KERNEL_CALLCHAIN)
 		keep |= HYB_CAPABILITY(CAP_SYSLOG);
 	hyb_privilege_done(keep);
-	if (wish->profile && !source->has_profile)
+	if (wish->profile && !source->has_profile && source != &hyb_source_off)
 		hyb_source_missing("profile", "only the source bpf has one");
 	return 0;
 }
@@ -76,6 +118,10 @@ int hyb_source_open(const char *name, const struct hyb_kernel_wish *wish, int po
 	raise_limit();
 	/* How much memory may be locked, the user's limits say, and not what this file may. */
 	hyb_privilege_done((HYB_COLLECTOR_CAPABILITIES & ~HYB_CAPABILITY(CAP_IPC_LOCK)) | hyb_memory_privilege());
+	if (!strcmp(name, hyb_source_off.name)) {
+		*source = &hyb_source_off;
+		return open_source(*source, wish, poll);
+	}
 	for (size_t i = 0; i < SOURCES; i++) {
 		if (strcmp(name, "auto") && strcmp(name, sources[i]->name))
 			continue;

@@ -59,9 +59,11 @@ struct hyb_source {
 extern const struct hyb_source hyb_source_bpf;
 extern const struct hyb_source hyb_source_perf;
 extern const struct hyb_source hyb_source_self;
+/* Nothing of the kernel: where only samples are taken. */
+extern const struct hyb_source hyb_source_off;
 
 /*
- * Opens the source of that name; "auto": the first that can be had. Gives up the rights that it does not need. 0 or
+ * Opens the source of that name; "auto": the first that can be had; "off": none of them. Gives up the rights that it does not need. 0 or
  * -errno, and why is told by hyb_source_missing.
  */
 int hyb_source_open(const char *name, const struct hyb_kernel_wish *wish, int poll, const struct hyb_source **source);

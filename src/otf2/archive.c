@@ -158,7 +158,7 @@ int hyb_archive_check(struct hyb_archive *a, OTF2_ErrorCode code)
 	return -EIO;
 }
 
-int hyb_archive_open(struct hyb_archive *a, const struct hyb_output *output, uint32_t members)
+int hyb_archive_open(struct hyb_archive *a, const struct hyb_output *output, const char *name, uint32_t members)
 {
 	uint64_t chunk = OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT;
 	int ret;
@@ -169,7 +169,7 @@ int hyb_archive_open(struct hyb_archive *a, const struct hyb_output *output, uin
 	if ((uint64_t)members * MEMBER_BYTES > chunk / 2)
 		chunk = OTF2_CHUNK_SIZE_MAX;
 	OTF2_Error_RegisterCallback(on_error, a);
-	a->otf2 = OTF2_Archive_Open(output->tmp, HYB_ARCHIVE_NAME, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN, chunk,
+	a->otf2 = OTF2_Archive_Open(output->tmp, name, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN, chunk,
 				    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!a->otf2)
 		return hyb_archive_check(a, OTF2_ERROR_INVALID);

@@ -12,6 +12,7 @@
 #include "merge/output.h"
 
 #define HYB_ARCHIVE_NAME "traces"
+#define HYB_ARCHIVE_SAMPLES "samples"
 
 struct hyb_spare_chunk;
 
@@ -28,7 +29,7 @@ struct hyb_archive {
  * Opens it for writing in the output's hidden directory, `members` being the largest group that its definitions will
  * have. 0 or -errno, which was said; after either, hyb_archive_free.
  */
-int hyb_archive_open(struct hyb_archive *a, const struct hyb_output *output, uint32_t members);
+int hyb_archive_open(struct hyb_archive *a, const struct hyb_output *output, const char *name, uint32_t members);
 /* Writes out all of it. 0 or -errno. */
 int hyb_archive_close(struct hyb_archive *a);
 /* One that is given up is not closed: that would write it out, and after an error the library crashes. */

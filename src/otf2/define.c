@@ -526,8 +526,8 @@ static void define_properties(struct hyb_define *d)
 	hyb_define_check(d, OTF2_Archive_SetMachineName(archive, "Linux"));
 	hyb_define_check(d, OTF2_Archive_SetCreator(archive, "hybmon " PACKAGE_VERSION));
 	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
-					      d->m->complete, true));
-	if (!d->m->model.teams.used)
+					      d->m->complete && !d->sink->samples, true));
+	if (!d->m->model.teams.used || d->sink->samples)
 		return;
 	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE",
 					      threads_complete(d->m), true));
@@ -570,7 +570,9 @@ int hyb_otf2_define(struct hyb_sink *sink)
 	define_jobs(&d);
 	define_ends(&d);
 	define_regions(&d);
-	
+	if (sink->samples)
+		hyb_define_samples(&d);
+	else
 		define_events(&d);
 	define_properties(&d);
 	hyb_names_free(&d.own);

@@ -8,12 +8,16 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/archive.c \
 	%D%/archive.h \
 	%D%/define-kernel.c \
+	%D%/define-samples.c \
 	%D%/define-texts.c \
 	%D%/define-topology.c \
 	%D%/define.c \
 	%D%/define.h \
 	%D%/location.h \
 	%D%/metric.c \
+	%D%/sampled.c \
+	%D%/samples.c \
+	%D%/samples.h \
 	%D%/sink.c \
 	%D%/sink.h \
 	%D%/write.c

@@ -34,6 +34,7 @@ struct hyb_sink {
 	struct hyb_archive archive;
 	uint64_t *events; /* of each track, as the archive counts them */
 	struct hyb_otf2_metrics *metrics; /* of each track, once it is written */
+	struct hyb_otf2_samples *samples; /* NULL: this is not their archive */
 };
 
 /* A location while its events are written. A writer that failed once must not be touched again. */
@@ -43,6 +44,7 @@ struct hyb_otf2_track {
 	OTF2_EvtWriter *writer;
 	OTF2_AttributeList *attributes;
 	struct hyb_otf2_metrics metrics;
+	struct hyb_otf2_sampled *sampled; /* NULL: this is not the archive of samples */
 	OTF2_ErrorCode code; /* the library's first error */
 };
 

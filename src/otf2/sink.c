@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "otf2/location.h"
+#include "otf2/samples.h"
 
 OTF2_Type hyb_otf2_type(enum hyb_value_type type)
 {
@@ -38,6 +39,7 @@ static void free_sink(struct hyb_sink *s)
 	for (i = 0; s->metrics && i < s->m->model.track_count; i++)
 		hyb_otf2_metrics_free(&s->metrics[i]);
 	hyb_archive_free(&s->archive);
+	hyb_otf2_samples_free(s->samples);
 	free(s->metrics);
 	free(s->events);
 	free(s);
@@ -53,12 +55,13 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	s->m = m;
 	s->events = calloc(m->model.track_count + 1, sizeof(*s->events));
 	s->metrics = calloc(m->model.track_count + 1, sizeof(*s->metrics));
-	(void)ops;
-	if (!s->events || !s->metrics) {
+	s->samples = ops == &hyb_otf2_samples_sink ? hyb_otf2_samples_new(m) : NULL;
+	if (!s->events || !s->metrics || (ops == &hyb_otf2_samples_sink && !s->samples)) {
 		free_sink(s);
 		return -ENOMEM;
 	}
-	ret = hyb_archive_open(&s->archive, &m->output, largest_group(m));
+	ret = hyb_archive_open(&s->archive, &m->output, s->samples ? HYB_ARCHIVE_SAMPLES : HYB_ARCHIVE_NAME,
+			       largest_group(m));
 	if (!ret)
 		ret = hyb_archive_check(&s->archive, OTF2_Archive_OpenEvtFiles(s->archive.otf2));
 	if (ret) {
@@ -79,7 +82,10 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	t->index = track->index;
 	t->code = OTF2_SUCCESS;
 	t->attributes = OTF2_AttributeList_New();
-	if (!t->attributes) {
+	t->sampled = s->samples ? hyb_otf2_sampled_of(s->samples, track) : NULL;
+	if (!t->attributes || (s->samples && !t->sampled)) {
+		if (t->attributes)
+			OTF2_AttributeList_Delete(t->attributes);
 		free(t);
 		return -ENOMEM;
 	}
@@ -116,10 +122,12 @@ static int write_local(struct hyb_sink *s, uint64_t location)
 {
 	struct hyb_archive *a = &s->archive;
 	OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(a->otf2, location);
+	int ret;
 
 	if (!writer)
 		return hyb_archive_check(a, OTF2_ERROR_INVALID);
-	return hyb_archive_check(a, OTF2_Archive_CloseDefWriter(a->otf2, writer));
+	ret = s->samples ? hyb_otf2_samples_map(s, writer, location) : 0;
+	return ret ? ret : hyb_archive_check(a, OTF2_Archive_CloseDefWriter(a->otf2, writer));
 }
 
 /* And for a file of events; threads that have streams have theirs already. */
@@ -188,6 +196,8 @@ static int end(struct hyb_sink *s)
 		ret = hyb_archive_check(a, OTF2_Archive_CloseEvtFiles(a->otf2));
 	if (!ret)
 		ret = hyb_archive_check(a, OTF2_Archive_OpenDefFiles(a->otf2));
+	if (!ret && s->samples)
+		ret = hyb_otf2_samples_join(s->samples);
 	if (!ret)
 		ret = each_location(s, false, write_local);
 	if (!ret)
@@ -208,6 +218,22 @@ const struct hyb_sink_ops hyb_otf2_sink = {
 	.begin = begin,
 	.open = open_track,
 	.event = hyb_otf2_write,
+	.close = close_track,
+	.end = end,
+	.free = free_sink,
+};
+
+static const char *const samples_parts[] = {
+	HYB_ARCHIVE_SAMPLES, HYB_ARCHIVE_SAMPLES ".def", HYB_ARCHIVE_SAMPLES ".marker", HYB_ARCHIVE_SAMPLES ".otf2", NULL,
+};
+
+const struct hyb_sink_ops hyb_otf2_samples_sink = {
+	.name = "otf2-samples",
+	.parts = samples_parts,
+	.needs = HYB_NEED_SAMPLES,
+	.begin = begin,
+	.open = open_track,
+	.event = hyb_otf2_write_sample,
 	.close = close_track,
 	.end = end,
 	.free = free_sink,

@@ -9,5 +9,7 @@
 #include "merge/sink.h"
 
 extern const struct hyb_sink_ops hyb_otf2_sink;
+/* Samples, as an archive of its own: OTF2 excludes them from one that has regions. */
+extern const struct hyb_sink_ops hyb_otf2_samples_sink;
 
 #endif

@@ -43,6 +43,7 @@ static size_t fill(struct message *m, const char *const *texts)
 		.buffer = hyb_config.kernel_buffer,
 		.chunk = hyb_config.chunk,
 		.ring = hyb_config.ring,
+		.sample_stack = hyb_config.sample_stack,
 	};
 	for (int i = 0; i < HYB_COLLECT_TEXTS; i++) {
 		size_t n = strlen(texts[i]) + 1;
@@ -144,7 +145,8 @@ static long ask(long fd, struct message *m, size_t size, long listener, const ch
 int hyb_service_ask(long listener, const char *experiment, const char *job, const char *start_dir)
 {
 	const char *tmp = hyb_job_env("TMPDIR");
-	const char *const texts[HYB_COLLECT_TEXTS] = { experiment, job, start_dir, hyb_config.spool, tmp ? tmp : "" };
+	const char *const texts[HYB_COLLECT_TEXTS] = { experiment, job, start_dir, hyb_config.spool, tmp ? tmp : "",
+							    hyb_collect_sample() };
 	struct hyb_collect_answer answer = { .text = "" };
 	struct message *m;
 	size_t size;
@@ -152,6 +154,7 @@ int hyb_service_ask(long listener, const char *experiment, const char *job, cons
 
 	/* Root's own collector has all that there is, and of oneself there is no more to be had elsewhere. */
 	if (!hyb_config.kernel_service[0] || hyb_config.kernel == HYB_KERNEL_SELF ||
+	    hyb_config.kernel == HYB_KERNEL_OFF ||
 	    !HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0))
 		return -ENOENT;
 	fd = connect_to(hyb_config.kernel_service);

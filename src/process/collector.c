@@ -33,7 +33,7 @@
 #define STACK_SIZE	(64u << 10)	/* of each of the two processes between this and the collector */
 #define TRIES		20
 #define NAMES		8	/* of which others may have taken the first */
-#define MAX_ARGUMENTS	16
+#define MAX_ARGUMENTS	17
 #define KEPT_FD		3
 
 /* Where the job's collector listens, once this process has told it of itself. */
@@ -57,7 +57,7 @@ struct start {
 
 bool hyb_collect_wanted(void)
 {
-	return hyb_config.kernel != HYB_KERNEL_OFF;
+	return *hyb_collect_sample() || hyb_config.kernel != HYB_KERNEL_OFF;
 }
 
 static uint64_t add_to_hash(uint64_t hash, const char *text)
@@ -188,6 +188,8 @@ static void add_arguments(struct start *s, const char *experiment, const char *j
 	add_argument(s, "--buffer=%llu", (unsigned long long)hyb_config.kernel_buffer);
 	add_argument(s, "--chunk=%llu", (unsigned long long)hyb_config.chunk);
 	add_argument(s, "--ring=%llu", (unsigned long long)hyb_config.ring);
+	add_argument(s, "--sample=%s", hyb_collect_sample());
+	add_argument(s, "--sample-stack=%llu", (unsigned long long)hyb_config.sample_stack);
 	if (hyb_config.spool[0])
 		add_argument(s, "--spool=%s", hyb_config.spool);
 	/* A launcher's environment has no business there; where a spool goes by default is in this one. */
@@ -289,6 +291,7 @@ static long meet_collector(const char *experiment, const char *job, const char *
 		if (err < 0)
 			break;
 		if (err) {
+			hyb_collect_sample_limits();
 			err = say_hello(&address, length, connection);
 			if (hyb_service_ask(listener, experiment, job, start_dir))
 				start_collector(listener, experiment, job, start_dir);

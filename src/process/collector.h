@@ -12,8 +12,12 @@
 /* Who listens at the other end of a connected socket: this user, or root. Nobody else is told anything. */
 bool hyb_collect_is_trusted(long fd);
 
-/* Whether there is anything for a collector to do. */
+/* Whether there is anything for a collector to do. Says once what is wrong with HYBMON_SAMPLE. */
 bool hyb_collect_wanted(void);
+/* HYBMON_SAMPLE, empty if it is not to be understood. */
+const char *hyb_collect_sample(void);
+/* Says once what this machine or user cannot have of it. */
+void hyb_collect_sample_limits(void);
 
 /* Asks the service, where there is one, to collect for the job. 0: it does. */
 int hyb_service_ask(long listener, const char *experiment, const char *job, const char *start_dir);

@@ -14,6 +14,7 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/own-sums.c \
 	%D%/process.c \
 	%D%/process.h \
+	%D%/sample.c \
 	%D%/slot.c \
 	%D%/slot.h \
 	%D%/switch.c \

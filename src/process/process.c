@@ -315,7 +315,7 @@ static void prepare(void)
 	if (!hyb_config.enable)
 		return;
 	hyb_job_look();
-	if (hyb_config.kernel != HYB_KERNEL_OFF)
+	if (hyb_config.kernel != HYB_KERNEL_OFF || hyb_config.sample[0])
 		hyb_library_look();
 	if (__atomic_exchange_n(&prepared, 1, __ATOMIC_RELAXED))
 		return;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-hyb_slow_tests += %D%/events.test %D%/merge.test %D%/rights.test
+hyb_slow_tests += %D%/events.test %D%/merge.test %D%/rights.test %D%/samples.test %D%/unwind.test
 hyb_test_scripts += \
 	%D%/chains.test \
 	%D%/ladder.test \
@@ -9,15 +9,22 @@ hyb_test_scripts += \
 EXTRA_DIST += \
 	%D%/chain.c \
 	%D%/chain-library.c \
+	%D%/deep.c \
+	%D%/deep.f90 \
+	%D%/dither.h \
 	%D%/getppid.c \
 	%D%/hold.c \
 	%D%/intrude.c \
 	%D%/knock.c \
 	%D%/merge.py \
 	%D%/no-perf.c \
+	%D%/otf2-samples.py \
 	%D%/patient.c \
 	%D%/rights.c \
 	%D%/rubbish.c \
+	%D%/samples.sh \
+	%D%/shares.c \
+	%D%/shares-library.c \
 	%D%/streams.py
 hyb_unit_tests += %D%/unit-map
 %C%_unit_map_SOURCES = \

@@ -60,9 +60,9 @@ struct shared { /* by the process that reads and the one that watches it */
 static struct shared *shared;
 static char place[64];
 #if defined(HAVE_JANSSON) && defined(HAVE_PROTOBUF_C)
-#define TO "--to=otf2,json,perfetto"
+#define TO "--to=otf2,json,perfetto,samples,otf2-samples"
 #else
-#define TO "--to=otf2"
+#define TO "--to=otf2,samples,otf2-samples"
 #endif
 
 static FILE *out; /* where the test says what it has to; the tools' outputs go into a file */

@@ -139,7 +139,7 @@ static const char *check_values(const struct hyb_collect_request *r)
 	    r->profile > HYB_KERNEL_PROFILE_ONLY)
 		return "it asks for something that there is not";
 	if (r->buffer < HYB_COLLECT_BUFFER_MIN || r->buffer > HYB_COLLECT_BUFFER_MAX || r->chunk < HYB_CHUNK_MIN ||
-	    r->chunk > HYB_CHUNK_MAX || r->chunk & 0xfff || r->ring > HYB_COLLECT_RING_MAX)
+	    r->chunk > HYB_CHUNK_MAX || r->chunk & 0xfff || r->ring > HYB_COLLECT_RING_MAX || r->sample_stack > 64u << 10)
 		return "it asks for a size that is out of range";
 	return NULL;
 }
@@ -223,6 +223,8 @@ static int collect(struct message *m, const struct ucred *peer, const struct hyb
 		.experiment = m->text[HYB_COLLECT_EXPERIMENT],
 		.directory = m->text[HYB_COLLECT_DIRECTORY],
 		.job = m->text[HYB_COLLECT_JOB],
+		.sample = m->text[HYB_COLLECT_SAMPLE],
+		.sample_stack = (unsigned int)r->sample_stack,
 		.source = hyb_config_word("KERNEL", r->source, source),
 		.wish = {
 			.events = r->events,
