@@ -8,6 +8,7 @@ hyb_bench_programs = \
 	%D%/call-cost \
 	%D%/counters \
 	%D%/finalize \
+	%D%/init \
 	%D%/kernel \
 	%D%/lammps \
 	%D%/requests \
@@ -19,6 +20,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/counters.sh \
 	%D%/finalize.sh \
 	%D%/hpccinf.txt \
+	%D%/init.sh \
 	%D%/kernel.sh \
 	%D%/lammps.sh \
 	%D%/lib.sh \

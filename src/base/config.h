@@ -67,6 +67,7 @@ struct hyb_config {
 	enum hyb_kernel_tasks kernel_tasks;
 	enum hyb_kernel_profile kernel_profile;
 	uint64_t kernel_buffer;		/* bytes for each CPU */
+	uint64_t kernel_wait;		/* milliseconds that a process waits for its collector; 0: it does not */
 	const char *sample;		/* as base/sample-wish.h reads it; empty: no samples */
 	uint64_t sample_stack;		/* bytes of the stack in each sample */
 };

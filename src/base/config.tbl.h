@@ -126,6 +126,11 @@ HYB_CONFIG(ENUM, KERNEL_PROFILE, kernel_profile, "no", "no|yes|only",
 HYB_CONFIG(SIZE, KERNEL_BUFFER, kernel_buffer, "2M", "64K..1G",
 	   "How much of its events the kernel keeps for each CPU until the collector takes them; of the "
 	   "source self a thirty-second of this for each thread. What does not fit is lost, and counted.")
+HYB_CONFIG(SIZE, KERNEL_WAIT, kernel_wait, "500", "0..1M",
+	   "With HYBMON_KERNEL or HYBMON_SAMPLE: how many milliseconds a process waits at most, before its first event is "
+	   "recorded, for hybmon-collect to be ready, so that the kernel's data begins where the program does. It goes on "
+	   "as soon as that is ready, ends or cannot be started. 0: it never waits, and what the kernel does in "
+	   "the first tenths of a second is not recorded.")
 HYB_CONFIG(TEXT, SAMPLE, sample, "", "RATE|EVENT:RATE|EVENT:PERIOD",
 	   "Samples of where the threads of the program are, with their call chains: so often in a second of "
 	   "a thread's CPU time, as 997Hz, or by an event, as page-faults:1, cycles:100000 or task-clock:997Hz. "

@@ -308,7 +308,7 @@ static long meet_collector(const char *experiment, const char *job, const char *
 	return err;
 }
 
-void hyb_collect_start(const char *experiment, const char *job, const char *start_dir)
+void hyb_collect_start(const char *experiment, const char *job, const char *start_dir, bool speaks)
 {
 	long connection = -1;
 	long err = -EACCES;
@@ -317,7 +317,7 @@ void hyb_collect_start(const char *experiment, const char *job, const char *star
 	for (unsigned int n = 1; n <= NAMES && (err == -EACCES || err == -ECONNREFUSED); n++)
 		err = meet_collector(experiment, job, start_dir, n, &connection);
 	if (connection >= 0)
-		hyb_sys_close(connection);
+		hyb_collect_wait(connection, speaks);
 	if (err)
 		__atomic_store_n(&met.refused, 1, __ATOMIC_RELAXED);
 	if (err)

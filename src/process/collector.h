@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a process tells the node's collector (src/kernel) of itself, and starts it where there is none yet. Nobody
- * waits for the collector: the socket that it will listen on is made here.
+ * How a process tells the node's collector (src/kernel) of itself, starts it where there is none yet, and waits for it,
+ * but no longer than HYBMON_KERNEL_WAIT says. The socket that it will listen on is made here.
  */
 #ifndef HYB_PROCESS_COLLECTOR_H
 #define HYB_PROCESS_COLLECTOR_H
@@ -25,9 +25,14 @@ int hyb_service_ask(long listener, const char *experiment, const char *job, cons
 /*
  * Makes this process one whose kernel events are recorded into `experiment`. start_dir: what a relative spool is
  * in. What goes wrong is said once; nothing else changes for the program. Blocks for the milliseconds
- * that an exec takes, in one process of a node.
+ * that an exec takes, in one process of a node, and in all until the collector is ready, or HYBMON_KERNEL_WAIT is over.
  */
-void hyb_collect_start(const char *experiment, const char *job, const char *start_dir);
+void hyb_collect_start(const char *experiment, const char *job, const char *start_dir, bool speaks);
+/*
+ * Waits on the socket, over which hello was said, until the collector records this process, ends, or time is up. The
+ * manifest tells. Closes it. speaks: this process says what there is to be said.
+ */
+void hyb_collect_wait(long fd, bool speaks);
 /*
  * A thread of this process asks its collector for a slot: the socket that the answer (struct hyb_collect_slot) will come
  * by, which does not block. -EAGAIN: not yet; otherwise -errno.

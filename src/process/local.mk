@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/announce.c \
 	%D%/announce.h \
 	%D%/collector-service.c \
+	%D%/collector-wait.c \
 	%D%/collector.c \
 	%D%/collector.h \
 	%D%/exits.c \

@@ -373,10 +373,15 @@ static void try_start(void *result)
 		hyb_counters_start(hyb_process_speaks(), note_counters);
 	if (state == HYB_PROCESS_RECORDING)
 		hyb_slot_start();
-	hyb_def_clock();
-	/* Others record meanwhile: to find out that a service does not answer may take seconds. */
+	/*
+	 * Other threads record meanwhile: to find out that a service does not answer may take seconds. This one's first
+	 * event comes after it has waited, and the process's first clock tuple, which the run begins with: the wait is in
+	 * no region, and not in the run.
+	 */
 	if (state == HYB_PROCESS_RECORDING && hyb_collect_wanted())
-		hyb_collect_start(process.place->experiment, process.job.key, process.directory);
+		hyb_collect_start(process.place->experiment, process.job.key, process.directory,
+				  hyb_process_speaks());
+	hyb_def_clock();
 }
 
 int hyb_process_try(void)

@@ -2,6 +2,7 @@
 hyb_slow_tests += %D%/events.test %D%/merge.test %D%/rights.test %D%/samples.test %D%/unwind.test
 hyb_test_scripts += \
 	%D%/chains.test \
+	%D%/early.test \
 	%D%/ladder.test \
 	%D%/limits.test \
 	%D%/service.test \
