@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/profile.h"
+#include "json/profile.h"
 #include "print-job.h"
 
 static void report(void *arg, enum hyb_severity severity, const char *text)
@@ -86,6 +88,45 @@ static int open_argument(const char *path)
 	return make_up(path);
 }
 
+/* What writes profiles as JSON, if that is asked for. */
+static int (*json_profile(void))(const struct hyb_calltree *, const struct hyb_model *, FILE *)
+{
+#ifdef HAVE_JANSSON
+	if (job.json)
+		return hyb_json_profile;
+#endif
+	return NULL;
+}
+
+/* The call tree of a whole experiment; of a single process or stream there is none. */
+static void print_profiles(const char *path)
+{
+	static const volatile sig_atomic_t stop;
+	const char *tmp = getenv("TMPDIR");
+	char place[PATH_MAX];
+	const struct hyb_profile_options options = {
+		.place = place,
+		.rank = job.rank, .thread = job.thread, .times = job.print.times, .write = json_profile(),
+		.diag = &job.diag, .stop = &stop,
+	};
+	int err;
+
+	snprintf(place, sizeof(place), "%s/hybmon-print-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(place)) {
+		hyb_diag_say(&job.diag, HYB_SEV_ERROR, "cannot make the directory %s: %s; set TMPDIR", place,
+			     strerror(errno));
+		return;
+	}
+	err = hyb_profile_show(path, &options, stdout);
+	rmdir(place);
+	if (err == -ENOENT)
+		hyb_diag_say(&job.diag, HYB_SEV_ERROR, "%s: has no thread to show a profile of", path);
+	else if (err)
+		job.failed = true;
+	if (!job.json)
+		print_profile(job.experiment);
+}
+
 static void print_argument(const char *path)
 {
 	size_t matching = 0;
@@ -102,7 +143,7 @@ static void print_argument(const char *path)
 	job.start_known = false;
 	job.start = 0;
 	if (job.profile)
-		print_profile(job.experiment);
+		print_profiles(path);
 	if (!job.print.defs && !job.print.events && !job.print.summary) {
 		/* nothing else was asked for */
 	} else if (job.follow) {
@@ -122,7 +163,8 @@ static const char help_text[] =
 	"  --defs       definitions only: processes, regions, communicators, ...\n"
 	"  --events     events only; both together is the default\n"
 	"  --summary    counts by kind and region\n"
-	"  --profile    what HYBMON_KERNEL_PROFILE has added up, as tables\n"
+	"  --profile    the call tree, and what HYBMON_KERNEL_PROFILE has added up\n"
+	"  --json       with --profile: the call tree as one JSON document, for programs\n"
 	"  --rank=N     this rank only\n"
 	"  --thread=N   this thread of each process only; 0 is the main thread\n"
 	"  --follow     goes on while the program runs, until it has ended\n"
@@ -149,12 +191,13 @@ static int64_t parse_number(const char *option, const char *text)
 
 static void parse_options(int argc, char **argv)
 {
-	enum { DEFS = 1, EVENTS, SUMMARY, PROFILE, RANK, THREAD, FOLLOW, NO_TIMES, RAW, HELP, VERSION };
+	enum { DEFS = 1, EVENTS, SUMMARY, PROFILE, JSON, RANK, THREAD, FOLLOW, NO_TIMES, RAW, HELP, VERSION };
 	static const struct option options[] = {
 		{ "defs", no_argument, NULL, DEFS },
 		{ "events", no_argument, NULL, EVENTS },
 		{ "summary", no_argument, NULL, SUMMARY },
 		{ "profile", no_argument, NULL, PROFILE },
+		{ "json", no_argument, NULL, JSON },
 		{ "rank", required_argument, NULL, RANK },
 		{ "thread", required_argument, NULL, THREAD },
 		{ "follow", no_argument, NULL, FOLLOW },
@@ -179,6 +222,13 @@ static void parse_options(int argc, char **argv)
 			break;
 		case PROFILE:
 			job.profile = true;
+			break;
+		case JSON:
+#ifndef HAVE_JANSSON
+			fputs("hybmon-print: error: --json: this hybmon-print was built without jansson\n", stderr);
+			exit(EXIT_USAGE);
+#endif
+			job.json = true;
 			break;
 		case RANK:
 			job.rank = parse_number("rank", optarg);
@@ -215,6 +265,10 @@ int main(int argc, char **argv)
 	if (optind == argc) {
 		fputs("hybmon-print: error: which directory or stream? see hybmon-print --help\n",
 		      stderr);
+		return EXIT_USAGE;
+	}
+	if (job.json && (!job.profile || job.print.defs || job.print.events || job.print.summary)) {
+		fputs("hybmon-print: error: --json goes with --profile alone; see hybmon-print --help\n", stderr);
 		return EXIT_USAGE;
 	}
 	if (!job.print.defs && !job.print.events && !job.print.summary && !job.profile) {

@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 EXTRA_DIST += %D%/README.md
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
+# what writes JSON, where it can be had
+hyb_json_cppflags =
+hyb_json =
+hyb_json_libs =
+if HAVE_JANSSON
+hyb_json_cppflags += -DHAVE_JANSSON
+hyb_json += src/json/libjson.a
+hyb_json_libs += $(JANSSON_LIBS)
+endif
 %C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' -DHAVE_BPF=$(HAVE_BPF)
 %C%_hybmon_SOURCES = \
 	%D%/counters.c \
@@ -48,7 +57,8 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 	%D%/print-told.c \
 	%D%/print.c \
 	%D%/print.h
-%C%_hybmon_print_LDADD = $(hyb_trace_libraries)
+%C%_hybmon_print_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
+%C%_hybmon_print_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
 
 # What hybmon-merge can write.
 hyb_merge_cppflags =

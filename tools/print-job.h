@@ -28,6 +28,7 @@ struct print_job {
 	struct print_options print;
 	bool follow;
 	bool profile;
+	bool json;
 	int64_t rank; /* -1: all */
 	int64_t thread;
 	struct hyb_diag diag;

@@ -177,8 +177,6 @@ static void print_one(const struct hyb_process *process, struct profile *p)
 
 void print_profile(const struct hyb_experiment *x)
 {
-	size_t found = 0;
-
 	for (size_t i = 0; i < x->count; i++) {
 		const struct hyb_process *process = &x->processes[i];
 		struct profile p = { .until = 0 };
@@ -196,11 +194,7 @@ void print_profile(const struct hyb_experiment *x)
 			hyb_kdefs_read(process->defs, process->owner, &job.diag, &p.defs);
 		if (!err)
 			print_one(process, &p);
-		found += err != -ENOENT;
 		hyb_kdefs_free(&p.defs);
 		free(p.rows);
 	}
-	if (!found)
-		hyb_diag_say(&job.diag, HYB_SEV_ERROR, "%s: has no profile of the kernel; HYBMON_KERNEL=bpf with "
-			     "HYBMON_KERNEL_PROFILE=yes makes one", x->path);
 }

@@ -7,6 +7,10 @@ noinst_LIBRARIES += %D%/libjson.a
 %C%_libjson_a_SOURCES = \
 	%D%/define.c \
 	%D%/define.h \
+	%D%/document.c \
+	%D%/document.h \
+	%D%/profile.c \
+	%D%/profile.h \
 	%D%/sink.h \
 	%D%/sink.c \
 	%D%/value.h
