@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/config.h"
+#include "filter-price.h"
 #include "hybmon.h"
 #include "trace/printable.h"
 
@@ -193,6 +194,10 @@ static const struct command commands[] = {
 	  "Says whether what was recorded in DIR is sound; and of a program that hung or died, or still "
 	  "runs, where its ranks stand, who waits for whom, and what can never end. Its options shows "
 	  "\"hybmon check --help\".", run_beside },
+	{ "filter", "[options] DIR", "proposes what to leave out of the next recording, for HYBMON_FILTER",
+	  "Reads the recording in DIR and writes a filter file: regions with many visits that are short are left out. "
+	  "What each region cost, and the size and overhead before and after, stand in it as comments. Its options shows "
+	  "\"hybmon filter --help\".", run_beside },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },
@@ -225,10 +230,12 @@ int main(int argc, char **argv)
 		print_overview();
 		return finish(EXIT_OK);
 	}
+	if (argc == 2 && !strcmp(argv[1], HYB_PRICE_ARGUMENT))
+		return finish(hyb_price_program());
 	c = find_command(argv[1]);
 	if (!c)
 		return unknown("there is no command", argv[1]);
-	/* hybmon run and hybmon check have options of their own. */
+	/* hybmon run, hybmon check and hybmon filter have options of their own. */
 	if (c->run != hyb_run && c->run != run_beside && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
 		argv[2] = argv[1];
 		return finish(run_help(argc - 1, argv + 1));

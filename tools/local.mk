@@ -21,10 +21,13 @@ endif
 	%D%/doctor.h \
 	%D%/elf-file.c \
 	%D%/elf-file.h \
+	%D%/filter-price.c \
+	%D%/filter-price.h \
 	%D%/hybmon.c \
 	%D%/hybmon.h \
 	%D%/launch.c \
 	%D%/launch.h \
+	%D%/library.c \
 	%D%/outcome.c \
 	%D%/outcome.h \
 	%D%/parent.c \
@@ -88,3 +91,14 @@ bin_PROGRAMS += %D%/hybmon-check
 %C%_hybmon_check_SOURCES = %D%/hybmon-check.c
 %C%_hybmon_check_LDADD = src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
 	$(hyb_trace_libraries) $(LIBDW_LIBS)
+
+bin_PROGRAMS += %D%/hybmon-filter
+%C%_hybmon_filter_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' $(hyb_json_cppflags)
+%C%_hybmon_filter_SOURCES = \
+	%D%/filter-price.c \
+	%D%/filter-price.h \
+	%D%/hybmon-filter.c \
+	%D%/library.c \
+	%D%/tool.c
+nodist_%C%_hybmon_filter_SOURCES = src/pmpi/table/functions.c
+%C%_hybmon_filter_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)

@@ -15,8 +15,6 @@
 #include "program.h"
 #include "runtime.h"
 
-#define LIBRARY	"libhybmon.so.1"
-
 #define note(...) do { \
 		if (hyb_config.verbose >= HYB_LOG_NOTE) \
 			hyb_tool_say("note: ", __VA_ARGS__); \
@@ -33,34 +31,6 @@ static const struct {
 	{ "libmpich.so.12", "mpich", "MPICH" },
 	{ "libmpi.so.12", "mpich", "an MPI of the MPICH family" },
 };
-
-char *hyb_prepare_library(void)
-{
-	static const char *const folders[] = {
-		"lib", "lib64",
-#ifdef __x86_64__
-		"lib/x86_64-linux-gnu",
-#else
-		"lib/aarch64-linux-gnu",
-#endif
-	};
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *path, *slash;
-
-	exe[n > 0 ? n : 0] = 0;
-	for (int i = 0; i < 2 && (slash = strrchr(exe, '/')); i++)
-		*slash = 0;
-	for (size_t i = 0; i <= sizeof(folders) / sizeof(folders[0]); i++) {
-		path = i < sizeof(folders) / sizeof(folders[0]) ?
-			       hyb_tool_format("%s/%s/" LIBRARY, exe, folders[i]) :
-			       hyb_tool_format(LIBDIR "/" LIBRARY);
-		if (!access(path, R_OK))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
 
 char *hyb_prepare_adapter(const char *library, const char *abi)
 {

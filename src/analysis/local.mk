@@ -11,5 +11,8 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/kernel.h \
 	%D%/paths.c \
 	%D%/profile.h \
+	%D%/proposal-text.c \
+	%D%/proposal.c \
+	%D%/proposal.h \
 	%D%/show.c \
 	%D%/span.h

@@ -9,6 +9,8 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/define.h \
 	%D%/document.c \
 	%D%/document.h \
+	%D%/filter.c \
+	%D%/filter.h \
 	%D%/profile.c \
 	%D%/profile.h \
 	%D%/sink.h \
