@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "check/check.h"
+#ifdef HAVE_JANSSON
+#include "json/check.h"
+#endif
 
 enum { EXIT_SOUND = 0, EXIT_FOUND = 1, EXIT_UNREAD = 2 };
 
@@ -21,6 +24,7 @@ static const char usage[] =
 	"or still runs, where its ranks stand, who waits for whom, and what can never end.\n"
 	"\n"
 	"      --all             show all of long lists\n"
+	"      --json            all of it as one JSON document, for programs\n"
 	"      --buffered=BYTES  an MPI_Send of so many bytes may come back before it is\n"
 	"                        received: nobody waits for its receiver (65536)\n"
 	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for debug information\n"
@@ -33,7 +37,8 @@ static const char usage[] =
 static const struct option options[] = {
 	{ "all", no_argument, NULL, 'a' },	  { "buffered", required_argument, NULL, 'b' },
 	{ "debuginfod", no_argument, NULL, 'D' }, { "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },	  { NULL, 0, NULL, 0 },
+	{ "version", no_argument, NULL, 'V' },	  { "json", no_argument, NULL, 'j' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static volatile sig_atomic_t stop;
@@ -68,17 +73,35 @@ static int wrong(const char *format, const char *what)
 	return EXIT_UNREAD;
 }
 
-static int check(const struct hyb_check_options *o)
+static int show_json(const struct hyb_check *c)
+{
+#ifdef HAVE_JANSSON
+	if (!hyb_json_check(c, stdout))
+		return 0;
+	fputs("hybmon check: out of memory\n", stderr);
+#else
+	(void)c;
+#endif
+	return -1;
+}
+
+static int show(const struct hyb_check *c, bool json)
+{
+	if (json)
+		return show_json(c);
+	hyb_check_print(c, stdout);
+	return 0;
+}
+
+static int check(const struct hyb_check_options *o, bool json)
 {
 	static struct hyb_check c;
 	int status = EXIT_UNREAD;
 
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
-	if (!hyb_check_run(&c, o)) {
-		hyb_check_print(&c, stdout);
+	if (!hyb_check_run(&c, o) && !show(&c, json))
 		status = hyb_check_found(&c) ? EXIT_FOUND : EXIT_SOUND;
-	}
 	hyb_check_free(&c);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "hybmon check: cannot write to the standard output: %s\n",
@@ -92,7 +115,7 @@ int main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
 	struct hyb_check_options o = { .buffered = BUFFERED, .diag = &diag, .stop = &stop };
-	bool debuginfod = false;
+	bool debuginfod = false, json = false;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -107,6 +130,9 @@ int main(int argc, char **argv)
 		case 'D':
 			debuginfod = true;
 			break;
+		case 'j':
+			json = o.all = true;
+			break;
 		case 'h':
 			fputs(usage, stdout);
 			return EXIT_SOUND;
@@ -120,9 +146,15 @@ int main(int argc, char **argv)
 	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
+#ifndef HAVE_JANSSON
+	if (json) {
+		fputs("hybmon check: --json: this hybmon check was built without jansson\n", stderr);
+		return EXIT_UNREAD;
+	}
+#endif
 	if (optind == argc)
 		return wrong("%s", "no experiment given");
 	o.dirs = (const char *const *)&argv[optind];
 	o.dir_count = (size_t)(argc - optind);
-	return check(&o);
+	return check(&o, json);
 }

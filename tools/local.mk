@@ -88,9 +88,10 @@ bin_PROGRAMS += %D%/hybmon-merge
 %C%_hybmon_merge_LDADD = $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs)
 
 bin_PROGRAMS += %D%/hybmon-check
+%C%_hybmon_check_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_check_SOURCES = %D%/hybmon-check.c
-%C%_hybmon_check_LDADD = src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
-	$(hyb_trace_libraries) $(LIBDW_LIBS)
+%C%_hybmon_check_LDADD = $(hyb_json) src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
+	$(hyb_trace_libraries) $(LIBDW_LIBS) $(hyb_json_libs)
 
 bin_PROGRAMS += %D%/hybmon-filter
 %C%_hybmon_filter_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' $(hyb_json_cppflags)

@@ -23,6 +23,13 @@ bool hyb_check_is_blurred(const struct hyb_check *c, uint32_t place)
 	return !s || s->gaps || s->paused || p->source->manifest.lost;
 }
 
+bool hyb_check_is_blurred_in(const struct hyb_check *c, uint32_t place, uint32_t groups)
+{
+	const struct hyb_model_process *p = hyb_check_process_of(c, place);
+
+	return hyb_check_is_blurred(c, place) || groups & ~c->processes[p - c->model.processes].groups;
+}
+
 const char *hyb_check_is_over(const struct hyb_check *c, const struct hyb_model_process *p)
 {
 	const struct hyb_check_process *s = &c->processes[p - c->model.processes];
@@ -36,7 +43,7 @@ const char *hyb_check_is_over(const struct hyb_check *c, const struct hyb_model_
 	return s->finalized ? "has called MPI_Finalize" : NULL;
 }
 
-int hyb_check_add(struct hyb_check *c, enum hyb_finding_kind kind, char *text)
+int hyb_check_add(struct hyb_check *c, enum hyb_found what, char *text)
 {
 	struct hyb_finding *grown =
 		hyb_array_room(c->findings, &c->finding_room, c->finding_count, sizeof(*grown));
@@ -46,8 +53,33 @@ int hyb_check_add(struct hyb_check *c, enum hyb_finding_kind kind, char *text)
 		return -ENOMEM;
 	}
 	c->findings = grown;
-	grown[c->finding_count++] = (struct hyb_finding){ kind, text };
+	grown[c->finding_count++] = (struct hyb_finding){ .what = what, .text = text };
 	return 0;
+}
+
+static int add_number(uint32_t **list, size_t *room, size_t *count, uint32_t number)
+{
+	uint32_t *grown = hyb_array_room(*list, room, *count, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	grown[(*count)++] = number;
+	return 0;
+}
+
+int hyb_check_name_rank(struct hyb_check *c, uint32_t place)
+{
+	struct hyb_finding *f = &c->findings[c->finding_count - 1];
+
+	return add_number(&f->ranks, &f->rank_room, &f->rank_count, place);
+}
+
+int hyb_check_name_thread(struct hyb_check *c, const struct hyb_check_thread *t)
+{
+	struct hyb_finding *f = &c->findings[c->finding_count - 1];
+
+	return add_number(&f->threads, &f->thread_room, &f->thread_count, (uint32_t)(t - c->threads));
 }
 
 bool hyb_check_found(const struct hyb_check *c)
@@ -63,7 +95,7 @@ bool hyb_check_found(const struct hyb_check *c)
 static int prepare(struct hyb_check *c)
 {
 	const struct hyb_model *m = &c->model;
-	const char *level;
+	const char *level, *finalized;
 	size_t i, k;
 
 	c->processes = calloc(m->process_count + 1, sizeof(*c->processes));
@@ -75,6 +107,11 @@ static int prepare(struct hyb_check *c)
 	for (i = 0, c->thread_count = 0; i < m->process_count; i++) {
 		level = hyb_manifest_get(&m->processes[i].source->manifest, "thread-level", 0);
 		c->processes[i].several = !level || !strcmp(level, "multiple");
+		c->processes[i].groups =
+			hyb_check_groups(hyb_manifest_get(&m->processes[i].source->manifest, "groups", 0));
+		finalized = hyb_manifest_get(&m->processes[i].source->manifest, "finalized", 0);
+		c->processes[i].finalized = !(c->processes[i].groups & HYB_GROUP_ENV) && finalized &&
+					    !strcmp(finalized, "yes");
 		c->processes[i].first = c->thread_count;
 		c->processes[i].count = m->processes[i].thread_count;
 		for (k = 0; k < m->processes[i].thread_count; k++) {
@@ -160,10 +197,14 @@ void hyb_check_free(struct hyb_check *c)
 
 	for (i = 0; c->threads && i < c->thread_count; i++) {
 		free(c->threads[i].where);
+		free(c->threads[i].path);
 		free(c->threads[i].needs);
 	}
-	for (i = 0; i < c->finding_count; i++)
+	for (i = 0; i < c->finding_count; i++) {
 		free(c->findings[i].text);
+		free(c->findings[i].ranks);
+		free(c->findings[i].threads);
+	}
 	free(c->findings);
 	free(c->threads);
 	free(c->processes);

@@ -78,13 +78,29 @@ struct hyb_check_thread {
 	const struct hyb_gregion *left; /* the last MPI call that it left, NULL: none */
 	int64_t since;			/* ns: in that region, or in none */
 	char *where;			/* source line of the call, NULL: not known */
+	char *path;			/* how it came there, as hyb_stack_text; NULL: not known */
 	struct hyb_need *needs;
 	size_t need_count, need_room;
 	uint32_t node; /* in the graph */
 };
 
+/* Groups of MPI functions (HYBMON_MPI) of which it matters whether a process records them. */
+enum hyb_check_group {
+	HYB_GROUP_ENV = 1,
+	HYB_GROUP_P2P = 2,
+	HYB_GROUP_PART = 4,
+	HYB_GROUP_COLL = 8,
+	HYB_GROUP_COMM = 16,
+	HYB_GROUP_TOPO = 32,
+	HYB_GROUP_RMA = 64,
+	HYB_GROUP_IO = 128,
+	HYB_GROUP_OTHERS = 256,
+	HYB_GROUP_ALL = 511,
+};
+
 struct hyb_check_process {
 	size_t first, count; /* threads */
+	uint32_t groups;     /* enum hyb_check_group: what it records */
 	uint64_t gaps;
 	uint64_t strays;	 /* regions that end without having begun */
 	uint64_t errors;	 /* calls that failed: what they received nobody knows */
@@ -99,7 +115,7 @@ struct hyb_check_process {
 
 struct hyb_check_sums {
 	uint64_t records, lost_records, lost_chunks, corrupt_chunks, unknown_records, clamped,
-		strays, unplaced, unreported;
+		strays, unplaced, unreported, bad_metrics;
 	uint64_t unreadable, streamless;
 };
 
@@ -125,10 +141,38 @@ enum hyb_finding_kind {
 	HYB_FINDING_UNJUDGED,
 };
 
-struct hyb_finding {
-	enum hyb_finding_kind kind;
-	char *text; /* lines; those that begin with a blank belong to the one before */
+/* What is found, by kind. src/json/check.c has a word for each. */
+enum hyb_found {
+	HYB_FOUND_DEADLOCK, /* threads: the cycle, each waits for the next one, the last one for the first */
+	HYB_FOUND_DEADLOCKS, /* so many more */
+	HYB_FOUND_OVER,	     /* rank: it is over; threads: they wait for it */
+	HYB_FOUND_DIED,	     /* rank */
+	HYB_FOUND_MISMATCH,  /* rank: of whom the message is; thread: it waits for another one */
+	HYB_FOUND_UNRECEIVED,
+	HYB_FOUND_OPERATIONS, /* of a communicator's members differ, */
+	HYB_FOUND_SIZES,      /* or their sizes, */
+	HYB_FOUND_COUNTS,     /* or how many they are */
+	HYB_FOUND_UNSENT,     /* of the recording, from here on */
+	HYB_FOUND_LOSS,
+	HYB_FOUND_UNJUDGED, /* ranks */
+	HYB_FOUNDS,
 };
+
+struct hyb_finding {
+	enum hyb_found what;
+	char *text;	 /* lines; those that begin with a blank belong to the one before */
+	uint32_t *ranks; /* places that it is about */
+	size_t rank_count, rank_room;
+	uint32_t *threads; /* indices of threads */
+	size_t thread_count, thread_room;
+};
+
+static inline enum hyb_finding_kind hyb_finding_kind(const struct hyb_finding *f)
+{
+	return f->what < HYB_FOUND_UNSENT     ? HYB_FINDING_PROBLEM
+	       : f->what < HYB_FOUND_UNJUDGED ? HYB_FINDING_RECORDING
+					      : HYB_FINDING_UNJUDGED;
+}
 
 /* Where the collective operations of a communicator differ. */
 struct hyb_probe {
@@ -201,11 +245,22 @@ const char *hyb_say_comm(const struct hyb_check *c, uint32_t comm, char *buf, si
 
 /* check.c: what the process of a place cannot be judged by: records of it are missing; or there is none. */
 bool hyb_check_is_blurred(const struct hyb_check *c, uint32_t place);
+/* Or it does not record these groups, so that nobody knows what it did of them. */
+bool hyb_check_is_blurred_in(const struct hyb_check *c, uint32_t place, uint32_t groups);
+/* groups.c: of a manifest's line, which may be NULL. */
+uint32_t hyb_check_groups(const char *text);
+/* Groups that some ranks record and others do not. */
+uint32_t hyb_check_differing_groups(const struct hyb_check *c);
+/* The words for groups that a process does not record, in `text`. */
+const char *hyb_check_missing_groups(const struct hyb_check_process *p, char *text, size_t size);
 /* The process of a place, NULL: there is no trace of it. */
 const struct hyb_model_process *hyb_check_process_of(const struct hyb_check *c, uint32_t place);
 /* It does nothing any more, and was not killed: why, or NULL. */
 const char *hyb_check_is_over(const struct hyb_check *c, const struct hyb_model_process *p);
-/* check.c: adds a finding; takes the text. 0 or -ENOMEM. */
-int hyb_check_add(struct hyb_check *c, enum hyb_finding_kind kind, char *text);
+/* check.c: adds a finding; takes the text. 0 or -ENOMEM, here and below. */
+int hyb_check_add(struct hyb_check *c, enum hyb_found what, char *text);
+/* Whom the last finding is about. */
+int hyb_check_name_rank(struct hyb_check *c, uint32_t place);
+int hyb_check_name_thread(struct hyb_check *c, const struct hyb_check_thread *t);
 
 #endif

@@ -7,7 +7,7 @@
 #include "check/reading.h"
 #include "containers/array.h"
 
-uint32_t hyb_count_place(const struct hyb_reading *r, const struct hyb_ids_comm *comm, int32_t rank)
+uint32_t hyb_count_place(const struct hyb_check_reading *r, const struct hyb_ids_comm *comm, int32_t rank)
 {
 	if (comm->self)
 		return rank == 0 ? r->mp->group : HYB_COMM_NONE;
@@ -16,7 +16,7 @@ uint32_t hyb_count_place(const struct hyb_reading *r, const struct hyb_ids_comm 
 }
 
 /* A request that is two operations (MPI_Isendrecv): it is under way until both are complete. */
-static void again(struct hyb_reading *r, uint64_t number, int64_t at)
+static void again(struct hyb_check_reading *r, uint64_t number, int64_t at)
 {
 	r->under_way[at - 1].need.kind = HYB_NEED_UNKNOWN;
 	r->under_way[at - 1].need.begun = true;
@@ -25,7 +25,7 @@ static void again(struct hyb_reading *r, uint64_t number, int64_t at)
 }
 
 /* A request has begun. It may be known already that it is complete: by another thread, whose stream was read before. */
-static void begin(struct hyb_reading *r, uint64_t number, const struct hyb_need *need)
+static void begin(struct hyb_check_reading *r, uint64_t number, const struct hyb_need *need)
 {
 	struct hyb_under_way *grown;
 	int64_t at;
@@ -53,7 +53,7 @@ static void begin(struct hyb_reading *r, uint64_t number, const struct hyb_need 
 		r->err = -ENOMEM;
 }
 
-static void end(struct hyb_reading *r, uint64_t number)
+static void end(struct hyb_check_reading *r, uint64_t number)
 {
 	int64_t at;
 
@@ -77,7 +77,7 @@ static void end(struct hyb_reading *r, uint64_t number)
 	r->way_free = (size_t)at;
 }
 
-const struct hyb_need *hyb_count_under_way(struct hyb_reading *r, uint64_t request)
+const struct hyb_need *hyb_count_under_way(struct hyb_check_reading *r, uint64_t request)
 {
 	int64_t at;
 
@@ -89,7 +89,7 @@ const struct hyb_need *hyb_count_under_way(struct hyb_reading *r, uint64_t reque
 }
 
 /* NULL: it has none that is known, or there is no memory. */
-static struct hyb_channel *channel_of(struct hyb_reading *r, const struct hyb_attached *a,
+static struct hyb_channel *channel_of(struct hyb_check_reading *r, const struct hyb_attached *a,
 				      bool send)
 {
 	const struct hyb_ids_comm *comm = hyb_ids_comm(&r->ids, a->comm);
@@ -112,7 +112,7 @@ static struct hyb_channel *channel_of(struct hyb_reading *r, const struct hyb_at
 	return channel;
 }
 
-static void on_send(struct hyb_reading *r, const struct hyb_attached *a,
+static void on_send(struct hyb_check_reading *r, const struct hyb_attached *a,
 		    const struct hyb_known *known)
 {
 	struct hyb_channel *channel = a->partitioned ? NULL : channel_of(r, a, true);
@@ -138,7 +138,7 @@ static void on_send(struct hyb_reading *r, const struct hyb_attached *a,
 		begin(r, a->request, &need);
 }
 
-static void on_receive(struct hyb_reading *r, const struct hyb_attached *a)
+static void on_receive(struct hyb_check_reading *r, const struct hyb_attached *a)
 {
 	struct hyb_channel *channel;
 
@@ -154,7 +154,7 @@ static void on_receive(struct hyb_reading *r, const struct hyb_attached *a)
 }
 
 /* It never was one. */
-static void on_cancelled_send(struct hyb_reading *r, const struct hyb_attached *a)
+static void on_cancelled_send(struct hyb_check_reading *r, const struct hyb_attached *a)
 {
 	struct hyb_channel *channel = channel_of(r, a, true);
 
@@ -172,7 +172,7 @@ static bool is_counted(const struct hyb_ids_comm *comm, const struct hyb_known *
 }
 
 /* One more of the member's; its number, 0: it is not counted. */
-static uint64_t operation(struct hyb_reading *r, const struct hyb_attached *a, uint32_t op,
+static uint64_t operation(struct hyb_check_reading *r, const struct hyb_attached *a, uint32_t op,
 			  bool nonblocking, const struct hyb_known *known)
 {
 	const struct hyb_ids_comm *comm = hyb_ids_comm(&r->ids, a->comm);
@@ -209,7 +209,7 @@ static uint64_t operation(struct hyb_reading *r, const struct hyb_attached *a, u
 	return s->count;
 }
 
-static void on_collective_request(struct hyb_reading *r, const struct hyb_attached *a,
+static void on_collective_request(struct hyb_check_reading *r, const struct hyb_attached *a,
 				  const struct hyb_known *known)
 {
 	const struct hyb_ids_comm *comm = hyb_ids_comm(&r->ids, a->comm);
@@ -230,7 +230,7 @@ static void on_collective_request(struct hyb_reading *r, const struct hyb_attach
 	begin(r, a->request, &need);
 }
 
-uint32_t hyb_count_win(const struct hyb_reading *r, uint32_t id)
+uint32_t hyb_count_win(const struct hyb_check_reading *r, uint32_t id)
 {
 	const struct hyb_win *win = r->ids.defs ? hyb_defs_win(r->ids.defs, id) : NULL;
 	const struct hyb_gwin *g =
@@ -240,7 +240,7 @@ uint32_t hyb_count_win(const struct hyb_reading *r, uint32_t id)
 					   : HYB_COMM_NONE;
 }
 
-uint32_t hyb_count_win_place(const struct hyb_reading *r, uint32_t win, int32_t rank)
+uint32_t hyb_count_win_place(const struct hyb_check_reading *r, uint32_t win, int32_t rank)
 {
 	const struct hyb_comms *comms = &r->c->model.comms;
 	const struct hyb_gcomm *g = hyb_comms_at(comms, hyb_wins_at(&r->c->model.wins, win)->comm);
@@ -252,7 +252,7 @@ uint32_t hyb_count_win_place(const struct hyb_reading *r, uint32_t win, int32_t 
 	return rank >= 0 && (uint32_t)rank < group->count ? group->members[rank] : HYB_COMM_NONE;
 }
 
-static void lock(struct hyb_reading *r, uint32_t win, const struct hyb_rma *rma)
+static void lock(struct hyb_check_reading *r, uint32_t win, const struct hyb_rma *rma)
 {
 	struct hyb_check *c = r->c;
 	struct hyb_check_lock *grown =
@@ -272,7 +272,7 @@ static void lock(struct hyb_reading *r, uint32_t win, const struct hyb_rma *rma)
 	};
 }
 
-static void unlock(struct hyb_reading *r, uint32_t win, const struct hyb_rma *rma)
+static void unlock(struct hyb_check_reading *r, uint32_t win, const struct hyb_rma *rma)
 {
 	uint32_t target =
 		rma->target < 0 ? HYB_CHECK_ANY : hyb_count_win_place(r, win, rma->target);
@@ -288,7 +288,7 @@ static void unlock(struct hyb_reading *r, uint32_t win, const struct hyb_rma *rm
 }
 
 /* Access by the members of a group, or to them. */
-static void access_of(struct hyb_reading *r, uint32_t win, const struct hyb_rma *rma)
+static void access_of(struct hyb_check_reading *r, uint32_t win, const struct hyb_rma *rma)
 {
 	bool origin = rma->what == HYB_RMA_COMPLETE;
 	uint32_t number = hyb_ids_group(&r->ids, rma->group), i;
@@ -312,7 +312,7 @@ static void access_of(struct hyb_reading *r, uint32_t win, const struct hyb_rma 
 	}
 }
 
-static void on_rma(struct hyb_reading *r, const struct hyb_attached *a)
+static void on_rma(struct hyb_check_reading *r, const struct hyb_attached *a)
 {
 	struct hyb_fences *fences;
 	struct hyb_rma rma;
@@ -346,7 +346,7 @@ static void on_rma(struct hyb_reading *r, const struct hyb_attached *a)
 	}
 }
 
-static void on_collective(struct hyb_reading *r, const struct hyb_attached *a,
+static void on_collective(struct hyb_check_reading *r, const struct hyb_attached *a,
 			  const struct hyb_known *known)
 {
 	if (a->request)
@@ -355,7 +355,7 @@ static void on_collective(struct hyb_reading *r, const struct hyb_attached *a,
 		operation(r, a, known->region->coll, false, known);
 }
 
-static void count(struct hyb_reading *r, const struct hyb_attached *a,
+static void count(struct hyb_check_reading *r, const struct hyb_attached *a,
 		  const struct hyb_known *known)
 {
 	static const struct hyb_need receive = { .kind = HYB_NEED_RECV, .comm = HYB_COMM_NONE };
@@ -386,7 +386,7 @@ static void count(struct hyb_reading *r, const struct hyb_attached *a,
 	}
 }
 
-void hyb_count_attached(struct hyb_reading *r, const struct hyb_event *event,
+void hyb_count_attached(struct hyb_check_reading *r, const struct hyb_event *event,
 			const struct hyb_known *known)
 {
 	struct hyb_attached a;

@@ -16,7 +16,7 @@
 
 static bool is_sure(const struct hyb_check *c, const struct hyb_sequence *s)
 {
-	return !s->shared && !hyb_check_is_blurred(c, s->member);
+	return !s->shared && !hyb_check_is_blurred_in(c, s->member, HYB_GROUP_COLL);
 }
 
 bool hyb_operation_settle(const struct hyb_comms *comms, uint32_t comm, struct hyb_operation *o)
@@ -233,7 +233,7 @@ static int tell(struct hyb_check *c, const struct hyb_probe *probe)
 	free(places);
 	if (fclose(to) || !text)
 		return -ENOMEM;
-	return hyb_check_add(c, HYB_FINDING_PROBLEM, text);
+	return hyb_check_add(c, HYB_FOUND_OPERATIONS, text);
 }
 
 static int differ(struct hyb_check *c, const struct hyb_sequence *const *sequences, size_t count)
@@ -337,7 +337,7 @@ static int tell_amounts(struct hyb_check *c, const struct hyb_operation *a,
 			both[i]->received);
 	if (fclose(to) || !text)
 		return -ENOMEM;
-	return hyb_check_add(c, HYB_FINDING_PROBLEM, text);
+	return hyb_check_add(c, HYB_FOUND_SIZES, text);
 }
 
 /* Of the last operation that any member came to. */
@@ -396,7 +396,7 @@ static int compare_counts(struct hyb_check *c, const struct hyb_sequence *const 
 		few->member, few->count);
 	if (fclose(to) || !text)
 		return -ENOMEM;
-	return hyb_check_add(c, HYB_FINDING_PROBLEM, text);
+	return hyb_check_add(c, HYB_FOUND_COUNTS, text);
 }
 
 static int by_comm(const void *a, const void *b)
@@ -420,7 +420,7 @@ int hyb_check_differ(struct hyb_check *c)
 		s[i] = hyb_table_at(&c->tally.sequences, (uint32_t)i);
 	if (s)
 		qsort(s, count, sizeof(*s), by_comm);
-	for (i = 0; ret >= 0 && i < count && told < COMMS_SHOWN; i = k) {
+	for (i = 0; ret >= 0 && i < count && (told < COMMS_SHOWN || c->options.all); i = k) {
 		for (k = i + 1; k < count && s[k]->comm == s[i]->comm; k++)
 			;
 		ret = differ(c, s + i, k - i);

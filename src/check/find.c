@@ -28,13 +28,13 @@ static bool begin(struct text *t)
 	return t->to != NULL;
 }
 
-static int finish(struct hyb_check *c, struct text *t, enum hyb_finding_kind kind)
+static int finish(struct hyb_check *c, struct text *t, enum hyb_found what)
 {
 	if (fclose(t->to) || !t->text) {
 		free(t->text);
 		return -ENOMEM;
 	}
-	return hyb_check_add(c, kind, t->text);
+	return hyb_check_add(c, what, t->text);
 }
 
 static void put_thread(const struct hyb_check *c, FILE *to, const struct hyb_check_thread *t)
@@ -64,6 +64,7 @@ static int tell_cycle(struct hyb_check *c, const uint32_t *cycle, size_t count, 
 	const struct hyb_check_thread *t;
 	struct text text;
 	size_t i;
+	int ret;
 
 	if (!begin(&text))
 		return -ENOMEM;
@@ -85,7 +86,10 @@ static int tell_cycle(struct hyb_check *c, const uint32_t *cycle, size_t count, 
 	if (others)
 		fprintf(text.to, "  %zu more wait%s for these, directly or not\n", others,
 			others == 1 ? "s" : "");
-	return finish(c, &text, HYB_FINDING_PROBLEM);
+	ret = finish(c, &text, HYB_FOUND_DEADLOCK);
+	for (i = 0; !ret && i < count; i++)
+		ret = hyb_check_name_thread(c, thread_of(c, cycle[i]));
+	return ret;
 }
 
 static int tell_more_cycles(struct hyb_check *c, size_t cycles, size_t threads)
@@ -97,7 +101,7 @@ static int tell_more_cycles(struct hyb_check *c, size_t cycles, size_t threads)
 	fprintf(text.to,
 		"deadlock: %zu more such cycle%s, of %zu threads in all (--all shows them)\n",
 		cycles, cycles == 1 ? "" : "s", threads);
-	return finish(c, &text, HYB_FINDING_PROBLEM);
+	return finish(c, &text, HYB_FOUND_DEADLOCKS);
 }
 
 static int find_cycles(struct hyb_check *c)
@@ -198,6 +202,7 @@ static int tell_over(struct hyb_check *c, const struct hyb_model_process *over)
 	bool *left = calloc(c->thread_count + 1, sizeof(*left));
 	size_t i, n = 0, groups = 0;
 	struct text text;
+	int ret;
 
 	if (!left || !begin(&text)) {
 		free(left);
@@ -216,7 +221,13 @@ static int tell_over(struct hyb_check *c, const struct hyb_model_process *over)
 	if (n)
 		fprintf(text.to, "  ... %zu more\n", n);
 	free(left);
-	return finish(c, &text, HYB_FINDING_PROBLEM);
+	ret = finish(c, &text, HYB_FOUND_OVER);
+	if (!ret)
+		ret = hyb_check_name_rank(c, over->group);
+	for (i = 0; !ret && i < c->thread_count; i++)
+		if (waits_for_over(c, &c->threads[i]) == over)
+			ret = hyb_check_name_thread(c, &c->threads[i]);
+	return ret;
 }
 
 static int find_over(struct hyb_check *c, bool *told)
@@ -241,6 +252,7 @@ static int tell_mismatch(struct hyb_check *c, const struct hyb_check_thread *t,
 {
 	char comm[128];
 	struct text text;
+	int ret;
 
 	if (!begin(&text))
 		return -ENOMEM;
@@ -252,7 +264,10 @@ static int tell_mismatch(struct hyb_check *c, const struct hyb_check_thread *t,
 	fputs("  ", text.to);
 	put_thread(c, text.to, t);
 	fputc('\n', text.to);
-	return finish(c, &text, HYB_FINDING_PROBLEM);
+	ret = finish(c, &text, HYB_FOUND_MISMATCH);
+	if (!ret)
+		ret = hyb_check_name_rank(c, channel->source);
+	return ret ? ret : hyb_check_name_thread(c, t);
 }
 
 /* Some receive is for such messages. */
@@ -354,7 +369,9 @@ static int find_ends(struct hyb_check *c, const bool *told_before)
 			hyb_say_call(c, text.to, &c->threads[s->first]);
 			fputc('\n', text.to);
 		}
-		ret = finish(c, &text, HYB_FINDING_PROBLEM);
+		ret = finish(c, &text, HYB_FOUND_DIED);
+		if (!ret && p->ranked)
+			ret = hyb_check_name_rank(c, p->group);
 	}
 	return ret;
 }
@@ -368,7 +385,8 @@ static bool is_whole(const struct hyb_check *c)
 		if (c->model.processes[i].end != HYB_END_NORMAL || c->processes[i].gaps ||
 		    c->processes[i].paused || c->processes[i].unknown || c->processes[i].errors)
 			return false;
-	return !c->model.absent && !c->sums.unreported && !c->sums.unplaced &&
+	return !(hyb_check_differing_groups(c) & HYB_GROUP_P2P) && !c->model.absent &&
+	       !c->sums.unreported && !c->sums.unplaced &&
 	       !c->sums.unreadable && !c->sums.lost_records && !c->model.unreadable &&
 	       !c->model.comms.holes;
 }
@@ -406,16 +424,16 @@ static int find_left_over(struct hyb_check *c, bool sends)
 	if (n > shown)
 		fprintf(text.to, "  ... %zu more\n", n - shown);
 	if (n)
-		return finish(c, &text, sends ? HYB_FINDING_PROBLEM : HYB_FINDING_RECORDING);
+		return finish(c, &text, sends ? HYB_FOUND_UNRECEIVED : HYB_FOUND_UNSENT);
 	fclose(text.to);
 	free(text.text);
 	return 0;
 }
 
-static int say(struct hyb_check *c, enum hyb_finding_kind kind, bool holds, const char *format, ...)
+static int say(struct hyb_check *c, enum hyb_found what, bool holds, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static int say(struct hyb_check *c, enum hyb_finding_kind kind, bool holds, const char *format, ...)
+static int say(struct hyb_check *c, enum hyb_found what, bool holds, const char *format, ...)
 {
 	struct text text;
 	va_list va;
@@ -427,45 +445,48 @@ static int say(struct hyb_check *c, enum hyb_finding_kind kind, bool holds, cons
 	va_start(va, format);
 	hyb_show_va(text.to, format, va);
 	va_end(va);
-	return finish(c, &text, kind);
+	return finish(c, &text, what);
 }
 
 static int find_losses(struct hyb_check *c)
 {
 	const struct hyb_check_sums *s = &c->sums;
 	const struct hyb_comms *comms = &c->model.comms;
-	const enum hyb_finding_kind kind = HYB_FINDING_RECORDING;
+	const enum hyb_found what = HYB_FOUND_LOSS;
 	uint64_t strays = 0;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < c->model.process_count; i++)
 		strays += c->processes[i].gaps ? 0 : c->processes[i].strays;
-	ret = say(c, kind, s->unreadable + c->model.unreadable,
+	ret = say(c, what, s->unreadable + c->model.unreadable,
 		  "%" PRIu64 " streams cannot be read\n", s->unreadable + c->model.unreadable);
 	ret = ret ? ret
-		  : say(c, kind, s->lost_records + s->streamless,
+		  : say(c, what, s->lost_records + s->streamless,
 			"%" PRIu64 " records were not recorded for want of space\n",
 			s->lost_records + s->streamless);
 	ret = ret ? ret
-		  : say(c, kind, s->corrupt_chunks, "%" PRIu64 " chunks are damaged\n",
+		  : say(c, what, s->corrupt_chunks, "%" PRIu64 " chunks are damaged\n",
 			s->corrupt_chunks);
 	ret = ret ? ret
-		  : say(c, kind, s->clamped,
+		  : say(c, what, s->clamped,
 			"%" PRIu64 " records have a time before that of the record before them\n",
 			s->clamped);
 	ret = ret ? ret
-		  : say(c, kind, strays, "%" PRIu64 " calls have an end, but no beginning\n",
+		  : say(c, what, s->bad_metrics, "%" PRIu64 " readings of counters are damaged, or of counters that are not defined\n",
+			s->bad_metrics);
+	ret = ret ? ret
+		  : say(c, what, strays, "%" PRIu64 " calls have an end, but no beginning\n",
 			strays);
 	ret = ret ? ret
-		  : say(c, kind, c->model.absent, "%" PRIu32 " of the ranks left no recording\n",
+		  : say(c, what, c->model.absent, "%" PRIu32 " of the ranks left no recording\n",
 			c->model.absent);
 	ret = ret ? ret
-		  : say(c, kind, comms->unknown,
+		  : say(c, what, comms->unknown,
 			"%" PRIu32 " communicators have members that cannot be known\n",
 			comms->unknown);
 	return ret ? ret
-		   : say(c, kind, s->unplaced,
+		   : say(c, what, s->unplaced,
 			 "%" PRIu64
 			 " messages and operations are on communicators that are not known\n",
 			 s->unplaced);
@@ -488,8 +509,51 @@ static int find_blurred(struct hyb_check *c)
 		hyb_say_ranks(c, text.to, places, n);
 		fputs(": records are missing (lost, overwritten, or recording was off), so nobody who waits for them is judged\n",
 		      text.to);
-		ret = finish(c, &text, HYB_FINDING_UNJUDGED);
+		ret = finish(c, &text, HYB_FOUND_UNJUDGED);
+		for (place = 0; !ret && place < n; place++)
+			ret = hyb_check_name_rank(c, places[place]);
 	}
+	free(places);
+	return ret;
+}
+
+/* Those who record the same groups of functions, and fewer than others do. */
+static int tell_groups(struct hyb_check *c, uint32_t groups, uint32_t *places)
+{
+	const struct hyb_check_process *p = NULL;
+	size_t i, n = 0;
+	struct text text;
+	char names[64];
+	int ret;
+
+	for (i = 0; i < c->model.process_count; i++) {
+		if (!c->model.processes[i].ranked || c->processes[i].groups != groups)
+			continue;
+		p = &c->processes[i];
+		places[n++] = c->model.processes[i].group;
+	}
+	if (!p)
+		return 0;
+	if (!begin(&text))
+		return -ENOMEM;
+	hyb_say_ranks(c, text.to, places, n);
+	fprintf(text.to, ": MPI functions of the groups %s are not recorded there, so nobody who waits for these is judged\n",
+		hyb_check_missing_groups(p, names, sizeof(names)));
+	ret = finish(c, &text, HYB_FOUND_UNJUDGED);
+	for (i = 0; !ret && i < n; i++)
+		ret = hyb_check_name_rank(c, places[i]);
+	return ret;
+}
+
+static int find_groups(struct hyb_check *c)
+{
+	const uint32_t differing = hyb_check_differing_groups(c);
+	uint32_t *places = calloc(c->model.ranks + 1, sizeof(*places)), groups;
+	int ret = places ? 0 : -ENOMEM;
+
+	for (groups = 0; !ret && groups <= HYB_GROUP_ALL; groups++)
+		if (differing & ~groups)
+			ret = tell_groups(c, groups, places);
 	free(places);
 	return ret;
 }
@@ -517,5 +581,7 @@ int hyb_check_find(struct hyb_check *c)
 		ret = find_left_over(c, false);
 	if (!ret)
 		ret = find_losses(c);
-	return ret || all_normal ? ret : find_blurred(c);
+	if (!ret && !all_normal)
+		ret = find_blurred(c);
+	return ret || all_normal ? ret : find_groups(c);
 }

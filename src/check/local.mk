@@ -9,6 +9,7 @@ noinst_LIBRARIES += %D%/libcheck.a
 	%D%/differ.c \
 	%D%/find.c \
 	%D%/graph.c \
+	%D%/groups.c \
 	%D%/graph.h \
 	%D%/print.c \
 	%D%/read.c \

@@ -66,7 +66,7 @@ static void print_findings(const struct hyb_check *c, FILE *to, enum hyb_finding
 	size_t i, n = 0;
 
 	for (i = 0; i < c->finding_count; i++) {
-		if (c->findings[i].kind != kind)
+		if (hyb_finding_kind(&c->findings[i]) != kind)
 			continue;
 		if (!n++)
 			fprintf(to, "\n%s\n", title);

@@ -7,6 +7,7 @@
 
 #include "check/reading.h"
 #include "containers/array.h"
+#include "model/stack.h"
 
 #define CHECK_EVENTS 65536u /* how often the stop flag is looked at */
 
@@ -59,7 +60,7 @@ static void look_up(struct hyb_known *k)
 	}
 }
 
-const struct hyb_known *hyb_reading_known(struct hyb_reading *r, uint64_t id)
+const struct hyb_known *hyb_check_known(struct hyb_check_reading *r, uint64_t id)
 {
 	size_t at = id < r->known_count ? (size_t)id : r->known_count;
 	struct hyb_gregion *region = hyb_ids_region(&r->ids, id);
@@ -76,7 +77,7 @@ const struct hyb_known *hyb_reading_known(struct hyb_reading *r, uint64_t id)
 	return known;
 }
 
-static void on_enter(struct hyb_reading *r, const struct hyb_event *event,
+static void on_enter(struct hyb_check_reading *r, const struct hyb_event *event,
 		     const struct hyb_known *known)
 {
 	void *stack = hyb_array_room(r->stack, &r->room, r->depth, sizeof(*r->stack));
@@ -88,10 +89,31 @@ static void on_enter(struct hyb_reading *r, const struct hyb_event *event,
 	r->stack = stack;
 	r->stack[r->depth].known = known;
 	r->stack[r->depth].id = event->id;
+	r->stack[r->depth].path = known->stack;
 	r->stack[r->depth++].time = event->time;
 }
 
-static void on_leave(struct hyb_reading *r, const struct hyb_event *event,
+/* Which stack an Enter or POLL has: what is told, or the last one of its region in the chunk. */
+static void note_stack(struct hyb_check_reading *r, const struct hyb_event *event, const struct hyb_known *known)
+{
+	struct hyb_known *k = &r->known[known - r->known];
+	uint64_t id;
+
+	if (hyb_callers_told(event, &id))
+		k->stack = id;
+	else if (k->seq != event->seq || event->id >= r->known_count)
+		k->stack = 0;
+	k->seq = event->seq;
+}
+
+/* A thread begins: what the one before told is not its. */
+static void forget_stacks(struct hyb_check_reading *r)
+{
+	for (size_t i = 0; i <= r->known_count; i++)
+		r->known[i].stack = r->known[i].seq = 0;
+}
+
+static void on_leave(struct hyb_check_reading *r, const struct hyb_event *event,
 		     const struct hyb_known *known)
 {
 	size_t depth = r->depth;
@@ -111,7 +133,24 @@ static void on_leave(struct hyb_reading *r, const struct hyb_event *event,
 	r->depth = depth - 1;
 }
 
-static void on_event(struct hyb_reading *r, const struct hyb_event *event)
+/* Values of counters can be read, and are of a set that is defined so. */
+static void on_metric(struct hyb_check_reading *r, const struct hyb_event *event)
+{
+	const struct hyb_metric_set *set = NULL;
+	struct hyb_metric_reading reading;
+	int ret;
+
+	if (r->probe)
+		return;
+	ret = hyb_metric_read(&r->metrics, event, &reading);
+	if (ret == -ENOMEM)
+		r->err = ret;
+	if (!ret && r->ids.defs)
+		set = hyb_metric_defs_set(&r->ids.defs->metrics, reading.set);
+	r->c->sums.bad_metrics += !set || set->count != reading.count;
+}
+
+static void on_event(struct hyb_check_reading *r, const struct hyb_event *event)
 {
 	const struct hyb_known *known;
 
@@ -123,12 +162,16 @@ static void on_event(struct hyb_reading *r, const struct hyb_event *event)
 	}
 	if (event->type == HYB_MARK)
 		r->p->paused = true;
+	if (event->type == HYB_METRIC)
+		on_metric(r, event);
 	if (event->type != HYB_ENTER && event->type != HYB_LEAVE && event->type != HYB_POLL &&
 	    event->type != HYB_MORE && event->type != HYB_POINT)
 		return;
-	known = hyb_reading_known(r, event->id);
+	known = hyb_check_known(r, event->id);
 	if (!known)
 		return;
+	if (event->type == HYB_ENTER || event->type == HYB_POLL)
+		note_stack(r, event, known);
 	if (event->type == HYB_ENTER)
 		on_enter(r, event, known);
 	if (event->count > event->head)
@@ -137,7 +180,7 @@ static void on_event(struct hyb_reading *r, const struct hyb_event *event)
 		on_leave(r, event, known);
 }
 
-static int read_events(struct hyb_reading *r, struct hyb_reader *reader)
+static int read_events(struct hyb_check_reading *r, struct hyb_reader *reader)
 {
 	struct hyb_event event;
 	uint32_t n = 0;
@@ -159,7 +202,7 @@ static int read_events(struct hyb_reading *r, struct hyb_reader *reader)
 }
 
 /* The source line that a call returns to; NULL: it is not known. */
-static char *where(const struct hyb_reading *r, uint64_t site, uint64_t time)
+static char *where(const struct hyb_check_reading *r, uint64_t site, uint64_t time)
 {
 	const struct hyb_object *object =
 		r->ids.defs && site ? hyb_defs_object_of(r->ids.defs, site - 1, time) : NULL;
@@ -173,9 +216,9 @@ static char *where(const struct hyb_reading *r, uint64_t site, uint64_t time)
 }
 
 /* Where the thread stands. */
-static void note_end(struct hyb_reading *r, struct hyb_reader *reader)
+static void note_end(struct hyb_check_reading *r, struct hyb_reader *reader)
 {
-	struct hyb_reading_end *end = &r->ends[r->t - r->c->threads - r->p->first];
+	struct hyb_check_reading_end *end = &r->ends[r->t - r->c->threads - r->p->first];
 	struct hyb_standing *s = &end->standing;
 	const struct hyb_known *known = r->depth ? r->stack[r->depth - 1].known : NULL;
 
@@ -184,6 +227,8 @@ static void note_end(struct hyb_reading *r, struct hyb_reader *reader)
 		r->t->forks |= r->stack[i].known->region->role == HYB_ROLE_PARALLEL;
 	r->t->mpi = known && known->flags & HYB_KNOWN_MPI;
 	r->t->since = hyb_clock_ns(r->clock, r->depth ? r->stack[r->depth - 1].time : r->now);
+	if (r->depth && r->stack[r->depth - 1].path)
+		r->t->path = hyb_stack_text(r->c->model.sources, r->ids.defs, r->stack[r->depth - 1].path);
 	if (hyb_standing_read(reader, s) <= 0)
 		return;
 	hyb_standing_translate(r->ids.defs, s);
@@ -191,8 +236,10 @@ static void note_end(struct hyb_reading *r, struct hyb_reader *reader)
 	r->t->polls = s->polls;
 	r->t->where = where(r, s->site, s->time);
 	if (s->polls || !known)
-		known = hyb_reading_known(r, s->region);
+		known = hyb_check_known(r, s->region);
 	if (s->polls && known) {
+		free(r->t->path);
+		r->t->path = known->stack ? hyb_stack_text(r->c->model.sources, r->ids.defs, known->stack) : NULL;
 		r->t->in = known->region;
 		r->t->since = hyb_clock_ns(r->clock, s->time);
 	}
@@ -209,13 +256,14 @@ static void add_stats(struct hyb_check_sums *sums, const struct hyb_reader_stats
 	sums->clamped += s->clamped;
 }
 
-static int read_thread(struct hyb_reading *r, const struct hyb_model_thread *mt)
+static int read_thread(struct hyb_check_reading *r, const struct hyb_model_thread *mt)
 {
 	struct hyb_reader *reader;
 	int ret = hyb_reader_open(mt->path, r->mp->source->owner,
 				  r->probe ? NULL : r->c->options.diag, &reader);
 
 	r->depth = 0;
+	forget_stacks(r);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret) {
@@ -233,11 +281,12 @@ static int read_thread(struct hyb_reading *r, const struct hyb_model_thread *mt)
 		add_stats(&r->c->sums, hyb_reader_stats(reader));
 	}
 	hyb_reader_close(reader);
+	hyb_metric_end(&r->metrics);
 	return ret;
 }
 
 /* When it last came back from what has no records of its own. */
-static int note_calls(struct hyb_reading *r)
+static int note_calls(struct hyb_check_reading *r)
 {
 	struct hyb_last_call *call;
 	size_t i;
@@ -253,7 +302,7 @@ static int note_calls(struct hyb_reading *r)
 	return 0;
 }
 
-static void free_reading(struct hyb_reading *r)
+static void free_reading(struct hyb_check_reading *r)
 {
 	size_t i;
 
@@ -269,7 +318,7 @@ static void free_reading(struct hyb_reading *r)
 
 int hyb_check_read(struct hyb_check *c, size_t process, struct hyb_probe *probe)
 {
-	struct hyb_reading r = { .c = c,
+	struct hyb_check_reading r = { .c = c,
 				 .p = &c->processes[process],
 				 .mp = &c->model.processes[process],
 				 .probe = probe };

@@ -27,6 +27,8 @@ struct hyb_known {
 	const struct hyb_gregion *region;
 	uint32_t flags;
 	uint64_t last; /* raw: when it was left last */
+	uint64_t stack; /* that the thread told last, in the chunk of `seq`; 0: not known */
+	uint64_t seq;
 };
 
 /* A request that is under way. */
@@ -35,7 +37,7 @@ struct hyb_under_way {
 	struct hyb_need need;
 };
 
-struct hyb_reading {
+struct hyb_check_reading {
 	struct hyb_check *c;
 	struct hyb_check_process *p;
 	const struct hyb_model_process *mp;
@@ -52,7 +54,7 @@ struct hyb_reading {
 	size_t way_free; /* place plus 1 of the first free one: need.nth has the next */
 	struct hyb_check_thread *t;
 	/* Of each thread, where it stands at its stream's end: what requests it waits for is known when all are read. */
-	struct hyb_reading_end {
+	struct hyb_check_reading_end {
 		const struct hyb_known *known; /* NULL: it waits for nothing that is known */
 		struct hyb_standing standing;
 	} * ends;
@@ -60,28 +62,30 @@ struct hyb_reading {
 		const struct hyb_known *known;
 		uint64_t id;
 		uint64_t time;
+		uint64_t path; /* the frame it was called from; 0: not known */
 	} * stack;
 	size_t depth, room;
+	struct hyb_metric_reader metrics; /* of the thread */
 	uint64_t now; /* raw */
 	int err;
 };
 
 /* What is known of a region; NULL without memory. */
-const struct hyb_known *hyb_reading_known(struct hyb_reading *r, uint64_t id);
+const struct hyb_known *hyb_check_known(struct hyb_check_reading *r, uint64_t id);
 
 /* count.c: what is attached to an event of a region, except a blocking collective operation. */
-void hyb_count_attached(struct hyb_reading *r, const struct hyb_event *event,
+void hyb_count_attached(struct hyb_check_reading *r, const struct hyb_event *event,
 			const struct hyb_known *known);
 /* The request with that number as it is under way, or NULL. */
-const struct hyb_need *hyb_count_under_way(struct hyb_reading *r, uint64_t request);
+const struct hyb_need *hyb_count_under_way(struct hyb_check_reading *r, uint64_t request);
 /* The place of a rank in a communicator; HYB_COMM_NONE: not known. */
-uint32_t hyb_count_place(const struct hyb_reading *r, const struct hyb_ids_comm *comm,
+uint32_t hyb_count_place(const struct hyb_check_reading *r, const struct hyb_ids_comm *comm,
 			 int32_t rank);
 /* The index of a window, HYB_COMM_NONE: not known; and the place of a rank in it. */
-uint32_t hyb_count_win(const struct hyb_reading *r, uint32_t id);
-uint32_t hyb_count_win_place(const struct hyb_reading *r, uint32_t win, int32_t rank);
+uint32_t hyb_count_win(const struct hyb_check_reading *r, uint32_t id);
+uint32_t hyb_count_win_place(const struct hyb_check_reading *r, uint32_t win, int32_t rank);
 
 /* stand.c: what threads wait for, once all are read. 0 or -ENOMEM. */
-int hyb_stand_settle(struct hyb_reading *r);
+int hyb_stand_settle(struct hyb_check_reading *r);
 
 #endif

@@ -110,6 +110,11 @@ static bool is_of_comm(const struct hyb_need *n)
 	return n->kind >= HYB_NEED_SEND && n->kind <= HYB_NEED_CREATE;
 }
 
+static const char *in_none(const struct hyb_check *c, const struct hyb_check_thread *t)
+{
+	return c->processes[t->process].groups == HYB_GROUP_ALL ? "in no MPI call" : "in no MPI call that is recorded";
+}
+
 void hyb_say_call(const struct hyb_check *c, FILE *to, const struct hyb_check_thread *t)
 {
 	const struct hyb_need *n = t->needs;
@@ -118,16 +123,18 @@ void hyb_say_call(const struct hyb_check *c, FILE *to, const struct hyb_check_th
 	if (t->polls)
 		fputs("asking again and again with ", to);
 	if (!t->in && t->left)
-		hyb_show(to, "in no MPI call, after %s", t->left->name);
+		hyb_show(to, "%s, after %s", in_none(c, t), t->left->name);
 	else if (!t->in)
-		fputs(t->worker ? "a thread of OpenMP that has nothing to do" : "in no MPI call",
-		      to);
+		fputs(t->worker ? "a thread of OpenMP that has nothing to do" : in_none(c, t), to);
 	else
-		hyb_show(to, t->mpi || t->polls ? "%s" : "in no MPI call, in %s", t->in->name);
+		hyb_show(to, "%s%s%s", t->mpi || t->polls ? "" : in_none(c, t), t->mpi || t->polls ? "" : ", in ",
+			 t->in->name);
 	if (t->need_count && is_of_comm(n))
 		fprintf(to, " on %s", hyb_say_comm(c, n->comm, buf, sizeof(buf)));
 	if (t->where)
 		hyb_show(to, " at %s", t->where);
+	if (t->path)
+		hyb_show(to, ", called by %s", t->path);
 }
 
 static void put_tag(FILE *to, int32_t tag)
@@ -159,7 +166,7 @@ static void put_busy(const struct hyb_check *c, FILE *to, const struct hyb_need 
 		return;
 	t = &c->threads[c->processes[p - c->model.processes].first];
 	if (!t->mpi && !t->polls && t->read)
-		fprintf(to, ", which is in no MPI call since %.3f s",
+		fprintf(to, ", which is %s since %.3f s", in_none(c, t),
 			(double)hyb_ns_sub(t->since, c->first) * 1e-9);
 }
 

@@ -27,7 +27,7 @@ static int add_unknown(struct hyb_check_thread *t)
 }
 
 /* Others' sends may wait for it. */
-static int add_receive(struct hyb_reading *r, const struct hyb_need *need)
+static int add_receive(struct hyb_check_reading *r, const struct hyb_need *need)
 {
 	struct hyb_check *c = r->c;
 	struct hyb_check_receive *grown =
@@ -42,7 +42,7 @@ static int add_receive(struct hyb_reading *r, const struct hyb_need *need)
 }
 
 /* How a message's other side is named in `need`. False: it is not known. */
-static bool name_peer(const struct hyb_reading *r, const struct hyb_ids_comm *comm, int32_t peer,
+static bool name_peer(const struct hyb_check_reading *r, const struct hyb_ids_comm *comm, int32_t peer,
 		      struct hyb_need *need)
 {
 	if (!comm)
@@ -52,7 +52,7 @@ static bool name_peer(const struct hyb_reading *r, const struct hyb_ids_comm *co
 	return peer == HYB_ANY || need->peer != HYB_COMM_NONE;
 }
 
-static int add_recv(struct hyb_reading *r, struct hyb_check_thread *t, uint32_t comm, int32_t peer,
+static int add_recv(struct hyb_check_reading *r, struct hyb_check_thread *t, uint32_t comm, int32_t peer,
 		    int32_t tag, uint64_t ahead)
 {
 	struct hyb_need need = { .kind = HYB_NEED_RECV, .tag = tag, .ahead = ahead };
@@ -67,7 +67,7 @@ static int add_recv(struct hyb_reading *r, struct hyb_check_thread *t, uint32_t 
 }
 
 /* A send that blocks: the last one of its channel, since the thread can begin no other. */
-static int add_send(struct hyb_reading *r, struct hyb_check_thread *t, const struct hyb_standing *s,
+static int add_send(struct hyb_check_reading *r, struct hyb_check_thread *t, const struct hyb_standing *s,
 		    const struct hyb_known *known)
 {
 	const bool with = s->sends;
@@ -95,7 +95,7 @@ static int add_send(struct hyb_reading *r, struct hyb_check_thread *t, const str
 	return add(t, &need);
 }
 
-static int add_coll(struct hyb_reading *r, struct hyb_check_thread *t, const struct hyb_standing *s,
+static int add_coll(struct hyb_check_reading *r, struct hyb_check_thread *t, const struct hyb_standing *s,
 		    const struct hyb_known *known)
 {
 	const struct hyb_ids_comm *comm = hyb_ids_comm(&r->ids, s->comm);
@@ -124,7 +124,7 @@ static int add_coll(struct hyb_reading *r, struct hyb_check_thread *t, const str
 	return add(t, &need);
 }
 
-static int add_win(struct hyb_reading *r, struct hyb_check_thread *t, const struct hyb_rma *rma)
+static int add_win(struct hyb_check_reading *r, struct hyb_check_thread *t, const struct hyb_rma *rma)
 {
 	struct hyb_need need = { .comm = hyb_count_win(r, rma->win), .group = HYB_COMM_NONE };
 	struct hyb_fences *fences;
@@ -167,7 +167,7 @@ static int add_win(struct hyb_reading *r, struct hyb_check_thread *t, const stru
 }
 
 /* Whether nobody knows which of its channel's messages one is. */
-static bool is_shared(const struct hyb_reading *r, const struct hyb_need *send)
+static bool is_shared(const struct hyb_check_reading *r, const struct hyb_need *send)
 {
 	const struct hyb_channel key = {
 		.comm = send->comm,
@@ -194,7 +194,7 @@ static uint64_t count_ahead(const struct hyb_standing *s, const struct hyb_await
 	return n;
 }
 
-static int add_awaited(struct hyb_reading *r, struct hyb_check_thread *t,
+static int add_awaited(struct hyb_check_reading *r, struct hyb_check_thread *t,
 		       const struct hyb_standing *s, const struct hyb_awaited *a)
 {
 	const struct hyb_need *under_way = hyb_count_under_way(r, a->request);
@@ -218,7 +218,7 @@ static int add_awaited(struct hyb_reading *r, struct hyb_check_thread *t,
 }
 
 /* For several of which one is enough, those that are not listed must be none. */
-static int add_requests(struct hyb_reading *r, struct hyb_check_thread *t,
+static int add_requests(struct hyb_check_reading *r, struct hyb_check_thread *t,
 			const struct hyb_standing *s, size_t open)
 {
 	uint32_t i;
@@ -231,8 +231,8 @@ static int add_requests(struct hyb_reading *r, struct hyb_check_thread *t,
 	return ret;
 }
 
-static int settle_thread(struct hyb_reading *r, struct hyb_check_thread *t,
-			 const struct hyb_reading_end *end, size_t open)
+static int settle_thread(struct hyb_check_reading *r, struct hyb_check_thread *t,
+			 const struct hyb_check_reading_end *end, size_t open)
 {
 	const struct hyb_standing *s = &end->standing;
 	const struct hyb_need finalize = { .kind = HYB_NEED_FINALIZE };
@@ -261,7 +261,7 @@ static int settle_thread(struct hyb_reading *r, struct hyb_check_thread *t,
  * Threads that can do nothing while another one is in MPI: since the program said that no two of them are at once, or
  * since they are OpenMP's, and the program is in no parallel region.
  */
-static void find_held(struct hyb_reading *r)
+static void find_held(struct hyb_check_reading *r)
 {
 	struct hyb_check_thread *begin = &r->c->threads[r->p->first], *end = begin + r->p->count,
 				*t;
@@ -275,7 +275,7 @@ static void find_held(struct hyb_reading *r)
 		t->held = in_mpi && !t->mpi && (!r->p->several || (t->worker && !forks));
 }
 
-int hyb_stand_settle(struct hyb_reading *r)
+int hyb_stand_settle(struct hyb_check_reading *r)
 {
 	struct hyb_check_thread *t;
 	size_t i, open = 0;

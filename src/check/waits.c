@@ -117,14 +117,14 @@ static void lack_of_message(struct waits *w, uint32_t own, const struct hyb_need
 	if (is_sent(w, own, n))
 		return;
 	if (n->peer != HYB_CHECK_ANY) {
-		if (!hyb_check_is_blurred(w->c, n->peer))
+		if (!hyb_check_is_blurred_in(w->c, n->peer, HYB_GROUP_P2P))
 			lack(w, n->peer);
 		return;
 	}
 	peers = peers_of(w->c, n->comm, own);
 	for (i = 0; peers && i < peers->count; i++) {
 		lack(w, peers->members[i]);
-		if (hyb_check_is_blurred(w->c, peers->members[i])) {
+		if (hyb_check_is_blurred_in(w->c, peers->members[i], HYB_GROUP_P2P)) {
 			w->count = 0;
 			return;
 		}
@@ -161,9 +161,17 @@ static void lack_of_receive(struct waits *w, uint32_t own, const struct hyb_need
 		n->bytes == HYB_BYTES_UNKNOWN || n->bytes <= w->c->options.buffered;
 
 	if (n->buffered || (!n->synchronous && may_be_buffered) ||
-	    hyb_check_is_blurred(w->c, n->peer) || is_awaited(w->c, own, n))
+	    hyb_check_is_blurred_in(w->c, n->peer, HYB_GROUP_P2P) || is_awaited(w->c, own, n))
 		return;
 	lack(w, n->peer);
+}
+
+/* The group of the functions that make something, and leave no record of their own. */
+static uint32_t group_of_create(const char *name)
+{
+	if (!strncmp(name, "MPI_Win", strlen("MPI_Win")))
+		return HYB_GROUP_RMA;
+	return strstr(name, "omm_") ? HYB_GROUP_COMM : HYB_GROUP_TOPO;
 }
 
 /* Whether a member has come to the operation, or may have. */
@@ -171,10 +179,11 @@ static bool has_begun(const struct waits *w, const struct hyb_check_thread *t,
 		      const struct hyb_need *n, uint32_t member)
 {
 	const struct hyb_sequence *s = hyb_tally_find_sequence(&w->c->tally, n->comm, member);
+	const uint32_t group = n->kind == HYB_NEED_COLL ? HYB_GROUP_COLL : group_of_create(n->region->name);
 	const struct hyb_last_call *call;
 	int64_t slack = 0;
 
-	if (hyb_check_is_blurred(w->c, member))
+	if (hyb_check_is_blurred_in(w->c, member, group))
 		return true;
 	if (n->kind == HYB_NEED_COLL)
 		return s && s->count + s->stands >= n->nth;
@@ -206,7 +215,7 @@ static bool finalizes(const struct hyb_check *c, const struct hyb_model_process 
 	const struct hyb_check_process *s = &c->processes[p - c->model.processes];
 	size_t i;
 
-	if (hyb_check_is_over(c, p))
+	if (hyb_check_is_over(c, p) || !(s->groups & HYB_GROUP_ENV))
 		return true;
 	for (i = s->first; i < s->first + s->count; i++)
 		if (c->threads[i].need_count == 1 &&
@@ -234,7 +243,7 @@ static void lack_of_fence(struct waits *w, uint32_t own, const struct hyb_need *
 
 	for (i = 0; group && i < group->count; i++) {
 		f = hyb_tally_find_fences(&w->c->tally, n->comm, group->members[i]);
-		if (group->members[i] != own && !hyb_check_is_blurred(w->c, group->members[i]) &&
+		if (group->members[i] != own && !hyb_check_is_blurred_in(w->c, group->members[i], HYB_GROUP_RMA) &&
 		    (f ? f->count + f->stands : 0) < n->nth)
 			lack(w, group->members[i]);
 	}
@@ -286,7 +295,7 @@ static bool has_opened(const struct hyb_check *c, uint32_t own, const struct hyb
 	const struct hyb_access *a =
 		hyb_tally_find_access(&c->tally, n->comm, post ? own : other, post ? other : own);
 
-	if (hyb_check_is_blurred(c, other))
+	if (hyb_check_is_blurred_in(c, other, HYB_GROUP_RMA))
 		return true;
 	return a && (post ? a->posts > a->completes : a->completes > a->waits);
 }

@@ -5,6 +5,8 @@ if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libjson.a
 %C%_libjson_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CPPFLAGS)
 %C%_libjson_a_SOURCES = \
+	%D%/check.c \
+	%D%/check.h \
 	%D%/define.c \
 	%D%/define.h \
 	%D%/document.c \

@@ -361,6 +361,28 @@ static void computing(void)
 	rest();
 }
 
+/* Before MPI_Init: each rank records other groups of functions. */
+static void choose_groups(void)
+{
+	static const char *const groups[] = { "all", "-coll", "all", "env,p2p" };
+	const char *of_openmpi = getenv("OMPI_COMM_WORLD_RANK"), *of_mpich = getenv("PMI_RANK");
+
+	setenv("HYBMON_MPI", groups[atoi(of_openmpi ? of_openmpi : of_mpich ? of_mpich : "0") % 4], 1);
+}
+
+/* All but rank 2 are in the operation, or through with it, also those of whom no operation is recorded. */
+static void other_groups(void)
+{
+	int all[4];
+
+	last_call();
+	if (rank == 2)
+		for (volatile int i = 0;; i++)
+			;
+	MPI_Gather(&value, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	MPI_Recv(&value, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void finalize_early(void)
 {
 	last_call();
@@ -456,6 +478,7 @@ static const struct {
 	{ "sendrecv-chain", sendrecv_chain },
 	{ "inter", inter },
 	{ "computing", computing },
+	{ "groups", other_groups },
 	{ "finalize-early", finalize_early },
 	{ "create-barrier", create_barrier },
 	{ "ibarrier", ibarrier },
@@ -474,6 +497,8 @@ int main(int argc, char **argv)
 			break;
 	if (i == sizeof(ways) / sizeof(ways[0]))
 		return 2;
+	if (ways[i].run == other_groups)
+		choose_groups();
 	if (ways[i].run == thread_request)
 		MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
 	else

@@ -292,6 +292,31 @@ static void threads(void)
 	MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Each rank records other groups of functions. */
+static void choose_groups(void)
+{
+	static const char *const groups[] = { "all", "-coll", "-p2p,-env", "rma,topo" };
+	const char *of_openmpi = getenv("OMPI_COMM_WORLD_RANK"), *of_mpich = getenv("PMI_RANK");
+	int number = atoi(of_openmpi ? of_openmpi : of_mpich ? of_mpich : "0");
+
+	setenv("HYBMON_MPI", groups[number % 4], 1);
+}
+
+static void groups(void)
+{
+	MPI_Comm copy;
+
+	collectives();
+	sendrecv();
+	large_ring();
+	MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+	compute();
+	MPI_Barrier(copy);
+	MPI_Comm_free(&copy);
+	fences();
+	post_start();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -313,6 +338,7 @@ static const struct {
 	{ "post-start", post_start },
 	{ "inter", inter },
 	{ "threads", threads },
+	{ "groups", groups },
 };
 
 int main(int argc, char **argv)
@@ -325,6 +351,8 @@ int main(int argc, char **argv)
 			break;
 	if (i == sizeof(ways) / sizeof(ways[0]))
 		return 2;
+	if (ways[i].run == groups)
+		choose_groups();
 	if (ways[i].run == threads)
 		MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
 	else

@@ -5,7 +5,7 @@ hyb_unit_tests += %D%/unit-graph %D%/unit-sequence
 %C%_unit_graph_LDADD = src/check/libcheck.a $(hyb_trace_libraries)
 %C%_unit_sequence_SOURCES = %D%/unit-sequence.c
 %C%_unit_sequence_LDADD = src/check/libcheck.a $(hyb_trace_libraries)
-EXTRA_DIST += %D%/hang.tbl %D%/hybrid-ways.c
+EXTRA_DIST += %D%/check-json.py %D%/hang.tbl %D%/hybrid-ways.c
 hyb_mpi_programs += %D%/hang %D%/healthy
 test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))
