@@ -61,6 +61,7 @@ include test/kernel/local.mk
 include test/trace/local.mk
 include test/containers/local.mk
 include test/profile/local.mk
+include test/analysis/local.mk
 include test/unwind/local.mk
 include test/check/local.mk
 include test/merge/local.mk

@@ -198,6 +198,10 @@ static const struct command commands[] = {
 	  "Reads the recording in DIR and writes a filter file: regions with many visits that are short are left out. "
 	  "What each region cost, and the size and overhead before and after, stand in it as comments. Its options shows "
 	  "\"hybmon filter --help\".", run_beside },
+	{ "report", "[options] DIR...", "where the time went, who waited for whom, and why",
+	  "Says where the time of the job recorded in DIR went, who waited for others in MPI, and what that waiting "
+	  "goes back to: which rank came late, and what it did meanwhile, or the kernel did to it. Its options shows "
+	  "\"hybmon report --help\".", run_beside },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },

@@ -103,3 +103,8 @@ bin_PROGRAMS += %D%/hybmon-filter
 	%D%/tool.c
 nodist_%C%_hybmon_filter_SOURCES = src/pmpi/table/functions.c
 %C%_hybmon_filter_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
+
+bin_PROGRAMS += %D%/hybmon-report
+%C%_hybmon_report_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
+%C%_hybmon_report_SOURCES = %D%/hybmon-report.c
+%C%_hybmon_report_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)

@@ -5,14 +5,37 @@ noinst_LIBRARIES += %D%/libanalysis.a
 %C%_libanalysis_a_SOURCES = \
 	%D%/calltree.c \
 	%D%/calltree.h \
+	%D%/causes.c \
+	%D%/causes.h \
+	%D%/epoch-waits.c \
 	%D%/events.c \
 	%D%/events.h \
+	%D%/fence-waits.c \
+	%D%/finder.h \
+	%D%/history.c \
+	%D%/history.h \
+	%D%/items.c \
 	%D%/kernel.c \
 	%D%/kernel.h \
+	%D%/lock-waits.c \
+	%D%/meet.c \
 	%D%/paths.c \
 	%D%/profile.h \
 	%D%/proposal-text.c \
 	%D%/proposal.c \
 	%D%/proposal.h \
+	%D%/report-lines.h \
+	%D%/report-text.c \
+	%D%/report.c \
+	%D%/report.h \
 	%D%/show.c \
-	%D%/span.h
+	%D%/span.h \
+	%D%/spots.c \
+	%D%/spots.h \
+	%D%/steps.c \
+	%D%/steps.h \
+	%D%/sync.c \
+	%D%/task-waits.c \
+	%D%/team-waits.c \
+	%D%/tracks.h \
+	%D%/windows.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whole experiments, changed at random, through hybmon-merge, hybmon-print and hybmon check: none may
+ * Whole experiments, changed at random, through hybmon-merge, hybmon-print, hybmon check and hybmon report: none may
  * crash, take long, or write anything to a terminal that is not text. They are read in forks of this process, some hundred in each.
  *
  *	fuzz-merge FOLDER FIRST COUNT		changes number FIRST to FIRST+COUNT-1 of the experiments in FOLDER
@@ -91,6 +91,7 @@ static int read_it(const char *dir, unsigned long long number)
 	static const char *const parts[] = { "--from=0", "--until=1000", "--from=20us", "--until=300us", "--ranks=0" };
 	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", TO, parts[number % 5], dir, NULL };
 	const char *check[] = { "hybmon check", number % 2 ? "--all" : "--buffered=0", dir, NULL };
+	const char *report[] = { "hybmon report", number % 2 ? "--all" : "--json", dir, NULL };
 	const char *print[6] = { NULL };
 	int ret;
 	size_t i;
@@ -104,6 +105,8 @@ static int read_it(const char *dir, unsigned long long number)
 	ret |= hyb_print_main((int)i + 1, (char **)print);
 	optind = 0;
 	ret |= hyb_check_main(3, (char **)check);
+	optind = 0;
+	ret |= hyb_report_main(3, (char **)report);
 	fflush(stdout);
 	return ret;
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What hybmon report says of a job. */
+#ifndef HYB_ANALYSIS_REPORT_H
+#define HYB_ANALYSIS_REPORT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/causes.h"
+#include "analysis/steps.h"
+#include "merge/merge.h"
+
+struct hyb_report_options {
+	const char *const *dirs; /* the experiments */
+	size_t dir_count;
+	bool all;	   /* of long lists */
+	const char *place; /* a folder for temporary files */
+	const struct hyb_diag *diag;
+	const volatile sig_atomic_t *stop;
+	void (*progress)(void *arg, uint64_t done, uint64_t total); /* of the merge; may be NULL */
+	void *progress_arg;
+};
+
+struct hyb_report_cause { /* and what it did to whom */
+	const struct hyb_cause *cause;
+	uint32_t number;
+	int64_t ns; /* direct and indirect */
+};
+
+enum hyb_reason { /* what a cause is, wherever it is */
+	HYB_REASON_COMPUTE = 0,
+	HYB_REASON_MPI,
+	HYB_REASON_OMP_WAIT,
+	HYB_REASON_KERNEL,
+	HYB_REASON_VOLUNTARY,
+	HYB_REASON_INVOLUNTARY,
+	HYB_REASON_PAUSED,
+	HYB_REASON_UNKNOWN,
+	HYB_REASONS,
+};
+
+struct hyb_report_reason { /* of all causes of a thread that are of this kind */
+	uint32_t track;
+	enum hyb_reason reason;
+	int64_t ns;
+};
+
+struct hyb_report { /* ns */
+	struct hyb_report_options options;
+	struct hyb_merge merge;
+	struct hyb_steps steps;
+	struct hyb_steps_sink *sink;
+	struct hyb_causes causes;
+	struct hyb_report_cause *list; /* of causes, the weightiest first */
+	const struct hyb_effect **effects; /* by cause, of each the largest first */
+	uint32_t *effect_first;	       /* of each cause its first one; one more at the end */
+	struct hyb_table reasons;      /* struct hyb_report_reason, the weightiest first */
+	struct hyb_waiting **waits;    /* the same of waits */
+	uint32_t *process_of;	       /* of each track its process */
+	int64_t first;
+	int64_t last;
+	uint64_t threads;
+	int64_t time; /* of all threads */
+	int64_t in[HYB_TIMES];
+	int64_t waited[HYB_WAITS];
+	/* Of one thread of each process that calls MPI, the one that calls it most. */
+	uint64_t ranks;
+	int64_t useful;	     /* outside of MPI, together */
+	int64_t most_useful; /* and the most of one */
+	uint32_t busiest;    /* track of that */
+};
+
+/*
+ * Reads the experiments and finds out all that there is to say; 0; -ENOMEM; other -errno, with everything said. After
+ * any, hyb_report_free.
+ */
+int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *options);
+void hyb_report_free(struct hyb_report *r);
+/* What a cause at that spot is. */
+enum hyb_reason hyb_report_reason_of(const struct hyb_report *r, uint32_t spot);
+/* report-text.c: as text for 80 columns. 0 or -ENOMEM. */
+int hyb_report_print(const struct hyb_report *r, FILE *to);
+
+#endif

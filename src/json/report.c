@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A report as one document: times of each thread, who waited where, and what each wait goes back to. */
+#include "json/report.h"
+
+#include "analysis/report.h"
+#include "json/document.h"
+#include "json/value.h"
+
+#define VERSION 1 /* of the schema: changes when what was there means something else */
+
+static const char *const times[HYB_TIMES] = {
+	[HYB_TIME_COMPUTE] = "computation", [HYB_TIME_MPI] = "mpi", [HYB_TIME_OMP_WAIT] = "openmp_wait",
+	[HYB_TIME_OMP_IDLE] = "openmp_idle",
+	[HYB_TIME_KERNEL] = "kernel", [HYB_TIME_VOLUNTARY] = "voluntary", [HYB_TIME_INVOLUNTARY] = "involuntary",
+	[HYB_TIME_PAUSED] = "not_recorded",
+};
+static const char *const waits[HYB_WAITS] = {
+	[HYB_WAIT_LATE_SENDER] = "late_sender", [HYB_WAIT_LATE_RECEIVER] = "late_receiver",
+	[HYB_WAIT_BARRIER] = "barrier", [HYB_WAIT_ALL] = "all", [HYB_WAIT_LATE_ROOT] = "late_root",
+	[HYB_WAIT_EARLY_ROOT] = "early_root", [HYB_WAIT_FENCE] = "fence",
+	[HYB_WAIT_LATE_POST] = "late_post", [HYB_WAIT_LATE_COMPLETE] = "late_complete",
+	[HYB_WAIT_OMP_BARRIER] = "omp_barrier", [HYB_WAIT_OMP_LOCK] = "omp_lock",
+	[HYB_WAIT_OMP_TASK] = "omp_task", [HYB_WAIT_OMP_IDLE] = "omp_idle",
+};
+
+/* An object of times, by name. */
+static json_t *sums(const char *const *names, const int64_t *ns, int count)
+{
+	json_t *all = json_object();
+
+	for (int i = 0; all && i < count; i++) {
+		if (json_object_set_new(all, names[i], number((uint64_t)ns[i]))) {
+			json_decref(all);
+			all = NULL;
+		}
+	}
+	return all;
+}
+
+static json_t *pack_spot(const struct hyb_report *r, const struct hyb_spot *s)
+{
+	static const char *const kinds[] = {
+		[HYB_SPOT_REGION] = "region", [HYB_SPOT_BEFORE] = "before", [HYB_SPOT_PAUSED] = "not_recorded",
+		[HYB_SPOT_TOP] = "thread",
+	};
+	const char *detail = s->detail == HYB_NAME_NONE ? NULL : hyb_names_text(&r->merge.model.names, s->detail);
+	bool off = hyb_spot_is_kernel(s) && hyb_kernel_class(s->region) == HYB_TIME_INVOLUNTARY;
+
+	return json_pack("{ss,so*,so*,so*}", "kind", hyb_spot_is_kernel(s) ? "kernel" : kinds[s->kind], "name",
+			 text_if(s->region, s->region ? s->region->name : ""), "at",
+			 text_if(detail && !off, detail ? detail : ""), "by", text_if(detail && off, detail ? detail : ""));
+}
+
+/* The outermost first, without the thread itself. */
+static json_t *list_spots(const struct hyb_report *r, uint32_t spot)
+{
+	json_t *path = json_array();
+
+	while (path && spot != HYB_SPOT_ROOT && spot != HYB_SPOT_NONE) {
+		const struct hyb_spot *s = hyb_spots_at(&r->steps.spots, spot);
+
+		if (json_array_insert_new(path, 0, pack_spot(r, s))) {
+			json_decref(path);
+			path = NULL;
+		}
+		spot = s->parent;
+	}
+	return path;
+}
+
+/* Adds to an object who the thread is. */
+static json_t *of_thread(const struct hyb_report *r, uint32_t track, json_t *object)
+{
+	const struct hyb_model_process *p = &r->merge.model.processes[r->process_of[track]];
+	json_t *who = json_pack("{so,so,so*,so}", "track", number(track), "process", number(r->process_of[track]), "rank",
+				number_if(p->ranked, p->group), "thread",
+				number(p->threads[track - p->first_track].number));
+
+	if (!object || !who || json_object_update(object, who)) {
+		json_decref(object);
+		object = NULL;
+	}
+	json_decref(who);
+	return object;
+}
+
+static json_t *list_threads(const struct hyb_report *r)
+{
+	json_t *threads = json_array();
+
+	for (size_t i = 0; i < r->steps.track_count; i++) {
+		const struct hyb_step_sums *s = &r->steps.tracks[i];
+
+		if (s->told)
+			append(&threads, of_thread(r, (uint32_t)i, json_pack("{so,so,so,so}", "begin",
+				number((uint64_t)(s->first - r->first)), "end", number((uint64_t)(s->last - r->first)),
+				"times", sums(times, s->in, HYB_TIMES), "waited", sums(waits, s->waited, HYB_WAITS))));
+	}
+	return threads;
+}
+
+static json_t *list_waits(const struct hyb_report *r)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; i < r->causes.waits.count; i++) {
+		const struct hyb_waiting *w = r->waits[i];
+
+		append(&all, json_pack("{ss,so,so,so,so}", "kind", waits[w->wait], "path", list_spots(r, w->spot), "time",
+				       number((uint64_t)w->ns), "count", number(w->count), "longest",
+				       number((uint64_t)w->longest)));
+	}
+	return all;
+}
+
+static json_t *list_effects(const struct hyb_report *r, uint32_t cause)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = r->effect_first[cause]; i < r->effect_first[cause + 1]; i++) {
+		const struct hyb_effect *e = r->effects[i];
+
+		append(&all, json_pack("{ss,so,so,so}", "kind", waits[e->wait], "path", list_spots(r, e->spot), "time",
+				       number((uint64_t)e->ns), "count", number(e->count)));
+	}
+	return all;
+}
+
+static json_t *list_causes(const struct hyb_report *r)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; i < r->causes.causes.count; i++) {
+		const struct hyb_cause *c = r->list[i].cause;
+		const struct hyb_own *own = hyb_causes_own(&r->causes, c->track, c->spot);
+
+		append(&all, of_thread(r, c->track, json_pack("{so,so,so,so*,so*,so}", "path", list_spots(r, c->spot),
+			"direct", number((uint64_t)c->direct), "indirect", number((uint64_t)c->indirect), "own_time",
+			number_if(own, own ? (uint64_t)own->ns : 0), "own_count", number_if(own, own ? own->count : 0),
+			"effects", list_effects(r, r->list[i].number))));
+	}
+	return all;
+}
+
+int hyb_json_report(const struct hyb_report *r, FILE *to)
+{
+	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so,so,so}", "version", VERSION, "creator",
+				     "hybmon " PACKAGE_VERSION, "start", number((uint64_t)r->first), "length",
+				     number((uint64_t)(r->last - r->first)), "ranks", number(r->ranks), "kernel",
+				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
+				     "threads", list_threads(r), "waits",
+				     list_waits(r), "causes", list_causes(r));
+
+	return hyb_json_document(document, to);
+}

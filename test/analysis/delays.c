@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * delays WAY TIMES MS [CAUSE [WHO]]: one rank comes late to what others wait in, so often and by so much. Says who is
+ * to blame: `culprit RANK LINE`, the line of the call that it comes late to. What keeps it is a nap, or CAUSE: `work`,
+ * `faults`, or `preempted` by a process of the same CPU. WHO is late to operations of all, if not rank 1. The others
+ * have no work.
+ */
+#define _GNU_SOURCE 1
+#include <mpi.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, ranks, culprit, who = 1;
+static long ms;
+static void (*keep)(void);
+static int x, y;
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static void nap(void)
+{
+	const struct timespec moment = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+
+	nanosleep(&moment, NULL);
+}
+
+static void work(void)
+{
+	double end = now() + (double)ms / 1000;
+
+	while (now() < end)
+		;
+}
+
+/* Until so much time has gone by, in which there is little but faults. */
+static void faults(void)
+{
+	const size_t size = 1 << 20;
+	double end = now() + (double)ms / 1000;
+
+	while (now() < end) {
+		char *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (at == MAP_FAILED)
+			return;
+		madvise(at, size, MADV_NOHUGEPAGE);
+		for (size_t i = 0; i < size; i += 4096)
+			((volatile char *)at)[i] = 1;
+		munmap(at, size);
+	}
+}
+
+/* So much CPU time of its own, while another process wants the same CPU. */
+static void preempted(void)
+{
+	cpu_set_t here, before;
+	struct timespec ts;
+	double end, used;
+	pid_t child;
+
+	sched_getaffinity(0, sizeof(before), &before);
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	sched_setaffinity(0, sizeof(here), &here);
+	child = fork();
+	if (!child)
+		for (;;)
+			;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	end = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9 + (double)ms / 2000;
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+		used = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+	} while (used < end);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	sched_setaffinity(0, sizeof(before), &before);
+}
+
+/* One line: which one is told. */
+#define LATE(who, call) do { culprit = __LINE__; if (rank == (who)) keep(); call; STAY; } while (0)
+/* No call may be the last thing that a function does: it would become a jump, and its caller's. */
+#define STAY __asm__ volatile("")
+
+static void late_sender(void)
+{
+	if (rank == 0)
+		LATE(0, MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD));
+	else if (rank == 1)
+		MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void late_isend(void)
+{
+	MPI_Request request;
+
+	if (rank == 0) {
+		LATE(0, MPI_Isend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request));
+	} else if (rank == 1) {
+		MPI_Irecv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+	}
+	if (rank < 2)
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* What is looked for comes late. */
+static void probe(void)
+{
+	if (rank == 1)
+		MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	late_sender();
+}
+
+static void iprobe(void)
+{
+	int found = rank != 1;
+
+	while (!found)
+		MPI_Iprobe(0, 0, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+	late_sender();
+}
+
+static void test(void)
+{
+	MPI_Request request = MPI_REQUEST_NULL;
+	int done = 0;
+
+	if (rank == 0)
+		LATE(0, MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD));
+	else if (rank == 1)
+		MPI_Irecv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+	while (!done)
+		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
+static void late_receiver(void)
+{
+	if (rank == 1)
+		MPI_Ssend(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+	else if (rank == 0)
+		LATE(0, MPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+static void late_irecv(void)
+{
+	MPI_Request request;
+
+	if (rank == 1)
+		MPI_Issend(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+	else if (rank == 0)
+		LATE(0, MPI_Irecv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request));
+	if (rank < 2)
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void barrier(void)
+{
+	LATE(who, MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void allreduce(void)
+{
+	LATE(who, MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+}
+
+static void ibarrier(void)
+{
+	MPI_Request request;
+
+	LATE(who, MPI_Ibarrier(MPI_COMM_WORLD, &request));
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void late_root(void)
+{
+	LATE(1, MPI_Bcast(&x, 1, MPI_INT, 1, MPI_COMM_WORLD));
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void early_root(void)
+{
+	LATE(1, MPI_Reduce(&x, &y, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD));
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* All wait for the last one, which waits for the one before it, and so on to the first. */
+static void chain(void)
+{
+	if (rank)
+		MPI_Recv(&x, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	if (rank + 1 < ranks)
+		LATE(0, MPI_Send(&x, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD));
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void fence(void)
+{
+	int *memory;
+	MPI_Win win;
+
+	MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+	MPI_Win_fence(0, win);
+	MPI_Put(&x, 1, MPI_INT, (rank + 1) % ranks, 0, 1, MPI_INT, win);
+	LATE(who, MPI_Win_fence(0, win));
+	MPI_Win_free(&win);
+}
+
+/* Rank 0 is the origin, the others are targets. */
+static void epoch(bool late_post)
+{
+	MPI_Group world, group;
+	int *memory, others[2] = { 1, 2 }, first = 0;
+	MPI_Win win;
+
+	MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+	MPI_Comm_group(MPI_COMM_WORLD, &world);
+	MPI_Group_incl(world, rank ? 1 : ranks - 1, rank ? &first : others, &group);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 0) {
+		MPI_Win_start(group, 0, win);
+		MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+		LATE(late_post ? -1 : 0, MPI_Win_complete(win));
+	} else {
+		LATE(late_post ? 1 : -1, MPI_Win_post(group, 0, win));
+		MPI_Win_wait(win);
+	}
+	MPI_Group_free(&group);
+	MPI_Group_free(&world);
+	MPI_Win_free(&win);
+}
+
+static void late_post(void)
+{
+	epoch(true);
+}
+
+static void late_complete(void)
+{
+	epoch(false);
+}
+
+static void balanced(void)
+{
+	keep();
+	LATE(-1, MPI_Barrier(MPI_COMM_WORLD));
+}
+
+#define ANY (-2) /* as WHO says */
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	int culprit;
+} ways[] = {
+	{ "late_sender", late_sender, 0 }, { "late_isend", late_isend, 0 }, { "late_receiver", late_receiver, 0 },
+	{ "late_irecv", late_irecv, 0 }, { "barrier", barrier, ANY }, { "allreduce", allreduce, ANY }, { "ibarrier", ibarrier, ANY },
+	{ "probe", probe, 0 }, { "iprobe", iprobe, 0 }, { "test", test, 0 }, { "late_root", late_root, 1 }, { "early_root", early_root, 1 }, { "chain", chain, 0 }, { "fence", fence, ANY },
+	{ "late_post", late_post, 1 }, { "late_complete", late_complete, 0 }, { "balanced", balanced, -1 },
+};
+
+int main(int argc, char **argv)
+{
+	const char *cause = argc > 4 ? argv[4] : "nap";
+	size_t way = 0;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	while (way < sizeof(ways) / sizeof(ways[0]) && (argc < 4 || strcmp(ways[way].name, argv[1])))
+		way++;
+	if (way == sizeof(ways) / sizeof(ways[0]))
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	ms = strtol(argv[3], NULL, 10);
+	who = argc > 5 ? atoi(argv[5]) : 1;
+	keep = !strcmp(cause, "work") ? work : !strcmp(cause, "faults") ? faults : !strcmp(cause, "preempted") ? preempted : nap;
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (long i = strtol(argv[2], NULL, 10); i; i--)
+		ways[way].run();
+	if (rank == (ways[way].culprit == ANY ? who : ways[way].culprit))
+		printf("culprit %d %d\n", rank, culprit);
+	MPI_Finalize();
+	return 0;
+}

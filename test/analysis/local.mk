@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+hyb_test_scripts += %D%/report.test %D%/teams.test
+EXTRA_DIST += %D%/inject.sh %D%/openmp_waits.py %D%/recording.py %D%/report.py \
+	%D%/teams.c
+hyb_mpi_programs += %D%/delays
+test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(OPENMPI_CC))
+test/mpich/%: %D%/%.c $(hyb_mpi_headers)
+	$(call hyb_build_mpi,$(MPICH_CC))

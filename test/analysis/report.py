@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Another judge of what hybmon report says: who waited how long, from the JSON Lines of the same recording, by the patterns'
+definitions; and whether what is said adds up.
+
+    report.py judge REPORT TRACES     both agree, to the nanosecond
+    report.py said REPORT SAID        the program said so by its own clock: `waited KIND NS LATE`, within 2 % and what the machine was LATE
+    report.py thread REPORT TRACES SAID [NAME]    the weightiest cause: `culprit RANK TID LINE`, and what the kernel did
+    report.py cause REPORT RANK LINE [NAME]    the weightiest cause: that rank, there, and what the kernel did (`none`: nothing)
+"""
+import collections
+import json
+import sys
+
+sys.dont_write_bytecode = True  # the sources may be another user's, or in a release
+import openmp_waits  # noqa: E402
+from recording import read  # noqa: E402
+
+ONE_TO_ALL = {"bcast", "scatter", "scatterv"}
+ALL_TO_ONE = {"reduce", "gather", "gatherv"}
+PROBES = {"MPI_Probe", "MPI_Mprobe", "MPI_Iprobe", "MPI_Improbe"}
+ALL_TO_ALL = {"allreduce", "allgather", "allgatherv", "alltoall", "reduce_scatter", "reduce_scatter_block"}
+
+
+class Call:
+    """The outermost call of MPI that a thread is in."""
+
+    def __init__(self, enter, depth):
+        self.enter, self.depth = enter, depth
+        self.sends = []
+        self.waits = []
+        self.looks = self.meets = self.finds = False
+        self.fence = self.sync = None
+
+
+def members_of(defines, comm):
+    return defines["group"][defines["communicator"][comm]["group"]]["members"]
+
+
+def flow(defines, event, rank):
+    """Whether others need something of this member, and whether it needs something of others."""
+    gives, takes = event["sent"] > 0, event["received"] > 0
+    if defines["communicator"][event["communicator"]]["kind"] == "inter":
+        return False, False
+    operation = event["operation"]
+    if operation == "barrier":
+        return True, True
+    is_root = event.get("root", -1) >= 0 and members_of(defines, event["communicator"])[event["root"]] == rank
+    if operation in ALL_TO_ALL:
+        return gives, takes
+    if operation in ONE_TO_ALL:
+        return (gives, False) if is_root else (False, takes)
+    if operation in ALL_TO_ONE:
+        return (False, takes) if is_root else (gives, False)
+    return False, False
+
+
+def kind_of(operation):
+    return {"barrier": "barrier"}.get(operation, "late_root" if operation in ONE_TO_ALL else
+                                      "early_root" if operation in ALL_TO_ONE else "all")
+
+
+def walk(defines, events, visit):
+    """Calls visit(track, event, call, now) for each event in a call of MPI, and with event None when it is left."""
+    regions = defines["region"]
+    for track, row in events.items():
+        stack, call = [], None
+        for event in row:
+            if event["event"] == "enter":
+                stack.append(event["region"])
+                if not call and regions[event["region"]]["paradigm"] == "mpi":
+                    call = Call(event["time"], len(stack))
+                    name = regions[event["region"]]["name"]
+            elif event["event"] == "leave":
+                stack.pop()
+                if call and len(stack) < call.depth:
+                    attributes = event.get("attributes", {})
+                    call.looks = "without effect" not in attributes if "polls" in attributes else name in PROBES
+                    visit(track, None, call, event["time"])
+                    call = None
+            elif call:
+                visit(track, event, call, event["time"])
+
+
+def epochs_waited(defines, events, ranks):
+    """The n-th start of a process that names another one is that one's n-th post that names it; so complete and wait."""
+    signals, calls = collections.defaultdict(list), []
+
+    def visit(track, event, call, now):
+        if event and event["event"] == "rma_group_sync":
+            call.sync = event
+        elif not event and call.sync:
+            what, window = call.sync["operation"], call.sync["window"]
+            for other in defines["group"][call.sync["group"]]["members"]:
+                if what in ("post", "complete"):
+                    signals[what, window, ranks[track], other].append((call.enter, track))
+            calls.append((now, track, call))
+
+    walk(defines, events, visit)
+    for times in signals.values():
+        times.sort()
+    counts, waited = collections.Counter(), collections.Counter()
+    for now, track, call in sorted(calls, key=lambda c: c[:2]):
+        what, window = call.sync["operation"], call.sync["window"]
+        if what == "post":
+            continue
+        came = [call.enter]
+        for other in defines["group"][call.sync["group"]]["members"]:
+            key = ("complete" if what == "wait" else "post", window, other, ranks[track])
+            counts[key] += what != "complete"
+            signal = signals[key][counts[key] - 1:counts[key]] if counts[key] else []
+            came += [time for time, by in signal if time <= now and by != track]
+        waited[track, "late_complete" if what == "wait" else "late_post"] += max(came) - call.enter
+    return waited
+
+
+def judge(defines, events):
+    """How long each thread waited, by kind."""
+    begun, given, posted, looks = {}, {}, {}, collections.defaultdict(list)
+    waited = collections.Counter()
+    ranks = {t["id"]: defines["process"][t["process"]].get("rank") for t in defines["track"].values()
+             if t["kind"] == "thread"}
+    processes = {t["id"]: t.get("process") for t in defines["track"].values()}
+
+    fences, came = collections.Counter(), collections.defaultdict(list)
+
+    def comes(track, event, call, now):
+        if event and event["event"] == "rma_collective_end" and event["operation"] == "fence":
+            fences[event["window"], processes[track]] += 1
+            call.fence = (event["window"], fences[event["window"], processes[track]])
+            came[call.fence].append(call.enter)
+
+    def fenced(track, event, call, now):
+        """The n-th fence of all: who comes last, before this one is back."""
+        if event and event["event"] == "rma_collective_end" and event["operation"] == "fence":
+            fences[event["window"], processes[track]] += 1
+            call.fence = (event["window"], fences[event["window"], processes[track]])
+        elif not event and call.fence:
+            waited[track, "fence"] += max(time for time in came[call.fence] if time <= now) - call.enter
+
+    def operations(track, event, call, now):
+        if event and event["event"] == "collective_request":
+            begun[processes[track], event["request"]] = call.enter
+        if not event or event["event"] not in ("collective_end", "collective_complete") or "number" not in event:
+            return
+        begin = begun.get((processes[track], event.get("request")), call.enter)
+        gives, _ = flow(defines, event, ranks[track])
+        if gives and begin > given.get(event["number"], (-1 << 63, 0))[0]:
+            given[event["number"]] = (begin, track)
+
+    def waits(track, event, call, now):
+        if not event:
+            call.waits += [("late_receiver", until, other) for until, other in call.sends if call.enter < until < now]
+            waits_of = [w for w in call.waits if w[2] != track]
+            if not (call.meets or call.waits):
+                if call.looks:
+                    looks[track] = looks[track][-15:] + [(call.enter, now)]
+                return
+            looked = looks.pop(track, [])
+            if waits_of:
+                until = max(w[1] for w in waits_of)
+                kind = next(w[0] for w in waits_of if w[1] == until)
+                for enter, leave in looked if call.finds else []:
+                    if until > enter:
+                        waited[track, kind] += min(until, leave) - enter
+                if min(until, now) > call.enter:
+                    waited[track, kind] += min(until, now) - call.enter
+            return
+        call.meets = call.meets or event["event"] == "rma_collective_end" and event["operation"] == "fence" or \
+            event["event"] in ("rma_group_sync", "send", "isend", "irecv_request", "collective_request") or \
+            "number" in event and event["event"] in ("recv", "irecv", "collective_end", "collective_complete")
+        if event["event"] in ("recv", "irecv") and "number" in event:
+            call.finds = True
+            call.waits.append(("late_sender", event["other_begin"], None))
+        elif event["event"] in ("send", "isend") and "number" in event and event["other_begin"] > call.enter:
+            if event["event"] == "send":
+                call.sends = [(event["other_begin"], None)]
+            else:
+                posted[processes[track], event["request"]] = event["other_begin"]
+        elif event["event"] == "isend_complete":
+            until = posted.pop((processes[track], event["request"]), None)
+            if until is not None and until < now:
+                call.finds = True
+                call.waits.append(("late_receiver", until, None))
+        elif event["event"] in ("collective_end", "collective_complete") and "number" in event:
+            _, takes = flow(defines, event, ranks[track])
+            call.finds = call.finds or event["event"] == "collective_complete"
+            if takes and event["number"] in given:
+                call.waits.append((kind_of(event["operation"]),) + given[event["number"]])
+
+    walk(defines, events, comes)
+    fences.clear()
+    walk(defines, events, fenced)
+    waited += epochs_waited(defines, events, ranks)
+    walk(defines, events, operations)
+    walk(defines, events, waits)
+    return waited
+
+
+def agree(report, traces):
+    defines, events = read(traces)
+    mine = judge(defines, events) + openmp_waits.judge(defines, events)
+    theirs = {(t["track"], kind): ns for t in report["threads"] for kind, ns in t["waited"].items() if ns}
+    bad = 0
+    for key in sorted(set(mine) | set(theirs)):
+        if mine.get(key, 0) != theirs.get(key, 0):
+            print(f"track {key[0]}, {key[1]}: {theirs.get(key, 0)} ns, not {mine.get(key, 0)}")
+            bad = 1
+    sums = {
+        "threads": sum(sum(t["waited"].values()) for t in report["threads"]),
+        "calls": sum(w["time"] for w in report["waits"]),
+        "causes": sum(c["direct"] + c["indirect"] for c in report["causes"]),
+        "effects": sum(e["time"] for c in report["causes"] for e in c["effects"]),
+    }
+    for what, ns in sums.items():
+        if ns != report["waited"]:
+            print(f"the sum of {what} is {ns} ns, not {report['waited']}")
+            bad = 1
+    for thread in report["threads"]:
+        if thread["end"] - thread["begin"] != sum(thread["times"].values()):
+            print(f"times of track {thread['track']} are {sum(thread['times'].values())} ns")
+            bad = 1
+        if thread["waited"]["omp_idle"] != thread["times"]["openmp_idle"]:
+            print(f"track {thread['track']} was idle for {thread['times']['openmp_idle']} ns")
+            bad = 1
+    if not mine:
+        print("nobody waited")
+    return bad or not mine
+
+
+def cause(report, rank, line, name):
+    """Causes at one place are one."""
+    weights = collections.Counter()
+    for each in report["causes"]:
+        place = each["path"][0].get("at", "") if each["path"] else ""
+        kernel = each["path"][-1]["name"] if each["path"] and each["path"][-1]["kind"] == "kernel" else ""
+        kernel = kernel or "none"
+        # A busy machine pre-empts whom it likes.
+        if name and kernel == "scheduled out (involuntary)" and not kernel.startswith(name):
+            continue
+        weights[each.get("rank"), place, kernel if name else ""] += each["direct"] + each["indirect"]
+    for (who, place, kernel), ns in weights.most_common(4):
+        print(f"{ns / report['waited']:.1%} rank {who}: {kernel} {place}")
+    (who, place, kernel), _ = weights.most_common(1)[0]
+    return not (who == int(rank) and place.endswith(f"delays.c:{line})") and (not name or kernel.startswith(name)))
+
+
+def said(report, lines):
+    bad = 1
+    for line in lines:
+        if line.startswith("waited "):
+            _, kind, ns, late = line.split()
+            got = sum(t["waited"][kind] for t in report["threads"])
+            bad = abs(got - int(ns)) > 0.02 * int(ns) + 2 * int(late)
+            print(f"{kind}: {got} ns, the program says {ns} (late: {late}): {got / max(int(ns), 1) - 1:+.2%}")
+            if bad:
+                return bad
+    return bad
+
+
+def thread_cause(report, traces, lines, name):
+    """Of idle threads and others alike: what comes first in the list, by thread and line."""
+    tids = {t["id"]: t["tid"] for t in read(traces)[0]["track"].values() if t["kind"] == "thread"}
+    weights = collections.Counter()
+    for each in report["causes"]:
+        own = [p for p in each["path"] if p["kind"] != "kernel"]
+        kernel = [p["name"] for p in each["path"] if name and p["kind"] == "kernel"]
+        weights[each.get("rank", 0), tids[each["track"]], own[-1]["name"].split(":")[-1] if own else "",
+                kernel[-1] if kernel else ""] += each["direct"] + each["indirect"]
+    for who, ns in weights.most_common(4):
+        print(f"{ns / report['waited']:.1%} rank {who[0]} tid {who[1]} line {who[2]} {who[3]}")
+    culprit = next(line for line in lines if line.startswith("culprit ")).split()[1:]
+    return list(map(str, weights.most_common(1)[0][0])) != culprit + [name]
+
+
+def main():
+    with open(sys.argv[2], encoding="utf-8") as file:
+        report = json.load(file)
+    if sys.argv[1] == "judge":
+        return agree(report, sys.argv[3])
+    if sys.argv[1] in ("said", "thread"):
+        with open(sys.argv[3 if sys.argv[1] == "said" else 4], encoding="utf-8") as lines:
+            return said(report, lines) if sys.argv[1] == "said" else \
+                thread_cause(report, sys.argv[3], lines, " ".join(sys.argv[5:]))
+    return cause(report, sys.argv[3], sys.argv[4], sys.argv[5] if len(sys.argv) > 5 else "")
+
+
+sys.exit(main())

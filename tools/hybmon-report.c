@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon report: where the time of a job went, who waited for whom, and why. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/report.h"
+#ifdef HAVE_JANSSON
+#include "json/report.h"
+#endif
+
+enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
+
+enum form { TEXT, JSON };
+
+static enum form form = TEXT;
+
+static const char usage[] =
+	"usage: hybmon report [options] DIR...\n"
+	"\n"
+	"Says where the time of the job recorded in DIR went, who waited for others in MPI,\n"
+	"and what that waiting goes back to: which rank came late, and what it did meanwhile,\n"
+	"or the kernel did to it. Several DIRs are jobs that were connected.\n"
+	"\n"
+	"      --all             show all of long lists\n"
+	"      --json            all of it as one JSON document, for programs\n"
+	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for debug information\n"
+	"  -h, --help            this text\n"
+	"      --version         the version\n"
+	"\n"
+	"What does not fit into memory waits in TMPDIR.\n"
+	"Exit status: 0 shown, 2 it cannot be read, or wrong usage.\n";
+
+static const struct option options[] = {
+	{ "all", no_argument, NULL, 'a' },
+	{ "debuginfod", no_argument, NULL, 'D' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+	stop = number;
+}
+
+static void say(void *arg, enum hyb_severity severity, const char *text)
+{
+	static const char *const words[] = { "note: ", "warning: ", "" };
+
+	(void)arg;
+	fprintf(stderr, "hybmon report: %s%s\n", words[severity], text);
+}
+
+static int show(const struct hyb_report *r)
+{
+#ifdef HAVE_JANSSON
+	if (form == JSON)
+		return hyb_json_report(r, stdout);
+#endif
+	return hyb_report_print(r, stdout);
+}
+
+static int report(struct hyb_report_options *o)
+{
+	const char *tmp = getenv("TMPDIR");
+	static struct hyb_report r;
+	char place[PATH_MAX];
+	int status = EXIT_UNREAD, err;
+
+	snprintf(place, sizeof(place), "%s/hybmon-report-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(place)) {
+		fprintf(stderr, "hybmon report: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+		return EXIT_UNREAD;
+	}
+	o->place = place;
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	err = hyb_report_make(&r, o);
+	if (!err)
+		err = show(&r);
+	if (!err)
+		status = EXIT_SHOWN;
+	else if (err == -ENOMEM)
+		fputs("hybmon report: out of memory\n", stderr);
+	hyb_report_free(&r);
+	rmdir(place);
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "hybmon report: cannot write to the standard output: %s\n", strerror(errno));
+		return EXIT_UNREAD;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct hyb_diag diag = { say, NULL };
+	struct hyb_report_options o = { .diag = &diag, .stop = &stop };
+	bool debuginfod = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (c) {
+		case 'a':
+			o.all = true;
+			break;
+		case 'D':
+			debuginfod = true;
+			break;
+		case 'j':
+			form = JSON;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_SHOWN;
+		case 'V':
+			puts("hybmon report " PACKAGE_VERSION);
+			return EXIT_SHOWN;
+		default:
+			return EXIT_UNREAD;
+		}
+	}
+	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
+	if (!debuginfod)
+		unsetenv("DEBUGINFOD_URLS");
+#ifndef HAVE_JANSSON
+	if (form == JSON) {
+		fputs("hybmon report: --json: this hybmon report was built without jansson\n", stderr);
+		return EXIT_UNREAD;
+	}
+#endif
+	if (optind == argc) {
+		fputs("hybmon report: no experiment given; try --help\n", stderr);
+		return EXIT_UNREAD;
+	}
+	o.dirs = (const char *const *)&argv[optind];
+	o.dir_count = (size_t)(argc - optind);
+	return report(&o);
+}
