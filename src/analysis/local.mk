@@ -12,6 +12,10 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/events.h \
 	%D%/fence-waits.c \
 	%D%/finder.h \
+	%D%/flat-order.c \
+	%D%/flat-text.c \
+	%D%/flat.c \
+	%D%/flat.h \
 	%D%/history.c \
 	%D%/history.h \
 	%D%/items.c \

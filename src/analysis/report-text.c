@@ -277,7 +277,9 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 	put_head(r, to);
 	put_times(r, to);
 	put_efficiency(r, to);
-	err = put_waits(r, to);
+	err = hyb_report_print_flat(r, to);
+	if (!err)
+		err = put_waits(r, to);
 	if (!err)
 		err = put_reasons(r, to);
 	if (!err)

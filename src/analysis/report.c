@@ -215,11 +215,11 @@ static void sum_up(struct hyb_report *r)
 
 int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *options)
 {
-	const struct hyb_sink_ops *sinks[1];
+	const struct hyb_sink_ops *sinks[2];
 	struct hyb_merge_options merge = {
 		.dirs = options->dirs, .dir_count = options->dir_count, .out = options->place,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD, .sinks = sinks,
-		.sink_count = 1, .diag = options->diag, .stop = options->stop, .progress = options->progress,
+		.sink_count = 2, .diag = options->diag, .stop = options->stop, .progress = options->progress,
 		.progress_arg = options->progress_arg,
 	};
 	int err;
@@ -228,11 +228,14 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 	hyb_table_init(&r->reasons, sizeof(struct hyb_report_reason), same_reason);
 	r->options = *options;
 	sinks[0] = hyb_steps_sink(&r->steps, &r->sink);
-	if (!sinks[0])
+	sinks[1] = hyb_flat_sink(&r->flat, &r->flat_sink);
+	if (!sinks[0] || !sinks[1])
 		return -ENOMEM;
 	err = hyb_merge_run(&r->merge, &merge);
 	if (!err)
 		err = hyb_causes_find(&r->causes, &r->steps, options->stop);
+	if (!err)
+		err = hyb_flat_order(&r->flat, &r->merge.model);
 	if (!err)
 		err = find_processes(r);
 	if (!err)
@@ -262,4 +265,6 @@ void hyb_report_free(struct hyb_report *r)
 	hyb_steps_free(&r->steps);
 	hyb_merge_free(&r->merge);
 	hyb_steps_sink_free(r->sink);
+	hyb_flat_free(&r->flat);
+	hyb_flat_sink_free(r->flat_sink);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "analysis/causes.h"
+#include "analysis/flat.h"
 #include "analysis/steps.h"
 #include "merge/merge.h"
 
@@ -52,6 +53,8 @@ struct hyb_report { /* ns */
 	struct hyb_merge merge;
 	struct hyb_steps steps;
 	struct hyb_steps_sink *sink;
+	struct hyb_flat flat;
+	struct hyb_flat_sink *flat_sink;
 	struct hyb_causes causes;
 	struct hyb_report_cause *list; /* of causes, the weightiest first */
 	const struct hyb_effect **effects; /* by cause, of each the largest first */
@@ -82,5 +85,7 @@ void hyb_report_free(struct hyb_report *r);
 enum hyb_reason hyb_report_reason_of(const struct hyb_report *r, uint32_t spot);
 /* report-text.c: as text for 80 columns. 0 or -ENOMEM. */
 int hyb_report_print(const struct hyb_report *r, FILE *to);
+/* flat-text.c: the same of the profile alone. */
+int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
 
 #endif

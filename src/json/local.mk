@@ -15,6 +15,8 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/filter.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/report-flat.c \
+	%D%/report-flat.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/sink.h \

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The flat profile in a report's document: regions, the kernel's events, processes. */
+#include "json/report-flat.h"
+
+#include "analysis/flat.h"
+#include "json/value.h"
+
+static const char *const parts[HYB_PARTS] = {
+	[HYB_PART_OWN] = "own",
+	[HYB_PART_SYSCALL] = "system_calls",
+	[HYB_PART_FAULT] = "faults",
+	[HYB_PART_INTERRUPT] = "interrupts",
+	[HYB_PART_VOLUNTARY] = "voluntary",
+	[HYB_PART_INVOLUNTARY] = "involuntary",
+	[HYB_PART_UNKNOWN] = "unknown",
+};
+
+static void set(json_t **object, const char *name, json_t *value)
+{
+	if (!json_object_set_new(*object, name, value))
+		return;
+	json_decref(*object);
+	*object = NULL;
+}
+
+/* Adds to an object the times of a region. */
+static json_t *with_times(const struct hyb_flat_times *t, json_t *object)
+{
+	json_t *times = json_object(), *counts = json_object();
+
+	for (int i = 0; i < HYB_PARTS; i++) {
+		set(&times, parts[i], number((uint64_t)t->part[i]));
+		if (i != HYB_PART_OWN)
+			set(&counts, parts[i], number(t->count[i]));
+	}
+	set(&object, "visits", number(t->visits));
+	set(&object, "inclusive", number((uint64_t)t->inclusive));
+	set(&object, "exclusive", number((uint64_t)hyb_flat_exclusive(t)));
+	set(&object, "parts", times);
+	set(&object, "counts", counts);
+	return object;
+}
+
+/* Adds who it is: an index into the model's processes. */
+static json_t *with_process(const struct hyb_report *r, uint32_t process, json_t *object)
+{
+	const struct hyb_model_process *p = &r->merge.model.processes[process];
+
+	set(&object, "process", number(process));
+	if (p->ranked)
+		set(&object, "rank", number(p->group));
+	return object;
+}
+
+static json_t *pack_spread(const struct hyb_report *r, const struct hyb_spread *s)
+{
+	json_t *object = json_object(), *outliers = json_array();
+
+	for (uint32_t i = 0; i < s->outlier_count; i++)
+		append(&outliers, with_process(r, r->flat.processes[s->outliers[i]].process, json_object()));
+	set(&object, "least", number((uint64_t)s->least));
+	set(&object, "least_in", with_process(r, r->flat.processes[s->least_in].process, json_object()));
+	set(&object, "mean", json_real(s->mean));
+	set(&object, "most", number((uint64_t)s->most));
+	set(&object, "most_in", with_process(r, r->flat.processes[s->most_in].process, json_object()));
+	set(&object, "outliers", outliers);
+	return object;
+}
+
+/* Of each time of a region that some process has, or of the processes' (NULL). */
+static json_t *list_spreads(const struct hyb_report *r, const struct hyb_flat_region *region)
+{
+	json_t *object = json_object();
+
+	for (int what = HYB_SPREAD_EXCLUSIVE; what < HYB_PARTS; what++) {
+		const char *name = what == HYB_SPREAD_INCLUSIVE	  ? "inclusive"
+				   : what == HYB_SPREAD_EXCLUSIVE ? "exclusive"
+								  : parts[what];
+		struct hyb_spread spread;
+
+		if (hyb_flat_spread(&r->flat, region, what, &spread))
+			set(&object, name, NULL);
+		else if (spread.most)
+			set(&object, name, pack_spread(r, &spread));
+		hyb_spread_free(&spread);
+	}
+	return object;
+}
+
+static json_t *list_rows(const struct hyb_report *r, const struct hyb_flat_region *region)
+{
+	json_t *rows = json_array();
+
+	for (uint32_t i = region->first; i < region->first + region->count; i++) {
+		const struct hyb_flat_row *row = hyb_table_at(&r->flat.rows, i);
+
+		append(&rows, with_times(&row->times, with_process(r, row->process, json_object())));
+	}
+	return rows;
+}
+
+static json_t *pack_region(const struct hyb_report *r, const struct hyb_flat_region *region)
+{
+	static const char *const kinds[] = {
+		[HYB_FLAT_REGION] = "region",
+		[HYB_FLAT_THREADS] = "threads",
+		[HYB_FLAT_PAUSED] = "not_recorded",
+		[HYB_FLAT_KERNEL] = "kernel",
+	};
+	json_t *object = json_pack("{ss,so*,so*}", "kind", kinds[region->kind], "name",
+				   text_if(region->region, region->region ? region->region->name : ""), "part",
+				   text_if(region->kind == HYB_FLAT_KERNEL, parts[region->part]));
+
+	object = with_times(&region->times, object);
+	set(&object, "over_processes", list_spreads(r, region));
+	set(&object, "processes", list_rows(r, region));
+	return object;
+}
+
+static json_t *list_regions(const struct hyb_report *r, bool kernel)
+{
+	json_t *regions = json_array();
+
+	for (uint32_t i = 0; i < r->flat.regions.count; i++) {
+		const struct hyb_flat_region *region = hyb_flat_at(&r->flat, i);
+
+		if ((region->kind == HYB_FLAT_KERNEL) == kernel)
+			append(&regions, pack_region(r, region));
+	}
+	return regions;
+}
+
+static json_t *list_rivals(const struct hyb_report *r)
+{
+	json_t *rivals = json_array();
+
+	for (uint32_t i = 0; i < r->flat.rivals.count; i++) {
+		const struct hyb_flat_rival *rival = hyb_table_at(&r->flat.rivals, i);
+		const char *who = hyb_names_text(&r->merge.model.names, rival->who);
+
+		append(&rivals, with_process(r, rival->process,
+					     json_pack("{so,so,so,so*}", "by", text(who), "count", number(rival->count),
+						       "time", number((uint64_t)rival->ns), "cpu",
+						       number_if(rival->cpu < HYB_FLAT_NO_CPU, rival->cpu))));
+	}
+	return rivals;
+}
+
+json_t *hyb_json_flat(const struct hyb_report *r)
+{
+	json_t *processes = json_array(), *object = json_object();
+
+	for (size_t i = 0; i < r->flat.process_count; i++) {
+		const struct hyb_flat_process *p = &r->flat.processes[i];
+
+		append(&processes, with_times(&p->times, with_process(r, p->process, json_object())));
+	}
+	set(&object, "regions", list_regions(r, false));
+	set(&object, "kernel_events", list_regions(r, true));
+	set(&object, "preempted", list_rivals(r));
+	set(&object, "processes", processes);
+	set(&object, "over_processes", list_spreads(r, NULL));
+	return object;
+}
