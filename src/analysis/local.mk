@@ -42,4 +42,7 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/task-waits.c \
 	%D%/team-waits.c \
 	%D%/tracks.h \
+	%D%/traffic-text.c \
+	%D%/traffic.c \
+	%D%/traffic.h \
 	%D%/windows.c

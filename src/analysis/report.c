@@ -215,11 +215,11 @@ static void sum_up(struct hyb_report *r)
 
 int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *options)
 {
-	const struct hyb_sink_ops *sinks[2];
+	const struct hyb_sink_ops *sinks[3];
 	struct hyb_merge_options merge = {
 		.dirs = options->dirs, .dir_count = options->dir_count, .out = options->place,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD, .sinks = sinks,
-		.sink_count = 2, .diag = options->diag, .stop = options->stop, .progress = options->progress,
+		.sink_count = 3, .diag = options->diag, .stop = options->stop, .progress = options->progress,
 		.progress_arg = options->progress_arg,
 	};
 	int err;
@@ -229,7 +229,8 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 	r->options = *options;
 	sinks[0] = hyb_steps_sink(&r->steps, &r->sink);
 	sinks[1] = hyb_flat_sink(&r->flat, &r->flat_sink);
-	if (!sinks[0] || !sinks[1])
+	sinks[2] = hyb_traffic_sink(&r->traffic, &r->traffic_sink);
+	if (!sinks[0] || !sinks[1] || !sinks[2])
 		return -ENOMEM;
 	err = hyb_merge_run(&r->merge, &merge);
 	if (!err)
@@ -246,6 +247,7 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 		err = add_up_reasons(r);
 	if (err)
 		return err;
+	hyb_traffic_order(&r->traffic);
 	sum_up(r);
 	if (r->threads)
 		return 0;
@@ -267,4 +269,6 @@ void hyb_report_free(struct hyb_report *r)
 	hyb_steps_sink_free(r->sink);
 	hyb_flat_free(&r->flat);
 	hyb_flat_sink_free(r->flat_sink);
+	hyb_traffic_free(&r->traffic);
+	hyb_traffic_sink_free(r->traffic_sink);
 }

@@ -11,6 +11,7 @@
 #include "analysis/causes.h"
 #include "analysis/flat.h"
 #include "analysis/steps.h"
+#include "analysis/traffic.h"
 #include "merge/merge.h"
 
 struct hyb_report_options {
@@ -55,6 +56,8 @@ struct hyb_report { /* ns */
 	struct hyb_steps_sink *sink;
 	struct hyb_flat flat;
 	struct hyb_flat_sink *flat_sink;
+	struct hyb_traffic traffic;
+	struct hyb_traffic_sink *traffic_sink;
 	struct hyb_causes causes;
 	struct hyb_report_cause *list; /* of causes, the weightiest first */
 	const struct hyb_effect **effects; /* by cause, of each the largest first */
@@ -87,5 +90,7 @@ enum hyb_reason hyb_report_reason_of(const struct hyb_report *r, uint32_t spot);
 int hyb_report_print(const struct hyb_report *r, FILE *to);
 /* flat-text.c: the same of the profile alone. */
 int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
+/* traffic-text.c: and of what was moved. */
+int hyb_report_print_traffic(const struct hyb_report *r, FILE *to);
 
 #endif

@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/profile.h \
 	%D%/report-flat.c \
 	%D%/report-flat.h \
+	%D%/report-traffic.c \
+	%D%/report-traffic.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/sink.h \
