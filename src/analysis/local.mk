@@ -3,6 +3,8 @@
 EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libanalysis.a
 %C%_libanalysis_a_SOURCES = \
+	%D%/advice.c \
+	%D%/advice.h \
 	%D%/calltree.c \
 	%D%/calltree.h \
 	%D%/causes.c \

@@ -286,5 +286,5 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 		err = put_reasons(r, to);
 	if (!err)
 		err = put_causes(r, to);
-	return err;
+	return err ? err : hyb_report_print_advice(r, to);
 }

@@ -92,5 +92,7 @@ int hyb_report_print(const struct hyb_report *r, FILE *to);
 int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
 /* traffic-text.c: and of what was moved. */
 int hyb_report_print_traffic(const struct hyb_report *r, FILE *to);
+/* advice.c: and of what might be done. */
+int hyb_report_print_advice(const struct hyb_report *r, FILE *to);
 
 #endif

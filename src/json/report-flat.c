@@ -2,6 +2,7 @@
 /* The flat profile in a report's document: regions, the kernel's events, processes. */
 #include "json/report-flat.h"
 
+#include "analysis/advice.h"
 #include "analysis/flat.h"
 #include "json/value.h"
 
@@ -161,4 +162,45 @@ json_t *hyb_json_flat(const struct hyb_report *r)
 	set(&object, "processes", processes);
 	set(&object, "over_processes", list_spreads(r, NULL));
 	return object;
+}
+
+static json_t *pack_advice(const struct hyb_report *r, const struct hyb_advice *a)
+{
+	static const char *const kinds[HYB_ADVICES] = {
+		[HYB_ADVICE_THREADS] = "more_threads_than_cpus",
+		[HYB_ADVICE_ONE_CPU] = "one_cpu",
+		[HYB_ADVICE_INTERRUPTS] = "interrupts",
+		[HYB_ADVICE_FAULTS] = "faults",
+	};
+	json_t *object;
+	char *line = NULL;
+	size_t size;
+	FILE *to = open_memstream(&line, &size);
+
+	if (!to)
+		return NULL;
+	hyb_advice_tell(r, a, to);
+	fclose(to);
+	object = json_pack("{ss,so,so,so,so}", "kind", kinds[a->kind], "count", number(a->count), "time",
+			   number((uint64_t)a->ns), "of", number((uint64_t)a->of), "text", text(line));
+	free(line);
+	if (a->kind == HYB_ADVICE_ONE_CPU || a->kind == HYB_ADVICE_INTERRUPTS)
+		object = with_process(r, a->process, object);
+	return object;
+}
+
+json_t *hyb_json_advice(const struct hyb_report *r)
+{
+	json_t *list = json_array();
+	struct hyb_advice *advice;
+	size_t count;
+
+	if (hyb_advise(r, &advice, &count)) {
+		json_decref(list);
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		append(&list, pack_advice(r, &advice[i]));
+	free(advice);
+	return list;
 }

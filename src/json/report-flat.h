@@ -9,5 +9,7 @@
 
 /* The flat profile; NULL without memory. */
 json_t *hyb_json_flat(const struct hyb_report *r);
+/* What might be done; NULL without memory. */
+json_t *hyb_json_advice(const struct hyb_report *r);
 
 #endif
