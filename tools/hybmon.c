@@ -202,6 +202,10 @@ static const struct command commands[] = {
 	  "Says where the time of the job recorded in DIR went, who waited for others in MPI, and what that waiting "
 	  "goes back to: which rank came late, and what it did meanwhile, or the kernel did to it. Its options shows "
 	  "\"hybmon report --help\".", run_beside },
+	{ "diff", "[options] A... [--] B...", "what differs between two recordings, or two sets of them",
+	  "Sets the recordings A and B of a program against each other: length, regions, waiting and its causes. Several "
+	  "of each have -- between them. With --fail-above it exits with 1 where B takes more than that. Its options "
+	  "shows \"hybmon diff --help\".", run_beside },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },

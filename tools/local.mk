@@ -108,3 +108,8 @@ bin_PROGRAMS += %D%/hybmon-report
 %C%_hybmon_report_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_report_SOURCES = %D%/hybmon-report.c
 %C%_hybmon_report_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
+
+bin_PROGRAMS += %D%/hybmon-diff
+%C%_hybmon_diff_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
+%C%_hybmon_diff_SOURCES = %D%/hybmon-diff.c
+%C%_hybmon_diff_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs) -lm

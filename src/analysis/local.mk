@@ -9,6 +9,9 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/calltree.h \
 	%D%/causes.c \
 	%D%/causes.h \
+	%D%/compare-text.c \
+	%D%/compare.c \
+	%D%/compare.h \
 	%D%/epoch-waits.c \
 	%D%/events.c \
 	%D%/events.h \
@@ -30,6 +33,8 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/proposal-text.c \
 	%D%/proposal.c \
 	%D%/proposal.h \
+	%D%/ranks-test.c \
+	%D%/ranks-test.h \
 	%D%/report-lines.h \
 	%D%/report-text.c \
 	%D%/report.c \

@@ -41,6 +41,21 @@ static const char *const reason_names[HYB_REASONS] = {
 	[HYB_REASON_PAUSED] = "not recorded", [HYB_REASON_UNKNOWN] = "late, for no reason that is recorded",
 };
 
+const char *hyb_report_time_name(enum hyb_time_class class)
+{
+	return time_names[class];
+}
+
+const char *hyb_report_wait_name(enum hyb_wait_kind wait)
+{
+	return wait_names[wait];
+}
+
+const char *hyb_report_reason_name(enum hyb_reason reason)
+{
+	return reason_names[reason];
+}
+
 static const char *detail(const struct hyb_report *r, const struct hyb_spot *s)
 {
 	return s->detail == HYB_NAME_NONE ? NULL : hyb_names_text(&r->merge.model.names, s->detail);

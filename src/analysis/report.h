@@ -88,6 +88,10 @@ void hyb_report_free(struct hyb_report *r);
 enum hyb_reason hyb_report_reason_of(const struct hyb_report *r, uint32_t spot);
 /* report-text.c: as text for 80 columns. 0 or -ENOMEM. */
 int hyb_report_print(const struct hyb_report *r, FILE *to);
+/* What people call them. */
+const char *hyb_report_time_name(enum hyb_time_class class);
+const char *hyb_report_wait_name(enum hyb_wait_kind wait);
+const char *hyb_report_reason_name(enum hyb_reason reason);
 /* flat-text.c: the same of the profile alone. */
 int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
 /* traffic-text.c: and of what was moved. */

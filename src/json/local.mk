@@ -7,6 +7,8 @@ noinst_LIBRARIES += %D%/libjson.a
 %C%_libjson_a_SOURCES = \
 	%D%/check.c \
 	%D%/check.h \
+	%D%/compare.c \
+	%D%/compare.h \
 	%D%/define.c \
 	%D%/define.h \
 	%D%/document.c \
