@@ -16,9 +16,15 @@
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
-enum form { TEXT, JSON };
+#define PRICE	 45 /* ns: doc/benchmarks.md */
+#define BRIEF_S	 20 /* whoever waits for a few lines does not wait for ever */
 
-static enum form form = TEXT;
+enum form { TEXT, JSON, BRIEF };
+
+static struct {
+	enum form form;
+	double price;
+} wish = { .form = TEXT, .price = PRICE };
 
 static const char usage[] =
 	"usage: hybmon report [options] DIR...\n"
@@ -29,6 +35,9 @@ static const char usage[] =
 	"\n"
 	"      --all             show all of long lists\n"
 	"      --json            all of it as one JSON document, for programs\n"
+	"      --brief           what recording cost, and the three weightiest findings, as\n"
+	"                        hybmon run says them; gives up after 20 seconds\n"
+	"      --price=NS        of that: what recording a visit of a region costs (45)\n"
 	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for debug information\n"
 	"  -h, --help            this text\n"
 	"      --version         the version\n"
@@ -38,6 +47,8 @@ static const char usage[] =
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, 'a' },
+	{ "brief", no_argument, NULL, 'b' },
+	{ "price", required_argument, NULL, 'p' },
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
@@ -63,10 +74,10 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 static int show(const struct hyb_report *r)
 {
 #ifdef HAVE_JANSSON
-	if (form == JSON)
+	if (wish.form == JSON)
 		return hyb_json_report(r, stdout);
 #endif
-	return hyb_report_print(r, stdout);
+	return wish.form == BRIEF ? hyb_report_brief(r, wish.price, stdout) : hyb_report_print(r, stdout);
 }
 
 static int report(struct hyb_report_options *o)
@@ -84,10 +95,14 @@ static int report(struct hyb_report_options *o)
 	o->place = place;
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
+	signal(SIGALRM, on_signal);
+	alarm(wish.form == BRIEF ? BRIEF_S : 0);
 	err = hyb_report_make(&r, o);
 	if (!err)
 		err = show(&r);
 	if (!err)
+		status = EXIT_SHOWN;
+	else if (stop == SIGALRM && printf("    what weighs most was not found within %d s\n", BRIEF_S) > 0)
 		status = EXIT_SHOWN;
 	else if (err == -ENOMEM)
 		fputs("hybmon report: out of memory\n", stderr);
@@ -98,6 +113,18 @@ static int report(struct hyb_report_options *o)
 		return EXIT_UNREAD;
 	}
 	return status;
+}
+
+/* False: it is none. */
+static bool take_price(const char *text)
+{
+	char *end;
+
+	wish.price = strtod(text, &end);
+	if (end != text && !*end && wish.price >= 0 && wish.price < 1e9)
+		return true;
+	fprintf(stderr, "hybmon report: --price=%s: that is no number of nanoseconds\n", text);
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -116,7 +143,14 @@ int main(int argc, char **argv)
 			debuginfod = true;
 			break;
 		case 'j':
-			form = JSON;
+			wish.form = JSON;
+			break;
+		case 'b':
+			wish.form = BRIEF;
+			break;
+		case 'p':
+			if (!take_price(optarg))
+				return EXIT_UNREAD;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -132,7 +166,7 @@ int main(int argc, char **argv)
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
 #ifndef HAVE_JANSSON
-	if (form == JSON) {
+	if (wish.form == JSON) {
 		fputs("hybmon report: --json: this hybmon report was built without jansson\n", stderr);
 		return EXIT_UNREAD;
 	}

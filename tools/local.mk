@@ -12,6 +12,8 @@ hyb_json_libs += $(JANSSON_LIBS)
 endif
 %C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' -DHAVE_BPF=$(HAVE_BPF)
 %C%_hybmon_SOURCES = \
+	%D%/aftermath.c \
+	%D%/aftermath.h \
 	%D%/counters.c \
 	%D%/doctor-counters.c \
 	%D%/doctor-kernel.c \

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "aftermath.h"
 #include "base/config.h"
 #include "hybmon.h"
 #include "program.h"
@@ -56,18 +57,21 @@ static bool has_process(const char *experiment)
 	return found;
 }
 
-/* The run's experiments are at the place given, and beside it with numbers. */
-static bool is_recorded(const char *place)
+/* The run's experiments, which are at the place given, and beside it with numbers. NULL: there is none. */
+static char **find_recordings(const char *place)
 {
-	bool found = false, there = true;
+	char **found = NULL;
+	bool there = true;
 
-	for (unsigned int n = 1; there && !found; n++) {
+	for (unsigned int n = 1; there; n++) {
 		char *path = n == 1 ? hyb_tool_format("%s", place) : hyb_tool_format("%s.%u", place, n);
 		struct stat st;
 
 		there = !lstat(path, &st);
-		found = there && has_process(path);
-		free(path);
+		if (there && has_process(path))
+			hyb_tool_add(&found, path);
+		else
+			free(path);
 	}
 	return found;
 }
@@ -168,9 +172,18 @@ static char *reason(const struct hyb_plan *plan, int status, const char *place)
 void hyb_outcome_say(const struct hyb_plan *plan, int status)
 {
 	const char *place = getenv("HYBMON_TRACE_DIR");
+	char **recordings;
 	char *why;
 
-	if (hyb_config.verbose < HYB_LOG_WARNING || is_recorded(place))
+	if (hyb_config.verbose < HYB_LOG_WARNING)
+		return;
+	recordings = find_recordings(place);
+	if (recordings && hyb_config.verbose >= HYB_LOG_NOTE)
+		hyb_aftermath_tell(recordings);
+	for (size_t i = 0; recordings && recordings[i]; i++)
+		free(recordings[i]);
+	free(recordings);
+	if (recordings)
 		return;
 	why = reason(plan, status, place);
 	hyb_tool_say("warning: ", "nothing was recorded into %s: %s", place, why);

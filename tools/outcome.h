@@ -6,7 +6,7 @@
 #include "prepare.h"
 
 /*
- * Says in one line that nothing was recorded and why, if that is so. The status is the command's, as waitpid(2) has it;
+ * Says what was recorded (aftermath.h), or in one line that nothing was and why. The status is the command's, as waitpid(2) has it;
  * the run's key and place are in the environment.
  */
 void hyb_outcome_say(const struct hyb_plan *plan, int status);

@@ -35,6 +35,7 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/proposal.h \
 	%D%/ranks-test.c \
 	%D%/ranks-test.h \
+	%D%/report-brief.c \
 	%D%/report-lines.h \
 	%D%/report-text.c \
 	%D%/report.c \

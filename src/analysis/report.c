@@ -202,6 +202,7 @@ static void sum_up(struct hyb_report *r)
 		if (!s->told)
 			continue;
 		r->threads++;
+		r->visits += s->visits;
 		r->time += s->last - s->first;
 		r->first = s->first < r->first ? s->first : r->first;
 		r->last = s->last > r->last ? s->last : r->last;

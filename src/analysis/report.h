@@ -68,6 +68,7 @@ struct hyb_report { /* ns */
 	int64_t first;
 	int64_t last;
 	uint64_t threads;
+	uint64_t visits; /* of regions, the kernel's not among them */
 	int64_t time; /* of all threads */
 	int64_t in[HYB_TIMES];
 	int64_t waited[HYB_WAITS];
@@ -98,5 +99,10 @@ int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
 int hyb_report_print_traffic(const struct hyb_report *r, FILE *to);
 /* advice.c: and of what might be done. */
 int hyb_report_print_advice(const struct hyb_report *r, FILE *to);
+/*
+ * report-brief.c: what recording cost, as a visit of a region does that many ns, and the three weightiest findings. 0
+ * or -ENOMEM.
+ */
+int hyb_report_brief(const struct hyb_report *r, double price, FILE *to);
 
 #endif

@@ -270,6 +270,7 @@ static int enter(struct hyb_walk *w, const struct hyb_merge_event *e)
 
 	if (!err && e->kind == HYB_KIND_ENTER && (!w->call.in || w->call.place != HYB_WALK_MPI))
 		err = hyb_walk_sync_enter(w, e->time);
+	w->sums->visits += e->kind != HYB_KIND_OFF && e->region->paradigm != HYB_PARADIGM_KERNEL;
 	if (err || e->kind == HYB_KIND_OFF || w->call.in || e->region->paradigm != HYB_PARADIGM_MPI)
 		return err;
 	hyb_walk_begin(w, HYB_WALK_MPI, e->time);

@@ -101,6 +101,7 @@ struct hyb_step_sums {
 	int64_t in[HYB_TIMES];
 	int64_t waited[HYB_WAITS]; /* of that in MPI and OpenMP */
 	uint64_t calls;		   /* of MPI */
+	uint64_t visits;	   /* of regions, the kernel's not among them */
 	bool told;
 };
 

@@ -50,6 +50,7 @@ struct hyb_config {
 	const char *spool;
 	const char *adapter_dir;
 	const char *kernel_service;	/* path of its socket; empty: it is not asked */
+	uint64_t findings;		/* for hybmon run: of recordings of so many bytes at most */
 	const char *run;		/* key of the run that hybmon run began */
 	uint64_t chunk;			/* bytes, whole pages */
 	uint64_t ring;			/* bytes per thread, 0: the stream grows */

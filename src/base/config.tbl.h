@@ -152,6 +152,9 @@ HYB_CONFIG(PATH, KERNEL_SERVICE, kernel_service, "/run/hybmon/collect", "path",
 HYB_CONFIG(PATH, ADAPTER_DIR, adapter_dir, "", "directory",
 	   "Where the adapters for each MPI and hybmon-collect are. Empty: the folder hybmon beside "
 	   "libhybmon.so.")
+HYB_CONFIG(SIZE, FINDINGS, findings, "64M", "0..1T",
+	   "For hybmon run: how large a recording may be for what weighs most in it, and what recording it cost, to be "
+	   "looked for when the program has ended; for 20 seconds at most. 0: never.")
 HYB_CONFIG(TEXT, RUN, run, "", "text",
 	   "Set by hybmon run: names the run. Processes of one run that have no rank share one "
 	   "experiment.")

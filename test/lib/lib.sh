@@ -167,6 +167,12 @@ launch()
 		grep -v ': note: hybmon-collect was not ready within 500 ms, ' >"$folder/said"
 }
 
+# before_end FILE: what is on a standard error, less what hybmon run says of a recording in the end
+before_end()
+{
+	sed '/^hybmon run: recorded into /,/^    more/d' "$1"
+}
+
 # experiments FOLDER: the experiment directories in it
 experiments()
 {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 hyb_test_scripts += \
+	%D%/aftermath.test \
 	%D%/doctor.test \
 	%D%/outcome.test \
 	%D%/run.test \
