@@ -238,9 +238,12 @@ static int come_back(struct track *t, const struct hyb_merge_event *e)
 		.cpu = HYB_FLAT_NO_CPU,
 	};
 
-	for (uint32_t i = 0; i < e->attribute_count; i++)
+	for (uint32_t i = 0; i < e->attribute_count; i++) {
 		if (e->attributes[i].id == HYB_ATTRIBUTE_KERNEL_CPU)
 			rival.cpu = e->attributes[i].value;
+		else if (e->attributes[i].id == HYB_ATTRIBUTE_KERNEL_HELD)
+			rival.who = (uint32_t)e->attributes[i].value;
+	}
 	return rival.who == HYB_NAME_NONE ? 0 : add_rival(&t->rivals, &rival);
 }
 

@@ -243,6 +243,21 @@ static uint32_t detail_of(const struct hyb_merge_event *e)
 	return HYB_NAME_NONE;
 }
 
+/* Who had the CPU for longest while the thread was pre-empted is known when it comes back. */
+static int blame_holder(struct hyb_walk *w, const struct hyb_merge_event *leave)
+{
+	struct hyb_walk_frame *top = &w->stack[w->depth - 1];
+	struct hyb_spot like = *hyb_spots_at(&w->spots, top->spot);
+
+	for (uint32_t i = 0; i < leave->attribute_count; i++) {
+		if (leave->attributes[i].id != HYB_ATTRIBUTE_KERNEL_HELD || leave->region != like.region)
+			continue;
+		like.detail = (uint32_t)leave->attributes[i].value;
+		top->spot = hyb_spots_get(&w->spots, &like);
+	}
+	return top->spot == HYB_SPOT_NONE ? -ENOMEM : 0;
+}
+
 /* A probe, or a row of calls that found nothing, as its end says. */
 static bool is_look(const struct hyb_walk *w, const struct hyb_merge_event *leave)
 {
@@ -467,6 +482,8 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	}
 	if (!err)
 		err = hyb_walk_sync_next(w, e);
+	if (!err && e->kind == HYB_KIND_LEAVE)
+		err = blame_holder(w, e);
 	if (!err)
 		err = pass(w, e->time, e->kind == HYB_KIND_LEAVE);
 	if (err)

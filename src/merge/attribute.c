@@ -46,6 +46,8 @@ static const struct hyb_attribute_info infos[HYB_ATTRIBUTES] = {
 	[HYB_ATTRIBUTE_KERNEL_STATE] = { "task state", "of the thread, as the kernel's sched_switch has it", HYB_VALUE_UINT64 },
 	[HYB_ATTRIBUTE_KERNEL_WAKER] = { "woken by", "the task or interrupt that made the thread ready to run", HYB_VALUE_TEXT },
 	[HYB_ATTRIBUTE_KERNEL_CPU] = { "CPU", "on which the thread goes on", HYB_VALUE_UINT64 },
+	[HYB_ATTRIBUTE_KERNEL_HELD] = { "held by", "the task that had the CPU for longest meanwhile, if it is not the next one",
+					HYB_VALUE_TEXT },
 	[HYB_ATTRIBUTE_KERNEL_RETURN] = { "return value", "of the system call; negative: errno", HYB_VALUE_INT64 },
 	[HYB_ATTRIBUTE_KERNEL_ADDRESS] = { "address", "that was not mapped", HYB_VALUE_UINT64 },
 	[HYB_ATTRIBUTE_KERNEL_INSTRUCTION] = { "instruction", "address of the one that the fault is of", HYB_VALUE_UINT64 },

@@ -47,6 +47,7 @@ enum hyb_attribute_id {
 	HYB_ATTRIBUTE_KERNEL_STATE,	  /* of the thread, as the kernel's sched_switch has it */
 	HYB_ATTRIBUTE_KERNEL_WAKER,	  /* who made it ready to run */
 	HYB_ATTRIBUTE_KERNEL_CPU,	  /* where it goes on */
+	HYB_ATTRIBUTE_KERNEL_HELD,	  /* who had the CPU for longest meanwhile, if it is not the next one */
 	HYB_ATTRIBUTE_KERNEL_RETURN,	  /* what the system call returned */
 	HYB_ATTRIBUTE_KERNEL_ADDRESS,
 	HYB_ATTRIBUTE_KERNEL_INSTRUCTION,

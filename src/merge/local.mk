@@ -74,6 +74,7 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/kernel/chains.c \
 	%D%/kernel/chains.h \
 	%D%/kernel/cpu.c \
+	%D%/kernel/holders.c \
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \
 	%D%/kernel/names.c \

@@ -86,7 +86,8 @@ def preempted(defines, events):
                 who = attributes.get("next task")
                 out = None if who is None else (defines["text"][who]["text"], event["time"])
             elif out:
-                row_of = got[defines["track"][track]["process"], out[0]]
+                who = defines["text"][attributes["held by"]]["text"] if "held by" in attributes else out[0]
+                row_of = got[defines["track"][track]["process"], who]
                 row_of[0] += 1
                 row_of[1] += event["time"] - out[1]
                 row_of[2] |= {attributes["CPU"]} if "CPU" in attributes else set()

@@ -317,6 +317,70 @@ def competitor(case):
     }
 
 
+def holders(case):
+    """Who takes the CPU is not who keeps it; the wait goes on elsewhere; who has it when the thread is moved counts."""
+    case.task(100, "ring")
+    case.task(200, "spinner", kind=0)
+    case.task(300, "kworker", kind=0)
+    case.user("""
+        1000 enter compute
+        90000 leave compute""")
+    cpu, other = case.cpu(0), case.cpu(5)
+    cpu.switch(900, 200, 100)
+    # kworker 100 ns, spinner 900 ns, kworker once more.
+    cpu.switch(2000, 100, 300, INVOLUNTARY)
+    cpu.switch(2100, 300, 200, SLEEPS)
+    cpu.switch(3000, 200, 300, INVOLUNTARY)
+    cpu.switch(3100, 300, 100, SLEEPS)
+    # The first one keeps it for longest.
+    cpu.switch(4000, 100, 300, INVOLUNTARY)
+    cpu.switch(6000, 300, 200, SLEEPS)
+    cpu.switch(7000, 200, 100, INVOLUNTARY)
+    # Moved: spinner 300 ns here; there those who are not seen 500, spinner 100.
+    cpu.switch(8000, 100, 200, INVOLUNTARY)
+    other.switch(7500, 300, OTHER, INVOLUNTARY)
+    other.at(8300, MIGRATE, OTHER, 0, 0 << 48 | 5 << 32 | 100)
+    other.switch(8800, OTHER, 200, INVOLUNTARY)
+    other.switch(8900, 200, 100, INVOLUNTARY)
+    return {
+        "rank 0": """
+            1000 enter compute
+            2000 enter scheduled out (involuntary) next task=kworker task state=0
+            3100 leave scheduled out (involuntary) CPU=0 held by=spinner
+            4000 enter scheduled out (involuntary) next task=kworker task state=0
+            7000 leave scheduled out (involuntary) CPU=0
+            8000 enter scheduled out (involuntary) next task=spinner task state=0
+            8900 leave scheduled out (involuntary) CPU=5 held by=other
+            90000 leave compute""",
+        "CPU 0 of node1": """
+            900 enter ring (rank 0)
+            2000 leave ring (rank 0)
+            2000 enter kworker
+            2100 leave kworker
+            2100 enter spinner
+            3000 leave spinner
+            3000 enter kworker
+            3100 leave kworker
+            3100 enter ring (rank 0)
+            4000 leave ring (rank 0)
+            4000 enter kworker
+            6000 leave kworker
+            6000 enter spinner
+            7000 leave spinner
+            7000 enter ring (rank 0)
+            8000 leave ring (rank 0)
+            8000 enter spinner
+            100000 leave spinner""",
+        "CPU 5 of node1": """
+            7500 enter other
+            8800 leave other
+            8800 enter spinner
+            8900 leave spinner
+            8900 enter ring (rank 0)
+            100000 leave ring (rank 0)""",
+    }
+
+
 def faults(case):
     """Minor, major with the wait for it, without its begin, and one that a signal came of."""
     case.task(100, "ring")
@@ -946,7 +1010,8 @@ def for_scalasca(case, options, locations):
 
 
 CASES = {
-    "basic": basic, "competitor": competitor, "faults": faults, "skew": skew, "unbalanced": unbalanced, "order": order,
+    "basic": basic, "competitor": competitor, "holders": holders, "faults": faults, "skew": skew,
+    "unbalanced": unbalanced, "order": order,
     "lost": lost, "reuse": reuse, "killed": killed, "missing": missing_chunk, "self": self_source, "counts": counts,
     "shared": shared_stream,
     "transfers": transfers, "paused": paused, "long": long_call, "switch": missing_switch,

@@ -168,6 +168,7 @@ int hyb_kcpu_begin(struct hyb_reading *k)
 	for (i = 0; i < k->node->model->cpu_count; i++) {
 		k->cpus[i].cpu = &k->node->model->cpus[i];
 		k->cpus[i].now = k->cpus[i].switched = INT64_MIN;
+		k->cpus[i].waiting = SIZE_MAX;
 		if (!k->m->model.options.cpus || k->node->model->tasks)
 			continue;
 		track.cpu = i;

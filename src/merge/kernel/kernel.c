@@ -255,8 +255,10 @@ static void release(struct hyb_reading *k)
 {
 	size_t i;
 
-	for (i = 0; i < k->thread_count; i++)
+	for (i = 0; i < k->thread_count; i++) {
 		free(k->threads[i].frames);
+		free(k->threads[i].holders);
+	}
 	free(k->threads);
 	free(k->tasks);
 	free(k->regions);

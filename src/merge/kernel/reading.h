@@ -14,6 +14,7 @@
 #include "trace/kdefs.h"
 
 #define HYB_KSTRING_NONE UINT64_MAX
+#define HYB_KCPU_NONE UINT32_MAX
 
 /* An interval of a thread that has begun. */
 struct hyb_kframe {
@@ -22,6 +23,12 @@ struct hyb_kframe {
 	int64_t begin;
 	uint64_t place; /* in the row on disk */
 	struct hyb_gregion *region;
+};
+
+/* A task that had the CPU while a thread waited for it. */
+struct hyb_kholder {
+	uint32_t task;
+	int64_t ns;
 };
 
 /* A thread that is recorded. */
@@ -34,7 +41,14 @@ struct hyb_kthread {
 	size_t room;
 	uint64_t waker; /* string, of who made it ready since it left the CPU */
 	uint64_t counts[HYB_KCOUNTS]; /* so far */
-	uint32_t cpu;	/* index of the CPU it was last seen on; UINT32_MAX: none */
+	uint32_t cpu;	/* index of the CPU it was last seen on; HYB_KCPU_NONE: none */
+	uint32_t waits_for; /* index of the CPU that it was pre-empted on; HYB_KCPU_NONE: it was not */
+	uint32_t next; /* the task that got it then */
+	size_t also_waits; /* thread that waits for the same one; SIZE_MAX: none */
+	struct hyb_kholder *holders; /* who had it since */
+	size_t holder_count;
+	size_t holder_room;
+	int64_t held; /* up to when that is noted */
 	bool exits; /* it is ending, on its last CPU */
 	bool ended;
 };
@@ -79,6 +93,7 @@ struct hyb_kcpu_state {
 	size_t room;
 	int64_t now;
 	int64_t switched; /* the last time that is known */
+	size_t waiting; /* first of the threads that were pre-empted there; SIZE_MAX: none */
 };
 
 struct hyb_reading {
@@ -173,6 +188,15 @@ size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process,
 
 /* Keeps something for the thread. Its place in the row. */
 uint64_t hyb_kthread_keep(struct hyb_reading *k, struct hyb_kthread *t, const struct hyb_span *span);
+
+/* holders.c: a task leaves a CPU that threads may wait for. */
+void hyb_kholders_switch(struct hyb_reading *k, uint32_t source, uint32_t task);
+/* The thread is pre-empted there, by `next`. */
+void hyb_kholders_begin(struct hyb_reading *k, struct hyb_kthread *t, uint32_t source, uint32_t next);
+/* It is moved to the CPU of that number, where it may wait on. */
+void hyb_kholders_move(struct hyb_reading *k, struct hyb_kthread *t, uint32_t number);
+/* Its wait is over. True if another task than `next` had the CPU for longest. */
+bool hyb_kholders_end(struct hyb_reading *k, struct hyb_kthread *t, uint32_t *task);
 
 /* sample.c: what was sampled. 0 or -ENOMEM. */
 int hyb_ksample_begin(struct hyb_reading *k);

@@ -17,7 +17,6 @@
 #define FAULT_MAJOR 1u
 #define FAULT_UNRESOLVED 2u
 #define STATE_DEAD 0xb0u /* dead, zombie, to be forgotten */
-#define NO_CPU UINT32_MAX
 #define LEAVE_VALUES (HYB_SPAN_VALUES / 2)
 
 size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process, struct hyb_model_thread *thread)
@@ -41,7 +40,7 @@ size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process,
 	t->thread = thread;
 	t->row = row;
 	t->waker = HYB_KSTRING_NONE;
-	t->cpu = NO_CPU;
+	t->cpu = t->waits_for = HYB_KCPU_NONE;
 	return k->thread_count++;
 }
 
@@ -103,8 +102,11 @@ static void close_frame(struct hyb_reading *k, struct hyb_kthread *t, int64_t en
 	const size_t values = offsetof(struct hyb_span, value) + LEAVE_VALUES * sizeof(span->value[0]);
 	const size_t attributes = offsetof(struct hyb_span, attribute) + LEAVE_VALUES;
 	struct hyb_kernel_row *row = t->row;
+	uint32_t holder;
 	int ret;
 
+	if (f->what == HYB_KERNEL_SWITCH)
+		hyb_kholders_end(k, t, &holder);
 	span->end = end > f->begin ? end : f->begin;
 	span->region = f->region;
 	hyb_reading_sum(k, t->process, f->region, f->begin, span->end);
@@ -198,11 +200,11 @@ static void switch_out(struct hyb_reading *k, struct hyb_kthread *t, const struc
 	struct hyb_span span = { .begin = 0 };
 
 	/* It was seen on another CPU already: this one's clock is behind. */
-	if (t->cpu != NO_CPU && t->cpu != e->source) {
+	if (t->cpu != HYB_KCPU_NONE && t->cpu != e->source) {
 		k->node->repaired++;
 		return;
 	}
-	must_run(k, t, k->node->model->tasks ? e->source : NO_CPU, e);
+	must_run(k, t, k->node->model->tasks ? e->source : HYB_KCPU_NONE, e);
 	while (t->depth && (t->frames[t->depth - 1].what == HYB_KERNEL_IRQ_ENTER ||
 			    t->frames[t->depth - 1].what == HYB_KERNEL_SOFTIRQ_ENTER) && !k->err)
 		cut_frame(k, t, k->now);
@@ -223,18 +225,8 @@ static void switch_out(struct hyb_reading *k, struct hyb_kthread *t, const struc
 	set_value(&span, 2, HYB_ATTRIBUTE_KERNEL_STACK, hyb_reading_stack(k, e->stack, e->time));
 	involuntary = !!(e->detail & HYB_SWITCH_INVOLUNTARY);
 	open_frame(k, t, HYB_KERNEL_SWITCH, involuntary, involuntary, &span);
-}
-
-static void switch_in(struct hyb_reading *k, struct hyb_kthread *t, uint32_t source, uint32_t cpu)
-{
-	struct hyb_span span = { .begin = 0 };
-
-	t->cpu = source;
-	if (!is_out(t))
-		return;
-	set_value(&span, LEAVE_VALUES, HYB_ATTRIBUTE_KERNEL_CPU, cpu);
-	set_value(&span, LEAVE_VALUES + 1, HYB_ATTRIBUTE_KERNEL_WAKER, t->waker);
-	close_frame(k, t, k->now, &span);
+	if (involuntary)
+		hyb_kholders_begin(k, t, e->source, (uint32_t)e->word[0]);
 }
 
 static struct hyb_kthread *thread_of(struct hyb_reading *k, uint32_t number, uint64_t time)
@@ -244,6 +236,33 @@ static struct hyb_kthread *thread_of(struct hyb_reading *k, uint32_t number, uin
 	return task ? hyb_ktask_thread(k, task) : NULL;
 }
 
+/* The event's thread `number` has a CPU again. */
+static void switch_in(struct hyb_reading *k, uint32_t number, const struct hyb_kernel_event *e, uint32_t cpu)
+{
+	struct hyb_kthread *t = thread_of(k, number, e->time);
+	struct hyb_span span = { .begin = 0 };
+	uint64_t held = HYB_KSTRING_NONE;
+	struct hyb_ktask_state *task;
+	uint32_t holder;
+
+	if (t && is_out(t) && hyb_kholders_end(k, t, &holder)) {
+		task = hyb_ktask_get(k, holder, e->time);
+		if (task)
+			held = hyb_ktask_label(k, task);
+		/* Tables may have moved. */
+		t = thread_of(k, number, e->time);
+	}
+	if (!t)
+		return;
+	t->cpu = e->source;
+	if (!is_out(t))
+		return;
+	set_value(&span, LEAVE_VALUES, HYB_ATTRIBUTE_KERNEL_CPU, cpu);
+	set_value(&span, LEAVE_VALUES + 1, HYB_ATTRIBUTE_KERNEL_WAKER, t->waker);
+	set_value(&span, LEAVE_VALUES + 2, HYB_ATTRIBUTE_KERNEL_HELD, held);
+	close_frame(k, t, k->now, &span);
+}
+
 static void on_switch(struct hyb_reading *k, const struct hyb_kernel_event *e)
 {
 	uint32_t next = (uint32_t)e->word[0];
@@ -251,6 +270,8 @@ static void on_switch(struct hyb_reading *k, const struct hyb_kernel_event *e)
 	struct hyb_kthread *t = thread_of(k, e->task, e->time);
 	uint64_t label = HYB_KSTRING_NONE;
 
+	if (!k->node->model->tasks)
+		hyb_kholders_switch(k, e->source, e->task);
 	if (t && !(k->node->model->tasks && next == HYB_TASK_OTHER)) {
 		task = hyb_ktask_get(k, next, e->time);
 		if (task)
@@ -260,11 +281,8 @@ static void on_switch(struct hyb_reading *k, const struct hyb_kernel_event *e)
 	}
 	if (t)
 		switch_out(k, t, e, label);
-	if (k->node->model->tasks)
-		return;
-	t = thread_of(k, next, e->time);
-	if (t)
-		switch_in(k, t, e->source, k->node->model->cpus[e->source].number);
+	if (!k->node->model->tasks)
+		switch_in(k, next, e, k->node->model->cpus[e->source].number);
 }
 
 static void on_waking(struct hyb_reading *k, const struct hyb_kernel_event *e)
@@ -472,6 +490,13 @@ void hyb_kthread_event(struct hyb_reading *k, const struct hyb_kernel_event *e)
 		on_waking(k, e);
 		return;
 	case HYB_KERNEL_MIGRATE:
+		t = thread_of(k, (uint32_t)e->word[0], e->time);
+		if (t)
+			hyb_kholders_move(k, t, (e->word[0] >> 32) & 0xffff);
+		return;
+	case HYB_KERNEL_RESUME:
+		switch_in(k, e->task, e, e->detail);
+		return;
 	case HYB_KERNEL_FORK:
 		return;
 	case HYB_KERNEL_SIGNAL_GENERATE:
@@ -482,9 +507,7 @@ void hyb_kthread_event(struct hyb_reading *k, const struct hyb_kernel_event *e)
 	t = thread_of(k, e->task, e->time);
 	if (!t)
 		return;
-	if (e->what == HYB_KERNEL_RESUME)
-		switch_in(k, t, e->source, e->detail);
-	else if (e->what == HYB_KERNEL_COUNTS)
+	if (e->what == HYB_KERNEL_COUNTS)
 		on_counts(k, t, e);
 	else
 		on_current(k, t, e);
@@ -505,7 +528,7 @@ static bool is_hidden(const struct hyb_reading *k, const struct hyb_kernel_event
 	if (k->node->model->tasks || t->cpu == e->source)
 		return t->cpu == e->source;
 	/* Where a thread is that has a CPU of which all is known is known, too. */
-	return e->detail == HYB_LOST_SWITCH ? t == behind : t->cpu == NO_CPU;
+	return e->detail == HYB_LOST_SWITCH ? t == behind : t->cpu == HYB_KCPU_NONE;
 }
 
 void hyb_kthread_gap(struct hyb_reading *k, const struct hyb_kernel_event *e, int64_t until)
@@ -530,7 +553,7 @@ void hyb_kthread_gap(struct hyb_reading *k, const struct hyb_kernel_event *e, in
 			cut_thread(k, t, since);
 		t->ended = t->exits;
 		if (!k->node->model->tasks)
-			t->cpu = NO_CPU;
+			t->cpu = HYB_KCPU_NONE;
 		memset(&span, 0, sizeof(span));
 		set_value(&span, 0, HYB_ATTRIBUTE_KERNEL_UNTIL, (uint64_t)until);
 		set_value(&span, 1, HYB_ATTRIBUTE_KERNEL_LOST, e->lost);
