@@ -262,18 +262,37 @@ static int enter(struct track *t, const struct hyb_merge_event *e, enum hyb_call
 	return err;
 }
 
-/* The innermost region is left, or recording goes on. */
-static int leave(struct track *t, int64_t now, bool on)
-{
-	bool paused = t->tree.paths[t->stack[t->depth - 1].path].kind == HYB_CALL_PAUSED;
-
-	return t->depth > 1 && paused == on ? pop(t, now) : 0;
-}
-
-/* The region that messages belong to. */
+/* The innermost region. */
 static struct hyb_call_path *here(struct track *t)
 {
 	return &t->tree.paths[t->stack[t->depth - 1].path];
+}
+
+static bool is_paused(struct track *t)
+{
+	return here(t)->kind == HYB_CALL_PAUSED;
+}
+
+static int go_on(struct track *t, int64_t now)
+{
+	return t->depth > 1 && is_paused(t) ? pop(t, now) : 0;
+}
+
+/* The innermost region is left. A call in which recording was paused ends in the pause, which goes on after it. */
+static int leave(struct track *t, const struct hyb_merge_event *e)
+{
+	const bool paused = is_paused(t);
+	int err = 0;
+
+	if (t->depth < (paused ? 3 : 2))
+		return 0;
+	if (paused)
+		err = pop(t, e->time);
+	for (uint32_t i = 0; i < e->attribute_count; i++)
+		here(t)->errors += e->attributes[i].id == HYB_ATTRIBUTE_ERROR;
+	if (!err)
+		err = pop(t, e->time);
+	return err || !paused ? err : enter(t, e, HYB_CALL_PAUSED);
 }
 
 static void add_message(struct hyb_call_path *p, const struct hyb_merge_event *e)
@@ -314,13 +333,11 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	case HYB_KIND_ENTER:
 		return enter(t, e, HYB_CALL_REGION);
 	case HYB_KIND_LEAVE:
-		for (uint32_t i = 0; i < e->attribute_count; i++)
-			here(t)->errors += e->attributes[i].id == HYB_ATTRIBUTE_ERROR;
-		return leave(t, e->time, false);
+		return leave(t, e);
 	case HYB_KIND_OFF:
 		return enter(t, e, HYB_CALL_PAUSED);
 	case HYB_KIND_ON:
-		return leave(t, e->time, true);
+		return go_on(t, e->time);
 	case HYB_KIND_METRIC:
 		return count(t, e);
 	case HYB_KIND_SEND:

@@ -6,7 +6,30 @@
 #include <errno.h>
 
 #include "analysis/tracks.h"
+#include "containers/array.h"
 #include "merge/event.h"
+
+void hyb_walk_waits(struct hyb_walk *w, enum hyb_wait_kind wait, int64_t until, uint32_t other)
+{
+	w->call.meets = true;
+	if (until <= w->call.until || other == UINT32_MAX || other == w->track)
+		return;
+	w->call.until = until;
+	w->call.wait = wait;
+	w->call.other = other;
+}
+
+int hyb_walk_meets(struct hyb_walk *w, const struct hyb_step *step)
+{
+	struct hyb_step *grown = hyb_array_room(w->call.met, &w->call.met_room, w->call.met_count, sizeof(*grown));
+
+	w->call.meets = true;
+	if (!grown)
+		return -ENOMEM;
+	w->call.met = grown;
+	w->call.met[w->call.met_count++] = *step;
+	return 0;
+}
 
 /* Of a message that has arrived. */
 static int received(struct hyb_walk *w, const struct hyb_merge_event *e)

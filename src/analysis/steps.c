@@ -237,7 +237,8 @@ static uint32_t detail_of(const struct hyb_merge_event *e)
 		const struct hyb_attribute *a = &e->attributes[i];
 
 		if (a->id == HYB_ATTRIBUTE_SITE ||
-		    (a->id == HYB_ATTRIBUTE_KERNEL_NEXT && hyb_kernel_class(e->region) == HYB_TIME_INVOLUNTARY))
+		    ((a->id == HYB_ATTRIBUTE_KERNEL_NEXT || a->id == HYB_ATTRIBUTE_KERNEL_HELD) &&
+		     hyb_kernel_class(e->region) == HYB_TIME_INVOLUNTARY))
 			return (uint32_t)a->value;
 	}
 	return HYB_NAME_NONE;
@@ -248,13 +249,12 @@ static int blame_holder(struct hyb_walk *w, const struct hyb_merge_event *leave)
 {
 	struct hyb_walk_frame *top = &w->stack[w->depth - 1];
 	struct hyb_spot like = *hyb_spots_at(&w->spots, top->spot);
+	uint32_t holder = detail_of(leave);
 
-	for (uint32_t i = 0; i < leave->attribute_count; i++) {
-		if (leave->attributes[i].id != HYB_ATTRIBUTE_KERNEL_HELD || leave->region != like.region)
-			continue;
-		like.detail = (uint32_t)leave->attributes[i].value;
-		top->spot = hyb_spots_get(&w->spots, &like);
-	}
+	if (holder == HYB_NAME_NONE || leave->region != like.region)
+		return 0;
+	like.detail = holder;
+	top->spot = hyb_spots_get(&w->spots, &like);
 	return top->spot == HYB_SPOT_NONE ? -ENOMEM : 0;
 }
 
@@ -272,21 +272,29 @@ static bool is_look(const struct hyb_walk *w, const struct hyb_merge_event *leav
 	       !strcmp(name, "MPI_Iprobe") || !strcmp(name, "MPI_Improbe");
 }
 
+static int push_paused(struct hyb_walk *w)
+{
+	const struct hyb_spot like = {
+		.parent = w->stack[w->depth - 1].spot, .kind = HYB_SPOT_PAUSED, .detail = HYB_NAME_NONE,
+	};
+
+	return push(w, hyb_spots_get(&w->spots, &like));
+}
+
 static int enter(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
 	const struct hyb_spot like = {
 		.parent = w->stack[w->depth - 1].spot,
-		.kind = e->kind == HYB_KIND_OFF ? HYB_SPOT_PAUSED : HYB_SPOT_REGION,
-		.region = e->kind == HYB_KIND_OFF ? NULL : e->region,
-		.detail = e->kind == HYB_KIND_OFF ? HYB_NAME_NONE : detail_of(e),
+		.kind = HYB_SPOT_REGION,
+		.region = e->region,
+		.detail = detail_of(e),
 	};
-	uint32_t spot = hyb_spots_get(&w->spots, &like);
-	int err = push(w, spot);
+	int err = push(w, hyb_spots_get(&w->spots, &like));
 
-	if (!err && e->kind == HYB_KIND_ENTER && (!w->call.in || w->call.place != HYB_WALK_MPI))
+	if (!err && (!w->call.in || w->call.place != HYB_WALK_MPI))
 		err = hyb_walk_sync_enter(w, e->time);
-	w->sums->visits += e->kind != HYB_KIND_OFF && e->region->paradigm != HYB_PARADIGM_KERNEL;
-	if (err || e->kind == HYB_KIND_OFF || w->call.in || e->region->paradigm != HYB_PARADIGM_MPI)
+	w->sums->visits += e->region->paradigm != HYB_PARADIGM_KERNEL;
+	if (err || w->call.in || e->region->paradigm != HYB_PARADIGM_MPI)
 		return err;
 	hyb_walk_begin(w, HYB_WALK_MPI, e->time);
 	w->sums->calls++;
@@ -431,41 +439,33 @@ static int leave_call(struct hyb_walk *w, int64_t now)
 	return err ? err : put_meetings(w, now);
 }
 
-static int leave(struct hyb_walk *w, const struct hyb_merge_event *e, bool on)
+static bool is_paused(const struct hyb_walk *w)
 {
-	const struct hyb_spot *spot = hyb_spots_at(&w->spots, w->stack[w->depth - 1].spot);
+	return w->depth > 1 && hyb_spots_at(&w->spots, w->stack[w->depth - 1].spot)->kind == HYB_SPOT_PAUSED;
+}
 
-	if (w->depth < 2 || (spot->kind == HYB_SPOT_PAUSED) != on)
-		return 0;
+static int leave_region(struct hyb_walk *w, const struct hyb_merge_event *e)
+{
 	w->depth--;
 	if (!w->call.in || w->call.place != HYB_WALK_MPI)
-		return on ? 0 : hyb_walk_sync_leave(w, e->time);
+		return hyb_walk_sync_leave(w, e->time);
 	if (w->depth >= w->call.depth)
 		return 0;
 	w->call.looks = !w->call.meets && is_look(w, e);
 	return leave_call(w, e->time);
 }
 
-void hyb_walk_waits(struct hyb_walk *w, enum hyb_wait_kind wait, int64_t until, uint32_t other)
+/* A call in which recording was paused ends in the pause, which goes on after it. */
+static int leave(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
-	w->call.meets = true;
-	if (until <= w->call.until || other == UINT32_MAX || other == w->track)
-		return;
-	w->call.until = until;
-	w->call.wait = wait;
-	w->call.other = other;
-}
+	const bool paused = is_paused(w);
+	int err;
 
-int hyb_walk_meets(struct hyb_walk *w, const struct hyb_step *step)
-{
-	struct hyb_step *grown = hyb_array_room(w->call.met, &w->call.met_room, w->call.met_count, sizeof(*grown));
-
-	w->call.meets = true;
-	if (!grown)
-		return -ENOMEM;
-	w->call.met = grown;
-	w->call.met[w->call.met_count++] = *step;
-	return 0;
+	if (w->depth < (paused ? 3 : 2))
+		return 0;
+	w->depth -= paused;
+	err = leave_region(w, e);
+	return err || !paused ? err : push_paused(w);
 }
 
 static int on_event(void *state, const struct hyb_merge_event *e)
@@ -491,11 +491,14 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	w->events++;
 	switch (e->kind) {
 	case HYB_KIND_ENTER:
-	case HYB_KIND_OFF:
 		return enter(w, e);
+	case HYB_KIND_OFF:
+		return push_paused(w);
 	case HYB_KIND_LEAVE:
+		return leave(w, e);
 	case HYB_KIND_ON:
-		return leave(w, e, e->kind == HYB_KIND_ON);
+		w->depth -= is_paused(w);
+		return 0;
 	default:
 		return w->call.in && w->call.place == HYB_WALK_MPI ? hyb_walk_meet(w, e) : hyb_walk_sync_event(w, e);
 	}

@@ -161,12 +161,20 @@ static inline void call(struct hyb_profile *p, const struct group *g, uint64_t r
 		all_attached(p, n, g);
 }
 
-/* What is open inside of it has ended, too. */
+static void push_paused(struct hyb_profile *p, uint64_t now)
+{
+	struct hyb_profile_node *n = hyb_profile_child(p, innermost(p), HYB_PROFILE_PAUSED, 0);
+
+	hyb_profile_push(p, hyb_profile_number(p, n), now);
+}
+
+/* What is open inside of it has ended, too, but for a pause: that goes on after it. */
 static void leave(struct hyb_profile *p, const struct group *g, uint64_t region, uint64_t now)
 {
 	struct hyb_profile_state *s = &p->header->state;
 	const struct hyb_profile_frame *f = hyb_profile_frame(p, s->frame);
 	struct hyb_profile_node *n = hyb_profile_node(p, f->node);
+	const bool paused = n->region == HYB_PROFILE_PAUSED;
 
 	while (f->outer && n->region != region) {
 		f = hyb_profile_frame(p, f->outer);
@@ -182,6 +190,8 @@ static void leave(struct hyb_profile *p, const struct group *g, uint64_t region,
 	hyb_profile_pop(p, now);
 	add_words(p, n, g);
 	all_attached(p, n, g);
+	if (paused)
+		push_paused(p, now);
 }
 
 static void end_all(struct hyb_profile *p, uint64_t now)
@@ -202,7 +212,7 @@ static void mark(struct hyb_profile *p, uint64_t which, uint64_t now)
 	bool paused = n->region == HYB_PROFILE_PAUSED;
 
 	if (which == HYB_MARK_OFF && !paused)
-		hyb_profile_push(p, hyb_profile_number(p, hyb_profile_child(p, innermost(p), HYB_PROFILE_PAUSED, 0)), now);
+		push_paused(p, now);
 	else if (which == HYB_MARK_ON && paused)
 		hyb_profile_pop(p, now);
 }

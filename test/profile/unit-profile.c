@@ -212,6 +212,43 @@ static void put_metrics(void)
 	chunk.header.used += words;
 }
 
+static bool is_paused(void)
+{
+	return model.paths[model.open[model.depth]].region == HYB_PROFILE_PAUSED;
+}
+
+static void push(struct path *p)
+{
+	model.depth++;
+	model.open[model.depth] = (uint32_t)(p - model.paths);
+	model.since[model.depth] = model.now;
+	memcpy(model.then[model.depth], model.metrics, sizeof(model.metrics));
+}
+
+/* Whatever is innermost ends. */
+static void pop(void)
+{
+	struct path *p = &model.paths[model.open[model.depth]];
+
+	add_time(p, model.now - model.since[model.depth]);
+	for (int i = 0; i < METRICS; i++)
+		p->metrics[i] += model.metrics[i] - model.then[model.depth][i];
+	model.depth--;
+}
+
+/* Recording is switched off, or on again. */
+static void mark(void)
+{
+	bool paused = is_paused();
+
+	begin_group();
+	put(head(HYB_MARK, paused ? HYB_MARK_ON : HYB_MARK_OFF));
+	if (paused)
+		pop();
+	else
+		push(path_of(HYB_PROFILE_PAUSED, 0));
+}
+
 static void enter(uint64_t region)
 {
 	struct path *p;
@@ -225,15 +262,14 @@ static void enter(uint64_t region)
 	p = path_of(region, put_site(region));
 	if (next_random() % 4 == 0)
 		put_message(p, true);
-	model.depth++;
-	model.open[model.depth] = (uint32_t)(p - model.paths);
-	model.since[model.depth] = model.now;
-	memcpy(model.then[model.depth], model.metrics, sizeof(model.metrics));
+	push(p);
 }
 
+/* What was called is over, perhaps while recording is paused. */
 static void leave(void)
 {
-	struct path *p = &model.paths[model.open[model.depth]];
+	const bool paused = is_paused();
+	struct path *p = &model.paths[model.open[model.depth - paused]];
 
 	begin_group();
 	if (next_random() % 2)
@@ -250,10 +286,11 @@ static void leave(void)
 		p->sent += 16;
 		p->received += 24;
 	}
-	add_time(p, model.now - model.since[model.depth]);
-	for (int i = 0; i < METRICS; i++)
-		p->metrics[i] += model.metrics[i] - model.then[model.depth][i];
-	model.depth--;
+	if (paused)
+		pop();
+	pop();
+	if (paused)
+		push(path_of(HYB_PROFILE_PAUSED, 0));
 }
 
 static void call(uint64_t region)
@@ -276,8 +313,12 @@ static void run(int steps)
 	for (int i = 0; i < steps; i++) {
 		uint64_t region = 1 + next_random() % 5 + (next_random() % 9 ? 0 : 70000);
 
-		if (model.depth && (next_random() % 3 == 0 || model.depth == DEPTH))
+		if (is_paused() ? next_random() % 2 : next_random() % 20 == 0 && model.depth < DEPTH && model.count < PATHS - 10)
+			mark();
+		else if (model.depth > is_paused() && (is_paused() || next_random() % 3 == 0 || model.depth == DEPTH))
 			leave();
+		else if (is_paused())
+			continue;
 		else if (next_random() % 2 && model.count < PATHS - 10)
 			enter(region);
 		else if (model.count < PATHS - 10)
@@ -392,6 +433,8 @@ static void begin(uint64_t seed)
 
 static void end(void)
 {
+	if (is_paused())
+		mark();
 	while (model.depth)
 		leave();
 	take();
