@@ -58,7 +58,7 @@ const char *hyb_report_reason_name(enum hyb_reason reason)
 
 static const char *detail(const struct hyb_report *r, const struct hyb_spot *s)
 {
-	return s->detail == HYB_NAME_NONE ? NULL : hyb_names_text(&r->merge.model.names, s->detail);
+	return s->detail >= HYB_SPOT_STOPPED ? NULL : hyb_names_text(&r->merge.model.names, s->detail);
 }
 
 static void tell_kernel(const struct hyb_report *r, const struct hyb_spot *s, FILE *to)
@@ -66,10 +66,12 @@ static void tell_kernel(const struct hyb_report *r, const struct hyb_spot *s, FI
 	const char *who = detail(r, s);
 	enum hyb_time_class class = hyb_kernel_class(s->region);
 
-	if (class == HYB_TIME_INVOLUNTARY)
+	if (class == HYB_TIME_INVOLUNTARY && who && !strcmp(who, "idle"))
+		fprintf(to, "kept from an idle CPU (a quota?)");
+	else if (class == HYB_TIME_INVOLUNTARY)
 		fprintf(to, "pre-empted by %s", !who || !strcmp(who, "other") ? "other programs" : who);
 	else if (class == HYB_TIME_VOLUNTARY)
-		fprintf(to, "waiting off the CPU");
+		fputs(s->detail == HYB_SPOT_STOPPED ? "stopped (SIGSTOP, a debugger)" : "waiting off the CPU", to);
 	else
 		fprintf(to, "%s", s->region->name);
 }

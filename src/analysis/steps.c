@@ -17,6 +17,7 @@
 #include "merge/sink.h"
 
 #define MEMORY (UINT32_C(16) << 20) /* bytes of steps that are sorted in memory */
+#define TASK_IS_STOPPED 0xcu /* TASK_STOPPED, TASK_TRACED of Linux' include/linux/sched.h */
 #define MOST_PIECES 100000u /* of a call: from there on they count as the call's own */
 
 struct hyb_sink {
@@ -230,12 +231,18 @@ static int push(struct hyb_walk *w, uint32_t spot)
 	return 0;
 }
 
-/* Where it is called, or who has the CPU then; whoever follows one that gives it up has nothing to do with that. */
+/*
+ * Where it is called, or who has the CPU then; whoever follows one that gives it up has nothing to do with that, but it
+ * may have been stopped.
+ */
 static uint32_t detail_of(const struct hyb_merge_event *e)
 {
 	for (uint32_t i = 0; i < e->attribute_count; i++) {
 		const struct hyb_attribute *a = &e->attributes[i];
 
+		if (a->id == HYB_ATTRIBUTE_KERNEL_STATE && a->value & TASK_IS_STOPPED &&
+		    hyb_kernel_class(e->region) == HYB_TIME_VOLUNTARY)
+			return HYB_SPOT_STOPPED;
 		if (a->id == HYB_ATTRIBUTE_SITE ||
 		    ((a->id == HYB_ATTRIBUTE_KERNEL_NEXT || a->id == HYB_ATTRIBUTE_KERNEL_HELD) &&
 		     hyb_kernel_class(e->region) == HYB_TIME_INVOLUNTARY))

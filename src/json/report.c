@@ -45,12 +45,13 @@ static json_t *pack_spot(const struct hyb_report *r, const struct hyb_spot *s)
 		[HYB_SPOT_REGION] = "region", [HYB_SPOT_BEFORE] = "before", [HYB_SPOT_PAUSED] = "not_recorded",
 		[HYB_SPOT_TOP] = "thread",
 	};
-	const char *detail = s->detail == HYB_NAME_NONE ? NULL : hyb_names_text(&r->merge.model.names, s->detail);
+	const char *detail = s->detail >= HYB_SPOT_STOPPED ? NULL : hyb_names_text(&r->merge.model.names, s->detail);
 	bool off = hyb_spot_is_kernel(s) && hyb_kernel_class(s->region) == HYB_TIME_INVOLUNTARY;
 
-	return json_pack("{ss,so*,so*,so*}", "kind", hyb_spot_is_kernel(s) ? "kernel" : kinds[s->kind], "name",
+	return json_pack("{ss,so*,so*,so*,so*}", "kind", hyb_spot_is_kernel(s) ? "kernel" : kinds[s->kind], "name",
 			 text_if(s->region, s->region ? s->region->name : ""), "at",
-			 text_if(detail && !off, detail ? detail : ""), "by", text_if(detail && off, detail ? detail : ""));
+			 text_if(detail && !off, detail ? detail : ""), "by", text_if(detail && off, detail ? detail : ""),
+			 "stopped", s->detail == HYB_SPOT_STOPPED ? json_true() : NULL);
 }
 
 /* The outermost first, without the thread itself. */

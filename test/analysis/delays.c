@@ -2,8 +2,9 @@
 /*
  * delays WAY TIMES MS [CAUSE [WHO]]: one rank comes late to what others wait in, so often and by so much. Says who is
  * to blame: `culprit RANK LINE`, the line of the call that it comes late to. What keeps it is a nap, or CAUSE: `work`,
- * `faults`, or `preempted` by a process of the same CPU. WHO is late to operations of all, if not rank 1. The others
- * have no work.
+ * `faults`, `preempted` by a process of the same CPU, `stopped` by SIGSTOP, `sync`: writing to a file that is put on
+ * disk each time, or `quota`: of the cgroup of the CPU controller whose folder DELAYS_CGROUP names. WHO is late to
+ * operations of all, if not rank 1. The others have no work.
  */
 #define _GNU_SOURCE 1
 #include <mpi.h>
@@ -46,6 +47,19 @@ static void work(void)
 		;
 }
 
+/* So much CPU time. */
+static void spend(double seconds)
+{
+	struct timespec ts;
+	double end;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	end = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9 + seconds;
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	while ((double)ts.tv_sec + (double)ts.tv_nsec * 1e-9 < end);
+}
+
 /* Until so much time has gone by, in which there is little but faults. */
 static void faults(void)
 {
@@ -64,12 +78,65 @@ static void faults(void)
 	}
 }
 
+/* Another process stops this one for so long. */
+static void stopped(void)
+{
+	volatile int *over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t child = over == MAP_FAILED ? -1 : fork();
+
+	if (child < 0)
+		return;
+	if (!child) {
+		kill(getppid(), SIGSTOP);
+		nap();
+		*over = 1;
+		kill(getppid(), SIGCONT);
+		_exit(0);
+	}
+	while (!*over)
+		;
+	waitpid(child, NULL, 0);
+	munmap((void *)over, sizeof(*over));
+}
+
+static void sync_file(void)
+{
+	static char block[65536];
+	double end = now() + (double)ms / 1000;
+	FILE *file = tmpfile();
+
+	while (file && now() < end) {
+		fwrite(block, sizeof(block), 1, file);
+		fflush(file);
+		fsync(fileno(file));
+	}
+	if (file)
+		fclose(file);
+}
+
+/* CPU time for which it needs about so long in that cgroup. */
+static void quota(void)
+{
+	const char *folder = getenv("DELAYS_CGROUP");
+	char path[512];
+	FILE *file;
+
+	for (int in = 1; folder && in >= 0; in--) {
+		snprintf(path, sizeof(path), "%s%s/tasks", folder, in ? "" : "/..");
+		file = fopen(path, "w");
+		if (file)
+			fprintf(file, "%d\n", (int)getpid());
+		if (!file || fclose(file))
+			MPI_Abort(MPI_COMM_WORLD, 3);
+		if (in)
+			spend((double)ms / 4000);
+	}
+}
+
 /* So much CPU time of its own, while another process wants the same CPU. */
 static void preempted(void)
 {
 	cpu_set_t here, before;
-	struct timespec ts;
-	double end, used;
 	pid_t child;
 
 	sched_getaffinity(0, sizeof(before), &before);
@@ -80,12 +147,7 @@ static void preempted(void)
 	if (!child)
 		for (;;)
 			;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	end = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9 + (double)ms / 2000;
-	do {
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-		used = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-	} while (used < end);
+	spend((double)ms / 2000);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	sched_setaffinity(0, sizeof(before), &before);
@@ -272,6 +334,14 @@ static const struct {
 	{ "late_post", late_post, 1 }, { "late_complete", late_complete, 0 }, { "balanced", balanced, -1 },
 };
 
+static const struct {
+	const char *name;
+	void (*keep)(void);
+} causes[] = {
+	{ "work", work }, { "faults", faults }, { "preempted", preempted }, { "stopped", stopped }, { "sync", sync_file },
+	{ "quota", quota },
+};
+
 int main(int argc, char **argv)
 {
 	const char *cause = argc > 4 ? argv[4] : "nap";
@@ -286,7 +356,9 @@ int main(int argc, char **argv)
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	ms = strtol(argv[3], NULL, 10);
 	who = argc > 5 ? atoi(argv[5]) : 1;
-	keep = !strcmp(cause, "work") ? work : !strcmp(cause, "faults") ? faults : !strcmp(cause, "preempted") ? preempted : nap;
+	keep = nap;
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
+		keep = strcmp(causes[i].name, cause) ? keep : causes[i].keep;
 	MPI_Barrier(MPI_COMM_WORLD);
 	for (long i = strtol(argv[2], NULL, 10); i; i--)
 		ways[way].run();

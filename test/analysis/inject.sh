@@ -9,17 +9,27 @@ seed=${3:-$(date +%s)}
 here=$(cd "$(dirname "$0")" && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work"; ${DELAYS_CGROUP:+rmdir "$DELAYS_CGROUP"}' EXIT
 echo "seed $seed"
-awk -v n="$count" -v seed="$seed" 'BEGIN {
+# A quarter of a CPU, where the system has the CPU controller of cgroups (version 1).
+DELAYS_CGROUP=/sys/fs/cgroup/cpu/hybmon-inject-$$
+if mkdir "$DELAYS_CGROUP" 2>/dev/null && echo 20000 >"$DELAYS_CGROUP/cpu.cfs_period_us" &&
+	echo 5000 >"$DELAYS_CGROUP/cpu.cfs_quota_us"; then
+	export DELAYS_CGROUP
+else
+	rmdir "$DELAYS_CGROUP" 2>/dev/null
+	unset DELAYS_CGROUP
+	echo 'no quotas: there is no CPU controller here'
+fi
+awk -v n="$count" -v seed="$seed" -v quota="${DELAYS_CGROUP:+1}" 'BEGIN {
 	srand(seed)
 	split("openmpi mpich", mpis)
 	split("late_sender late_isend late_receiver late_irecv late_root early_root chain barrier allreduce ibarrier", ways)
-	split("nap work faults preempted", causes)
+	kinds = split("nap work faults preempted stopped sync" (quota ? " quota" : ""), causes)
 	for (i = 0; i < n; i++) {
 		way = int(rand() * 10) + 1
 		print mpis[int(rand() * 2) + 1], ways[way], 2 + (way > 6), 4 + int(rand() * 12), 20 + int(rand() * 60),
-			causes[int(rand() * 4) + 1], int(rand() * 2)
+			causes[int(rand() * kinds) + 1], int(rand() * 2)
 	}
 }' >"$work/drawn"
 while read -r mpi way ranks times ms cause who; do
@@ -36,7 +46,9 @@ while read -r mpi way ranks times ms cause who; do
 	nap) name='scheduled out (voluntary)' ;;
 	work) name=none ;;
 	faults) name='page fault' ;;
-	preempted) name='scheduled out (involuntary)' ;;
+	preempted | quota) name='scheduled out (involuntary)' ;;
+	stopped) name=stopped ;;
+	sync) name='scheduled out (voluntary)' ;;
 	esac
 	# shellcheck disable=SC2046 # two words
 	if python3 "$here/report.py" cause "$work/report" $(sed -n 's/^culprit //p' "$work/out") "$name" >"$work/said" 2>&1; then

@@ -235,6 +235,8 @@ def cause(report, rank, line, name):
         place = each["path"][0].get("at", "") if each["path"] else ""
         kernel = each["path"][-1]["name"] if each["path"] and each["path"][-1]["kind"] == "kernel" else ""
         kernel = kernel or "none"
+        if name == "stopped":
+            kernel = "stopped" if each["path"] and each["path"][-1].get("stopped") else "not stopped"
         # A busy machine pre-empts whom it likes.
         if name and kernel == "scheduled out (involuntary)" and not kernel.startswith(name):
             continue
