@@ -3,6 +3,20 @@
 # comparing what they show and what was recorded. Read after $HYB_TEST_ENV; doc in test/README.md.
 # shellcheck shell=sh disable=SC2154 # variables of env.sh
 
+# A test that says `# by chance: WHY` judges what the machine did meanwhile, too. What fails in it is looked at once more,
+# from the beginning, and only what fails again is wrong; the log has both.
+if grep -q '^# by chance: ' "$0" && [ -z "${hyb_attempt-}" ]; then
+	first=$(mktemp "${TMPDIR:-/tmp}/hybmon-first-XXXXXX") || exit 99
+	if hyb_attempt=1 sh "$0" "$@" >"$first" && ! grep -E '^(not ok|Bail out)' "$first" | grep -qv ' # TODO '; then
+		cat "$first"
+		rm -f "$first"
+		exit 0
+	fi
+	grep -E '^(not ok|Bail out|#)' "$first" | sed 's/^/# first attempt: /'
+	rm -f "$first"
+fi
+unset hyb_attempt
+
 hyb_here=$(cd "$(dirname "$0")" && pwd) || exit 99
 hyb_print=$hyb_build/tools/hybmon-print
 hyb_merge=$hyb_build/tools/hybmon-merge
