@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whole experiments, changed at random, through hybmon-merge, hybmon-print, hybmon check and hybmon report: none may
- * crash, take long, or write anything to a terminal that is not text. They are read in forks of this process, some hundred in each.
+ * Whole experiments, changed at random, through hybmon-merge, hybmon-print, hybmon check, hybmon report and hybmon
+ * diff: none may crash, take long, or write anything to a terminal that is not text. They are read in forks of this
+ * process, some hundred in each.
  *
  *	fuzz-merge FOLDER FIRST COUNT		changes number FIRST to FIRST+COUNT-1 of the experiments in FOLDER
  *	fuzz-merge FOLDER truncate STEP [FIRST COUNT]	each of their files cut at each STEPth length; or so many of these
@@ -92,6 +93,7 @@ static int read_it(const char *dir, unsigned long long number)
 	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", TO, parts[number % 5], dir, NULL };
 	const char *check[] = { "hybmon check", number % 2 ? "--all" : "--buffered=0", dir, NULL };
 	const char *report[] = { "hybmon report", number % 2 ? "--all" : "--json", dir, NULL };
+	const char *diff[] = { "hybmon diff", number % 2 ? "--json" : "--all", dir, dir, NULL };
 	const char *print[6] = { NULL };
 	int ret;
 	size_t i;
@@ -106,7 +108,7 @@ static int read_it(const char *dir, unsigned long long number)
 	optind = 0;
 	ret |= hyb_check_main(3, (char **)check);
 	optind = 0;
-	ret |= hyb_report_main(3, (char **)report);
+	ret |= number % 4 == 3 ? hyb_diff_main(4, (char **)diff) : hyb_report_main(3, (char **)report);
 	fflush(stdout);
 	return ret;
 }

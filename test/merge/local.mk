@@ -31,9 +31,11 @@ hyb_unit_tests += \
 
 if HAVE_OTF2
 # The tools in one program, under other names than main: see fuzz-merge.c.
-EXTRA_LIBRARIES = %D%/libcheck.a %D%/libmerge.a %D%/libprint.a %D%/libreport.a
+EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%/libreport.a
 %C%_libcheck_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_check_main
 %C%_libcheck_a_SOURCES = tools/hybmon-check.c
+%C%_libdiff_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_diff_main
+%C%_libdiff_a_SOURCES = tools/hybmon-diff.c
 %C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
 %C%_libmerge_a_SOURCES = tools/hybmon-merge.c
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
@@ -48,8 +50,8 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	%D%/fuzz-merge.c \
 	%D%/tools.h \
 	test/lib/fuzz.h
-%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a %D%/libreport.a src/check/libcheck.a $(hyb_json) src/analysis/libanalysis.a \
-	$(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(hyb_json_libs)
+%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a %D%/libreport.a %D%/libdiff.a src/check/libcheck.a $(hyb_json) \
+	src/analysis/libanalysis.a $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(hyb_json_libs) -lm
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)
 endif

@@ -9,5 +9,6 @@ int hyb_merge_main(int argc, char **argv);
 int hyb_print_main(int argc, char **argv);
 int hyb_check_main(int argc, char **argv);
 int hyb_report_main(int argc, char **argv);
+int hyb_diff_main(int argc, char **argv);
 
 #endif
