@@ -135,6 +135,9 @@ static int arrive(struct hyb_finder *f, const struct hyb_step *s)
 
 	if (!team)
 		return -ENOMEM;
+	/* A damaged recording may lack the end of the barrier before. */
+	if (t->idle)
+		remove_track(f->tracks[t->first].idles, &f->tracks[t->first].idle_count, s->track);
 	t->in = t->open = true;
 	t->idle = false;
 	t->arrived = s->time;
@@ -147,10 +150,13 @@ static int arrive(struct hyb_finder *f, const struct hyb_step *s)
 /* All that are there have waited for the last one. */
 static int close_barrier(struct hyb_finder *f, struct team *team)
 {
-	uint32_t last = team->in[0];
+	uint32_t last;
 	int64_t until;
 	int err = 0;
 
+	if (!team->count) /* it is told to leave another barrier than it came to */
+		return 0;
+	last = team->in[0];
 	for (size_t i = 1; i < team->count; i++)
 		if (f->tracks[team->in[i]].arrived >= f->tracks[last].arrived)
 			last = team->in[i];

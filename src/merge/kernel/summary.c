@@ -188,7 +188,7 @@ static void print_node(const struct hyb_merge *m, const struct hyb_kernel_node *
 		fputs("        the collector still writes: merged is what there is so far\n", to);
 	else if (node->killed && node->until < m->model.last)
 		hyb_show(to, "        missing: everything from %.6f s on: the collector did not end by itself\n",
-			(double)(node->until - m->model.first) * 1e-9);
+			(double)hyb_ns_sub(node->until, m->model.first) * 1e-9);
 }
 
 void hyb_kernel_summary(const struct hyb_merge *m, FILE *to)
