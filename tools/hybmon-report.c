@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/report.h"
 #ifdef HAVE_JANSSON
+#include "html/report.h"
 #include "json/report.h"
 #endif
 
@@ -19,10 +21,11 @@ enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 #define PRICE	 45 /* ns: doc/benchmarks.md */
 #define BRIEF_S	 20 /* whoever waits for a few lines does not wait for ever */
 
-enum form { TEXT, JSON, BRIEF };
+enum form { TEXT, JSON, HTML, BRIEF };
 
 static struct {
 	enum form form;
+	const char *page; /* file for HTML */
 	double price;
 } wish = { .form = TEXT, .price = PRICE };
 
@@ -35,6 +38,7 @@ static const char usage[] =
 	"\n"
 	"      --all             show all of long lists\n"
 	"      --json            all of it as one JSON document, for programs\n"
+	"      --html=FILE       all of it as a page for a browser, in one file\n"
 	"      --brief           what recording cost, and the three weightiest findings, as\n"
 	"                        hybmon run says them; gives up after 20 seconds\n"
 	"      --price=NS        of that: what recording a visit of a region costs (45)\n"
@@ -51,6 +55,7 @@ static const struct option options[] = {
 	{ "price", required_argument, NULL, 'p' },
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "json", no_argument, NULL, 'j' },
+	{ "html", required_argument, NULL, 'H' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
@@ -71,11 +76,34 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 	fprintf(stderr, "hybmon report: %s%s\n", words[severity], text);
 }
 
+#ifdef HAVE_JANSSON
+/* What was not written in full is not left behind; a device is. */
+static int write_page(const struct hyb_report *r)
+{
+	FILE *file = fopen(wish.page, "w");
+	int err = file ? hyb_html_report(r, file) : -errno;
+	struct stat st;
+	bool ours = file && !fstat(fileno(file), &st) && S_ISREG(st.st_mode);
+
+	if (file && !err && (fflush(file) || ferror(file)))
+		err = -errno;
+	if (file && fclose(file) && !err)
+		err = -errno;
+	if (err && err != -ENOMEM)
+		fprintf(stderr, "hybmon report: cannot write %s: %s\n", wish.page, strerror(-err));
+	if (ours && err)
+		remove(wish.page);
+	return err;
+}
+#endif
+
 static int show(const struct hyb_report *r)
 {
 #ifdef HAVE_JANSSON
 	if (wish.form == JSON)
 		return hyb_json_report(r, stdout);
+	if (wish.form == HTML)
+		return write_page(r);
 #endif
 	return wish.form == BRIEF ? hyb_report_brief(r, wish.price, stdout) : hyb_report_print(r, stdout);
 }
@@ -145,6 +173,10 @@ int main(int argc, char **argv)
 		case 'j':
 			wish.form = JSON;
 			break;
+		case 'H':
+			wish.form = HTML;
+			wish.page = optarg;
+			break;
 		case 'b':
 			wish.form = BRIEF;
 			break;
@@ -166,8 +198,9 @@ int main(int argc, char **argv)
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
 #ifndef HAVE_JANSSON
-	if (wish.form == JSON) {
-		fputs("hybmon report: --json: this hybmon report was built without jansson\n", stderr);
+	if (wish.form == JSON || wish.form == HTML) {
+		fprintf(stderr, "hybmon report: --%s: this hybmon report was built without jansson\n",
+			wish.form == JSON ? "json" : "html");
 		return EXIT_UNREAD;
 	}
 #endif

@@ -5,9 +5,11 @@ bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 hyb_json_cppflags =
 hyb_json =
 hyb_json_libs =
+hyb_html =
 if HAVE_JANSSON
 hyb_json_cppflags += -DHAVE_JANSSON
 hyb_json += src/json/libjson.a
+hyb_html += src/html/libhtml.a
 hyb_json_libs += $(JANSSON_LIBS)
 endif
 %C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' -DHAVE_BPF=$(HAVE_BPF)
@@ -109,7 +111,7 @@ nodist_%C%_hybmon_filter_SOURCES = src/pmpi/table/functions.c
 bin_PROGRAMS += %D%/hybmon-report
 %C%_hybmon_report_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_report_SOURCES = %D%/hybmon-report.c
-%C%_hybmon_report_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
+%C%_hybmon_report_LDADD = $(hyb_html) $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
 
 bin_PROGRAMS += %D%/hybmon-diff
 %C%_hybmon_diff_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)

@@ -145,13 +145,24 @@ static json_t *list_causes(const struct hyb_report *r)
 	return all;
 }
 
+/* POP's: what part of the time ranks compute; how evenly; and what part the one that computes most is not kept from. */
+static json_t *efficiency(const struct hyb_report *r)
+{
+	double elapsed = (double)(r->last - r->first), mean = r->ranks ? (double)r->useful / (double)r->ranks : 0;
+
+	if (r->ranks < 2 || elapsed <= 0 || !r->most_useful)
+		return NULL;
+	return json_pack("{sf,sf,sf}", "parallel", mean / elapsed, "load_balance", mean / (double)r->most_useful,
+			 "communication", (double)r->most_useful / elapsed);
+}
+
 int hyb_json_report(const struct hyb_report *r, FILE *to)
 {
-	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so,so,so,so,so,so}", "version", VERSION, "creator",
+	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so}", "version", VERSION, "creator",
 				     "hybmon " PACKAGE_VERSION, "start", number((uint64_t)r->first), "length",
 				     number((uint64_t)(r->last - r->first)), "ranks", number(r->ranks), "kernel",
 				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
-				     "threads", list_threads(r), "profile", hyb_json_flat(r), "traffic", hyb_json_traffic(r), "waits",
+				     "efficiency", efficiency(r), "threads", list_threads(r), "profile", hyb_json_flat(r), "traffic", hyb_json_traffic(r), "waits",
 				     list_waits(r), "causes", list_causes(r), "advice", hyb_json_advice(r));
 
 	return hyb_json_document(document, to);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon report --html: one page that needs nothing but a browser. */
+#ifndef HYB_HTML_REPORT_H
+#define HYB_HTML_REPORT_H
+
+#include <stdio.h>
+
+#include "analysis/report.h"
+
+/* Writes the page. 0 or -ENOMEM; what could not be written, the stream knows. */
+int hyb_html_report(const struct hyb_report *r, FILE *to);
+
+#endif
