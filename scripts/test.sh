@@ -43,8 +43,10 @@ step()
 	else
 		step_log=build/$step_name.log
 		printf 'FAILED  %4d s, see %s\n' $(($(date +%s) - step_start)) "$step_log"
-		reasons "${step_name%-check}" | grep . || grep -E '^(FAIL|XPASS|ERROR): ' "$step_log" ||
-			tail -n 40 "$step_log"
+		{
+			reasons "${step_name%-check}"
+			grep -E '^(FAIL|XPASS|ERROR): |error: |undefined reference|No rule to make' "$step_log"
+		} | awk '!seen[$0]++' | grep . || tail -n 40 "$step_log"
 		failed=1
 		return 1
 	fi

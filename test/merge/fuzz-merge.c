@@ -92,7 +92,8 @@ static int read_it(const char *dir, unsigned long long number)
 	static const char *const parts[] = { "--from=0", "--until=1000", "--from=20us", "--until=300us", "--ranks=0" };
 	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", TO, parts[number % 5], dir, NULL };
 	const char *check[] = { "hybmon check", number % 2 ? "--all" : "--buffered=0", dir, NULL };
-	const char *report[] = { "hybmon report", number % 2 ? "--all" : "--json", dir, NULL };
+	static const char *const forms[] = { "--json", "--all", "--html=/dev/null" };
+	const char *report[] = { "hybmon report", forms[number % 3], dir, NULL };
 	const char *diff[] = { "hybmon diff", number % 2 ? "--json" : "--all", dir, dir, NULL };
 	const char *print[6] = { NULL };
 	int ret;

@@ -50,7 +50,8 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	%D%/fuzz-merge.c \
 	%D%/tools.h \
 	test/lib/fuzz.h
-%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a %D%/libreport.a %D%/libdiff.a src/check/libcheck.a $(hyb_json) \
+%C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a %D%/libreport.a %D%/libdiff.a \
+	src/check/libcheck.a $(hyb_html) $(hyb_json) \
 	src/analysis/libanalysis.a $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(hyb_json_libs) -lm
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)
