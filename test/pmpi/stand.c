@@ -51,17 +51,23 @@ static void write_line(const char *mode, const char *call, int line, const char 
 	fclose(file);
 }
 
-/* The call in that line comes next, and waits for this; where there is more, it is added. Soon after that all end. */
-static void say(const char *call, int line, const char *format, ...)
+static void end_soon(void)
 {
 	const struct itimerval soon = { .it_value = { .tv_usec = 150000 } };
+
+	if (rank == 1)
+		setitimer(ITIMER_REAL, &soon, NULL);
+}
+
+/* The call in that line comes next, and waits for this; where there is more, it is added. Soon after the last all end. */
+static void say(const char *call, int line, const char *format, ...)
+{
 	va_list list;
 
 	va_start(list, format);
 	write_line("w", call, line, format, list);
 	va_end(list);
-	if (rank == 1)
-		setitimer(ITIMER_REAL, &soon, NULL);
+	end_soon();
 }
 
 static void add(const char *format, ...)
@@ -71,6 +77,7 @@ static void add(const char *format, ...)
 	va_start(list, format);
 	write_line("a", NULL, 0, format, list);
 	va_end(list);
+	end_soon();
 }
 
 static void stand_recv(void)
