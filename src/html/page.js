@@ -38,11 +38,11 @@ function span(ns) {
 	return Math.round(ns) + " ns";
 }
 const seconds = ns => (ns / 1e9).toFixed(6);
-const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "-";
+const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + "\u00a0%" : "-";
 const many = n => n.toLocaleString("en");
 const sum = values => values.reduce((a, b) => a + b, 0);
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name);
-const who = p => p.rank === undefined ? "process " + p.process : "rank " + p.rank;
+const who = p => p.rank === undefined ? "process\u00a0" + p.process : "rank\u00a0" + p.rank;
 const thread = t => who(t) + (t.thread ? " thread " + t.thread : "");
 
 function bytes(n) {
@@ -79,7 +79,8 @@ function section(id, title, ...children) {
 
 /* Parts of a whole, from left to right, as {name: value}. */
 function bar(values, names, whole, tall) {
-	const label = Object.keys(names).filter(k => values[k]).map(k => names[k] + " " + percent(values[k], whole)).join(", ");
+	const label = Object.keys(names).filter(k => values[k])
+		.map(k => names[k] + " " + percent(values[k], whole)).join(", ");
 	return make("div", { class: tall ? "bar tall" : "bar", role: "img", "aria-label": label, title: label },
 		...Object.keys(names).filter(k => values[k] > 0).map(k =>
 			make("span", { style: `width:${100 * values[k] / whole}%;background:var(--${k})` })));
@@ -133,7 +134,8 @@ function table(caption, columns, rows, sorted) {
 /* Times of some threads, with what they waited in MPI apart. */
 function timesOf(threads) {
 	const all = Object.fromEntries(Object.keys(TIMES).map(k => [k, sum(threads.map(t => t.times[k] || 0))]));
-	all.waiting = sum(threads.map(t => sum(Object.keys(WAITS).filter(w => !OPENMP.includes(w)).map(w => t.waited[w] || 0))));
+	all.waiting = sum(threads.map(t => sum(Object.keys(WAITS).filter(w => !OPENMP.includes(w))
+		.map(w => t.waited[w] || 0))));
 	all.mpi -= Math.min(all.waiting, all.mpi);
 	return all;
 }
@@ -182,7 +184,8 @@ function processTimes() {
 	const drawing = canvas(180, `time of each of ${list.length} processes, in columns`, (pen, width, height) => {
 		const columns = Math.min(list.length, Math.floor(width)), wide = width / columns;
 		for (let i = 0; i < columns; i++) {
-			const from = Math.floor(i * list.length / columns), to = Math.max(from + 1, Math.floor((i + 1) * list.length / columns));
+			const from = Math.floor(i * list.length / columns);
+			const to = Math.max(from + 1, Math.floor((i + 1) * list.length / columns));
 			let y = height;
 			for (const k of Object.keys(TIMES)) {
 				const tall = height * sum(list.slice(from, to).map(p => p.times[k])) / (to - from) / whole;
@@ -192,11 +195,13 @@ function processTimes() {
 			}
 		}
 	});
+	drawing.style.maxWidth = 6 * list.length + "rem";
 	choose(drawing, list.length, x => Math.floor(x / drawing.clientWidth * list.length), i => {
 		told.textContent = list[i].name + ": " + Object.keys(TIMES).filter(k => list[i].times[k])
 			.map(k => `${TIMES[k]} ${span(list[i].times[k])}`).join(", ");
 	});
-	return list.length > 1 ? make("div", {}, make("p", { class: "dim" }, "Each process, all its threads together"), drawing, told) : null;
+	return list.length < 2 ? null :
+		make("div", {}, make("p", { class: "dim" }, "Each process, all its threads together"), drawing, told);
 }
 
 function summary() {
@@ -207,7 +212,8 @@ function summary() {
 	page.append(make("h1", {}, document.title.replace(/ - hybmon report$/, "")),
 		make("p", { class: "dim" }, words + (report.kernel ? "" : "; nothing is known of the kernel")));
 	section("time", "Where the time of all threads went", bar(times, TIMES, whole, true), legend(TIMES, times),
-		make("p", {}, Object.keys(TIMES).filter(k => times[k]).map(k => `${TIMES[k]} ${percent(times[k], whole)}`).join(", ") + "."),
+		make("p", {}, Object.keys(TIMES).filter(k => times[k])
+			.map(k => `${TIMES[k]} ${percent(times[k], whole)}`).join(", ") + "."),
 		e ? make("p", {}, `Parallel efficiency ${percent(e.parallel, 1)} = load balance ${percent(e.load_balance, 1)} × ` +
 			`communication ${percent(e.communication, 1)}.`) : null,
 		processTimes());
@@ -253,7 +259,8 @@ function spread(over) {
 	if (!over)
 		return "";
 	const x = ns => 100 * ns / (over.most || 1);
-	const label = `${span(over.least)} (${who(over.least_in)}) to ${span(over.most)} (${who(over.most_in)}), mean ${span(over.mean)}`;
+	const label = `${span(over.least)} (${who(over.least_in)}) ` +
+		`to ${span(over.most)} (${who(over.most_in)}), mean ${span(over.mean)}`;
 	return make("svg", { viewBox: "0 0 104 14", preserveAspectRatio: "none", role: "img", "aria-label": label,
 		style: "width:7rem;height:0.9rem" },
 		make("line", { x1: 0, x2: 104, y1: 7, y2: 7, stroke: "var(--line)" }),
@@ -325,14 +332,16 @@ function matrix(messages) {
 		...["bytes", "count", "time"].map(k => make("option", {}, k)));
 	let cells = 1, value = new Map();
 	const show = m => what.value === "bytes" ? bytes(m) : what.value === "time" ? span(m) : many(m);
-	const drawing = canvas(360, `messages from each process, in rows, to each, in columns; the table has the largest`, (pen, width, height) => {
+	const label = "messages from each process, in rows, to each, in columns; the table has the largest";
+	const drawing = canvas(360, label, (pen, width, height) => {
 		cells = Math.min(last, height);
 		value = new Map();
 		for (const m of messages) {
 			const at = Math.floor(m.from.process * cells / last) * cells + Math.floor(m.to.process * cells / last);
 			value.set(at, (value.get(at) || 0) + m[what.value]);
 		}
-		const most = Math.log1p([...value.values()].reduce((a, b) => Math.max(a, b), 0)), side = Math.min(height, width) / cells;
+		const most = Math.log1p([...value.values()].reduce((a, b) => Math.max(a, b), 0));
+		const side = Math.min(height, width) / cells;
 		pen.fillStyle = colour("mark");
 		for (const [at, n] of value) {
 			pen.globalAlpha = n ? 0.1 + 0.9 * Math.log1p(n) / most : 0;
@@ -346,7 +355,8 @@ function matrix(messages) {
 		return Math.floor(y / side) * cells + Math.floor(x / side);
 	}, at => {
 		const from = Math.floor(at / cells), to = at % cells;
-		told.textContent = cells < last ? "" : `${names.get(from) || "process " + from} to ${names.get(to) || "process " + to}: ` +
+		told.textContent = cells < last ? "" : `${names.get(from) || "process " + from} to ` +
+			`${names.get(to) || "process " + to}: ` +
 			show(value.get(at) || 0);
 	});
 	return make("figure", {}, make("figcaption", {}, "From each process (rows) to each (columns), by ", what,
@@ -366,7 +376,8 @@ function traffic() {
 		table("between processes", [{ title: "from", value: m => m.from.process, show: m => who(m.from), text: true },
 			{ title: "to", value: m => m.to.process, show: m => who(m.to), text: true }, ...moved], t.messages, 3),
 		table("by size", [{ title: "bytes and more", value: m => m.size, show: m => bytes(m.size) }, ...moved], t.sizes));
-	section("collectives", "Collective operations", table("each member's, by the size of what one member sends or receives", [
+	section("collectives", "Collective operations",
+		table("each member's, by the size of what one member sends or receives", [
 		{ title: "operation", value: m => m.operation, text: true },
 		{ title: "size", value: m => m.size, show: m => bytes(m.size) }, ...moved], t.collectives, 3));
 	section("files", "Files", table("operations of MPI on files", [{ title: "file", value: m => m.file, text: true },
@@ -380,6 +391,8 @@ waiting();
 regions();
 distributions();
 traffic();
-page.querySelector("h1").after(make("nav", { "aria-label": "parts of this page" }, ...[...page.querySelectorAll("section")].map(s =>
+page.querySelector("h1").after(make("nav", { "aria-label": "parts of this page" },
+	...[...page.querySelectorAll("section")].map(s =>
 	make("a", { href: "#" + s.id }, s.querySelector("h2").textContent.split(",")[0]))));
-page.append(make("p", { class: "dim" }, `Made by ${report.creator}. Values are in the page as JSON, schema version ${report.version}: hybmon(1).`));
+page.append(make("p", { class: "dim" }, `Made by ${report.creator}. Values are in the page as JSON, ` +
+	`schema version ${report.version}: hybmon(1).`));
