@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# HYB_FIND_JANSSON, HYB_FIND_PROTOBUF_C: define the conditionals HAVE_JANSSON and HAVE_PROTOBUF_C, the libraries to link
-# with and, of the latter, the compiler of its messages. Only hybmon-merge uses them, each for one kind of output.
+# HYB_FIND_JANSSON, HYB_FIND_PROTOBUF_C, HYB_FIND_MICROHTTPD: define the conditionals HAVE_JANSSON, HAVE_PROTOBUF_C and
+# HAVE_MICROHTTPD, the libraries to link with and, of protobuf-c, the compiler of its messages. Only what reads recordings
+# uses them, each for one kind of output.
 AC_DEFUN([HYB_FIND_JANSSON], [
 	AC_ARG_WITH([jansson], [AS_HELP_STRING([--with-jansson=DIR],
 		[where jansson is installed; "no" does without it, and hybmon-merge writes no JSON
@@ -59,4 +60,34 @@ AC_DEFUN([HYB_FIND_PROTOBUF_C], [
 	AC_SUBST([PROTOBUF_C_CPPFLAGS])
 	AC_SUBST([PROTOBUF_C_LIBS])
 	AM_CONDITIONAL([HAVE_PROTOBUF_C], [test -n "$PROTOBUF_C_LIBS"])
+])
+
+AC_DEFUN([HYB_FIND_MICROHTTPD], [
+	AC_ARG_WITH([microhttpd], [AS_HELP_STRING([--with-microhttpd=DIR],
+		[where libmicrohttpd is installed; "no" does without it, and hybmon view writes pages but serves none
+		(default: yes, if it is there)])], [], [with_microhttpd=check])
+	MICROHTTPD_CPPFLAGS= MICROHTTPD_LIBS=
+	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where=
+	AS_CASE([$with_microhttpd],
+		[yes|no|check|''], [],
+		[MICROHTTPD_CPPFLAGS="-I$with_microhttpd/include"
+		hyb_where="-L$with_microhttpd/lib "])
+	AS_IF([test "$with_microhttpd" != no], [
+		CPPFLAGS="$CPPFLAGS $MICROHTTPD_CPPFLAGS" LIBS="${hyb_where}-lmicrohttpd $LIBS"
+		AC_MSG_CHECKING([for libmicrohttpd 0.9.71 or later])
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+			#include <microhttpd.h>
+			#if MHD_VERSION < 0x00097100
+			#error
+			#endif]], [[enum MHD_Result ret = MHD_NO; MHD_stop_daemon(0); return (int)ret;]])],
+			[MICROHTTPD_LIBS="${hyb_where}-lmicrohttpd"
+			AC_MSG_RESULT([yes])],
+			[AC_MSG_RESULT([no])
+			AS_IF([test "$with_microhttpd" != check],
+				[AC_MSG_ERROR([--with-microhttpd: it does not work; see config.log])])])
+	])
+	CPPFLAGS=$hyb_save_CPPFLAGS LIBS=$hyb_save_LIBS
+	AC_SUBST([MICROHTTPD_CPPFLAGS])
+	AC_SUBST([MICROHTTPD_LIBS])
+	AM_CONDITIONAL([HAVE_MICROHTTPD], [test -n "$MICROHTTPD_LIBS"])
 ])

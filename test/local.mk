@@ -68,6 +68,7 @@ include test/merge/local.mk
 include test/merge/clock.mk
 include test/json/local.mk
 include test/html/local.mk
+include test/view/local.mk
 include test/perfetto/local.mk
 include test/tools/local.mk
 include test/source/local.mk

@@ -206,6 +206,10 @@ static const struct command commands[] = {
 	  "Sets the recordings A and B of a program against each other: length, regions, waiting and its causes. Several "
 	  "of each have -- between them. With --fail-above it exits with 1 where B takes more than that. Its options "
 	  "shows \"hybmon diff --help\".", run_beside },
+	{ "view", "[options] DIR...", "the timeline of a job, in a browser",
+	  "Shows the job recorded in DIR on a time axis, in a browser: what each rank and thread was in, what the kernel "
+	  "did to it meanwhile, what each CPU ran, and messages; with --export as one page. Its options shows "
+	  "\"hybmon view --help\".", run_beside },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },

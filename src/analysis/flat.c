@@ -88,7 +88,7 @@ static bool same_rival(const void *entry, const void *key)
 	return a->process == b->process && a->who == b->who;
 }
 
-static enum hyb_flat_part part_of(const struct hyb_gregion *region)
+enum hyb_flat_part hyb_flat_part_of(const struct hyb_gregion *region)
 {
 	static const struct {
 		const char *begin;
@@ -153,7 +153,7 @@ static int know(struct track *t, uint32_t row, const struct hyb_gregion *region)
 		return 0;
 	rows[row].known = true;
 	rows[row].region = region;
-	rows[row].part = region ? part_of(region) : HYB_PART_OWN;
+	rows[row].part = region ? hyb_flat_part_of(region) : HYB_PART_OWN;
 	return 0;
 }
 

@@ -101,6 +101,9 @@ struct hyb_spread {
 #define HYB_SPREAD_INCLUSIVE (-1)
 #define HYB_SPREAD_EXCLUSIVE (-2)
 
+/* OWN: the region is none of the kernel's. */
+enum hyb_flat_part hyb_flat_part_of(const struct hyb_gregion *region);
+
 /* The sink that fills it, for hyb_merge_run. After the run, hyb_flat_free, also after an error. */
 struct hyb_flat_sink;
 const struct hyb_sink_ops *hyb_flat_sink(struct hyb_flat *flat, struct hyb_flat_sink **sink);

@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is shown in a browser. The page has a report as JSON in it, so it needs jansson as that does.
-EXTRA_DIST += %D%/README.md %D%/page.css %D%/page.js
+# What is shown in a browser. Pages have JSON in them, so they need jansson as that does; to serve one takes
+# libmicrohttpd.
+hyb_html_files = %D%/page.css %D%/page.js %D%/timeline.css %D%/timeline.js
+EXTRA_DIST += %D%/README.md $(hyb_html_files)
 if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libhtml.a
-%C%_libhtml_a_CPPFLAGS = $(AM_CPPFLAGS) -DHYB_HTML_STYLE='"$(srcdir)/%D%/page.css"' \
-	-DHYB_HTML_SCRIPT='"$(srcdir)/%D%/page.js"'
+%C%_libhtml_a_CPPFLAGS = $(AM_CPPFLAGS) $(MICROHTTPD_CPPFLAGS) -DHYB_HTML_STYLE='$(srcdir)/%D%/page.css' \
+	-DHYB_HTML_SCRIPT='$(srcdir)/%D%/page.js' -DHYB_HTML_VIEW_STYLE='$(srcdir)/%D%/timeline.css' \
+	-DHYB_HTML_VIEW_SCRIPT='$(srcdir)/%D%/timeline.js'
 %C%_libhtml_a_CCASFLAGS = $(AM_CCASFLAGS) $(%C%_libhtml_a_CPPFLAGS)
 %C%_libhtml_a_SOURCES = \
-	%D%/page.S \
+	%D%/files.S \
+	%D%/page.c \
 	%D%/page.h \
 	%D%/report.c \
-	%D%/report.h
-%D%/libhtml_a-page.$(OBJEXT): $(srcdir)/%D%/page.css $(srcdir)/%D%/page.js
+	%D%/report.h \
+	%D%/timeline.c \
+	%D%/timeline.h
+if HAVE_MICROHTTPD
+%C%_libhtml_a_SOURCES += %D%/server.c
+endif
+%D%/libhtml_a-files.$(OBJEXT): $(addprefix $(srcdir)/,$(hyb_html_files))
 endif

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files page.css and page.js as they are: page.S. */
+/* What all pages begin with (page.c), and the files that they are made of, as they are (files.S). */
 #ifndef HYB_HTML_PAGE_H
 #define HYB_HTML_PAGE_H
 
+#include <stddef.h>
+#include <stdio.h>
+
 extern const char hyb_html_style[], hyb_html_style_end[];
 extern const char hyb_html_script[], hyb_html_script_end[];
+extern const char hyb_html_view_style[], hyb_html_view_style_end[];
+extern const char hyb_html_view_script[], hyb_html_view_script_end[];
+
+/* Up to the title, which is text, and what comes after it. */
+void hyb_html_head(const char *title, const char *after, FILE *to);
+/* A JSON document as the content of a script element. */
+void hyb_html_json(const char *json, size_t size, FILE *to);
 
 #endif

@@ -25,5 +25,7 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/report.h \
 	%D%/sink.h \
 	%D%/sink.c \
-	%D%/value.h
+	%D%/value.h \
+	%D%/view.c \
+	%D%/view.h
 endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Serves a timeline on 127.0.0.1. Others have processes on the same machine, and any page that a browser shows may send
+ * requests there. So the path begins with a token that nobody can guess, and what does not name this server as its
+ * host, or comes from a page of another origin, is refused (DNS rebinding).
+ */
+#include "html/timeline.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "json/view.h"
+#include "view/tile.h"
+
+#define TOKEN  32 /* hexadecimal digits */
+#define LINES  4000u
+#define TRACKS 4096u /* that one request may name */
+
+struct hyb_html_server {
+	const struct hyb_view_store *store;
+	struct MHD_Daemon *daemon;
+	char path[TOKEN + 3]; /* "/TOKEN/" */
+	char nonce[TOKEN + 1];
+	char policy[256];
+	char hosts[2][32]; /* as which browsers know it */
+	char *page;
+	size_t page_size;
+	char *json;
+	size_t json_size;
+};
+
+static int make_random(char text[TOKEN + 1])
+{
+	unsigned char bytes[TOKEN / 2];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return -EIO;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+	return 0;
+}
+
+static enum MHD_Result answer(const struct hyb_html_server *h, struct MHD_Connection *c, unsigned int status,
+			      const char *type, void *data, size_t size, enum MHD_ResponseMemoryMode mode)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(size, data, mode);
+	enum MHD_Result ret;
+
+	if (!r) {
+		if (mode == MHD_RESPMEM_MUST_FREE)
+			free(data);
+		return MHD_NO;
+	}
+	MHD_add_response_header(r, "Content-Type", type);
+	MHD_add_response_header(r, "Content-Security-Policy", h->policy);
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
+	MHD_add_response_header(r, "Cross-Origin-Resource-Policy", "same-origin");
+	MHD_add_response_header(r, "Cache-Control", "no-store");
+	ret = MHD_queue_response(c, status, r);
+	MHD_destroy_response(r);
+	return ret;
+}
+
+static enum MHD_Result refuse(const struct hyb_html_server *h, struct MHD_Connection *c, unsigned int status, const char *why)
+{
+	return answer(h, c, status, "text/plain; charset=utf-8", (void *)why, strlen(why), MHD_RESPMEM_MUST_COPY);
+}
+
+static bool is_ours(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
+	const char *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
+	bool known = false;
+
+	for (int i = 0; host && i < 2; i++)
+		known |= !strcmp(host, h->hosts[i]) &&
+			 (!origin || (!strncmp(origin, "http://", 7) && !strcmp(origin + 7, h->hosts[i])));
+	return known;
+}
+
+/* The same time whatever is wrong. */
+static bool has_token(const struct hyb_html_server *h, const char *url)
+{
+	size_t length = strlen(h->path);
+	unsigned char other = 0;
+
+	if (strlen(url) < length)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		other |= (unsigned char)(url[i] ^ h->path[i]);
+	return !other;
+}
+
+static bool get_number(struct MHD_Connection *c, const char *name, uint64_t most, uint64_t *value)
+{
+	const char *text = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return !errno && !*end && *value <= most;
+}
+
+static enum MHD_Result give(const struct hyb_html_server *h, struct MHD_Connection *c, int err,
+			    struct hyb_view_bytes *bytes)
+{
+	if (!err)
+		return answer(h, c, MHD_HTTP_OK, "application/octet-stream", bytes->data, bytes->size, MHD_RESPMEM_MUST_FREE);
+	free(bytes->data);
+	return refuse(h, c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
+}
+
+static enum MHD_Result give_tile(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	struct hyb_view_bytes bytes = { 0 };
+	enum hyb_view_tile_kind kind;
+	uint64_t track, level, index;
+
+	if (!h->store->track_count || !get_number(c, "track", h->store->track_count - 1, &track) ||
+	    !get_number(c, "level", hyb_view_top_level(h->store), &level) ||
+	    !get_number(c, "index", h->store->length / ((uint64_t)HYB_VIEW_COLUMNS << level), &index))
+		return refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such tile\n");
+	return give(h, c, hyb_view_tile(h->store, track, (uint32_t)level, index, &bytes, &kind), &bytes);
+}
+
+/* "1,2,3": numbers of tracks; to be freed, NULL if it is none. */
+static uint32_t *get_tracks(const struct hyb_html_server *h, struct MHD_Connection *c, size_t *count)
+{
+	const char *text = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "tracks");
+	uint32_t *list = text ? calloc(TRACKS, sizeof(*list)) : NULL;
+	char *end;
+
+	for (*count = 0; list && *text; text = *end ? end + 1 : end) {
+		unsigned long long track = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : UINT64_MAX;
+
+		if (track >= h->store->track_count || *count == TRACKS || (*end && *end != ',')) {
+			free(list);
+			return NULL;
+		}
+		list[(*count)++] = (uint32_t)track;
+	}
+	return list;
+}
+
+static enum MHD_Result give_lines(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	struct hyb_view_bytes bytes = { 0 };
+	uint64_t from, until;
+	size_t count;
+	uint32_t *tracks = get_tracks(h, c, &count);
+	enum MHD_Result ret;
+
+	if (!tracks || !get_number(c, "from", UINT64_MAX, &from) || !get_number(c, "until", UINT64_MAX, &until))
+		ret = refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such messages\n");
+	else
+		ret = give(h, c, hyb_view_lines(h->store, from, until, tracks, count, LINES, &bytes), &bytes);
+	free(tracks);
+	return ret;
+}
+
+/* ns of each class in the time from..until, of each of the tracks. */
+static int put_sums(const struct hyb_view_store *s, const uint32_t *tracks, size_t count, uint64_t from, uint64_t until,
+		    struct hyb_view_bytes *bytes)
+{
+	uint64_t before[HYB_VIEW_CLASSES], after[HYB_VIEW_CLASSES];
+	double sums[HYB_VIEW_CLASSES];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i++) {
+		hyb_view_passed(s, &s->tracks[tracks[i]], from, before);
+		hyb_view_passed(s, &s->tracks[tracks[i]], until, after);
+		for (int k = 0; k < HYB_VIEW_CLASSES; k++)
+			sums[k] = (double)(after[k] - before[k]);
+		err = hyb_view_put(bytes, sums, sizeof(sums));
+	}
+	return err;
+}
+
+static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	struct hyb_view_bytes bytes = { 0 };
+	uint64_t from, until;
+	size_t count;
+	uint32_t *tracks = get_tracks(h, c, &count);
+	enum MHD_Result ret;
+
+	if (!tracks || !count || !get_number(c, "from", UINT64_MAX, &from) ||
+	    !get_number(c, "until", UINT64_MAX, &until) || until < from)
+		ret = refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such span\n");
+	else
+		ret = give(h, c, put_sums(h->store, tracks, count, from, until, &bytes), &bytes);
+	free(tracks);
+	return ret;
+}
+
+static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *url, const char *method,
+				  const char *version, const char *upload, size_t *upload_size, void **state)
+{
+	struct hyb_html_server *h = arg;
+
+	(void)version;
+	(void)upload;
+	(void)upload_size;
+	(void)state;
+	if (!is_ours(h, c))
+		return refuse(h, c, MHD_HTTP_FORBIDDEN, "this is hybmon view, and you asked for something else\n");
+	if (!has_token(h, url))
+		return refuse(h, c, MHD_HTTP_FORBIDDEN, "the address that hybmon view printed has a token; use all of it\n");
+	if (strcmp(method, "GET"))
+		return refuse(h, c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET only\n");
+	url += strlen(h->path);
+	if (!*url)
+		return answer(h, c, MHD_HTTP_OK, "text/html; charset=utf-8", h->page, h->page_size, MHD_RESPMEM_PERSISTENT);
+	if (!strcmp(url, "view"))
+		return answer(h, c, MHD_HTTP_OK, "application/json", h->json, h->json_size, MHD_RESPMEM_PERSISTENT);
+	if (!strcmp(url, "tile"))
+		return give_tile(h, c);
+	if (!strcmp(url, "lines"))
+		return give_lines(h, c);
+	if (!strcmp(url, "sums"))
+		return give_sums(h, c);
+	return refuse(h, c, MHD_HTTP_NOT_FOUND, "there is nothing of that name\n");
+}
+
+static int make_texts(struct hyb_html_server *h, const char *title)
+{
+	FILE *to = open_memstream(&h->page, &h->page_size);
+	int err = to ? 0 : -ENOMEM;
+
+	if (to) {
+		hyb_html_timeline_begin(title, h->nonce, to);
+		hyb_html_timeline_end(h->nonce, to);
+		if (fclose(to))
+			err = -ENOMEM;
+	}
+	to = err ? NULL : open_memstream(&h->json, &h->json_size);
+	if (!to)
+		return -ENOMEM;
+	err = hyb_json_view(h->store, title, to);
+	return fclose(to) ? -ENOMEM : err;
+}
+
+static int start(struct hyb_html_server *h, uint16_t *port)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(*port),
+				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const union MHD_DaemonInfo *info;
+
+	errno = 0;
+	h->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, on_request, h,
+				     MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_THREAD_POOL_SIZE, 4u,
+				     MHD_OPTION_CONNECTION_LIMIT, 256u, MHD_OPTION_CONNECTION_TIMEOUT, 60u, MHD_OPTION_END);
+	if (!h->daemon)
+		return errno ? -errno : -EIO;
+	info = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_BIND_PORT);
+	if (info)
+		*port = info->port;
+	snprintf(h->hosts[0], sizeof(h->hosts[0]), "127.0.0.1:%u", *port);
+	snprintf(h->hosts[1], sizeof(h->hosts[1]), "localhost:%u", *port);
+	return 0;
+}
+
+int hyb_html_serve(const struct hyb_view_store *s, const char *title, uint16_t *port, struct hyb_html_server **server)
+{
+	struct hyb_html_server *h = calloc(1, sizeof(*h));
+	char token[TOKEN + 1];
+	int err = h ? make_random(token) : -ENOMEM;
+
+	*server = h;
+	if (!err)
+		err = make_random(h->nonce);
+	if (!err) {
+		h->store = s;
+		snprintf(h->path, sizeof(h->path), "/%s/", token);
+		snprintf(h->policy, sizeof(h->policy),
+			 "default-src 'none'; connect-src 'self'; style-src 'nonce-%s'; script-src 'nonce-%s'; img-src data:; "
+			 "base-uri 'none'; form-action 'none'; frame-ancestors 'none'", h->nonce, h->nonce);
+		err = make_texts(h, title);
+	}
+	if (!err)
+		err = start(h, port);
+	return err;
+}
+
+const char *hyb_html_server_path(const struct hyb_html_server *server)
+{
+	return server->path;
+}
+
+void hyb_html_serve_end(struct hyb_html_server *server)
+{
+	if (!server)
+		return;
+	if (server->daemon)
+		MHD_stop_daemon(server->daemon);
+	free(server->page);
+	free(server->json);
+	free(server);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of a timeline, and with all tiles in it; see timeline.h. */
+#include "html/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "html/page.h"
+#include "json/view.h"
+#include "view/tile.h"
+
+static void put_nonce(const char *nonce, FILE *to)
+{
+	if (nonce)
+		fprintf(to, " nonce=\"%s\"", nonce);
+}
+
+void hyb_html_timeline_begin(const char *title, const char *nonce, FILE *to)
+{
+	hyb_html_head(title, " - hybmon view", to);
+	fputs("<style", to);
+	put_nonce(nonce, to);
+	fputs(">\n", to);
+	fwrite(hyb_html_view_style, 1, (size_t)(hyb_html_view_style_end - hyb_html_view_style), to);
+	fputs("</style>\n<body>\n<noscript>This page needs JavaScript.</noscript>\n<main id=\"page\"></main>\n", to);
+}
+
+void hyb_html_timeline_end(const char *nonce, FILE *to)
+{
+	fputs("<script", to);
+	put_nonce(nonce, to);
+	fputs(">\n", to);
+	fwrite(hyb_html_view_script, 1, (size_t)(hyb_html_view_script_end - hyb_html_view_script), to);
+	fputs("</script>\n</body>\n</html>\n", to);
+}
+
+static void put_base64(const char *data, size_t size, FILE *to)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *p = (const unsigned char *)data;
+
+	for (size_t i = 0; i < size; i += 3) {
+		uint32_t left = (uint32_t)(size - i), w = (uint32_t)p[i] << 16;
+
+		w |= left > 1 ? (uint32_t)p[i + 1] << 8 : 0;
+		w |= left > 2 ? p[i + 2] : 0;
+		putc(digits[w >> 18], to);
+		putc(digits[w >> 12 & 63], to);
+		putc(left > 1 ? digits[w >> 6 & 63] : '=', to);
+		putc(left > 2 ? digits[w & 63] : '=', to);
+	}
+}
+
+struct tile {
+	uint32_t track;
+	uint64_t index;
+};
+
+struct level {
+	struct tile *list;
+	size_t count;
+};
+
+/* One tile, and its halves into `below` where it has not all. */
+static int put_tile(const struct hyb_view_store *s, struct tile tile, uint32_t level, struct level *below,
+		    uint64_t *left, FILE *to)
+{
+	struct hyb_view_bytes bytes = { 0 };
+	enum hyb_view_tile_kind kind;
+	int err = hyb_view_tile(s, tile.track, level, tile.index, &bytes, &kind);
+
+	if (!err && bytes.size * 4 / 3 > *left) {
+		err = -EFBIG;
+	} else if (!err) {
+		*left -= bytes.size * 4 / 3;
+		fprintf(to, ",\n\"%u/%u/%llu\":\"", tile.track, level, (unsigned long long)tile.index);
+		put_base64(bytes.data, bytes.size, to);
+		putc('"', to);
+		if (kind == HYB_VIEW_TILE_DENSITY && level) {
+			below->list[below->count++] = (struct tile){ tile.track, 2 * tile.index };
+			below->list[below->count++] = (struct tile){ tile.track, 2 * tile.index + 1 };
+		}
+	}
+	free(bytes.data);
+	return err;
+}
+
+/* Level by level, so that what does not fit are details. -EFBIG: there was more. */
+static int put_tiles(const struct hyb_view_store *s, uint64_t left, FILE *to)
+{
+	struct level now = { calloc(s->track_count + 1, sizeof(struct tile)), 0 }, below;
+	uint32_t level = hyb_view_top_level(s);
+	int err = now.list ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !err && i < s->track_count; i++)
+		now.list[now.count++] = (struct tile){ i, 0 };
+	for (; !err && now.count; level--) {
+		below = (struct level){ calloc(2 * now.count, sizeof(struct tile)), 0 };
+		err = below.list ? 0 : -ENOMEM;
+		for (size_t i = 0; !err && i < now.count; i++)
+			err = put_tile(s, now.list[i], level, &below, &left, to);
+		free(now.list);
+		now = below;
+	}
+	free(now.list);
+	return err;
+}
+
+#define LINES 20000u /* messages that one file has */
+
+static int put_lines(const struct hyb_view_store *s, FILE *to)
+{
+	uint32_t *all = calloc(s->track_count + 1, sizeof(*all));
+	struct hyb_view_bytes bytes = { 0 };
+	int err = all ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !err && i < s->track_count; i++)
+		all[i] = i;
+	if (!err)
+		err = hyb_view_lines(s, 0, s->length, all, s->track_count, LINES, &bytes);
+	if (!err) {
+		fputs("\"lines\":\"", to);
+		put_base64(bytes.data, bytes.size, to);
+		putc('"', to);
+	}
+	free(bytes.data);
+	free(all);
+	return err;
+}
+
+int hyb_html_timeline(const struct hyb_view_store *s, const char *title, uint64_t most, FILE *to, bool *cut)
+{
+	char *json = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&json, &size);
+	int err = memory ? hyb_json_view(s, title, memory) : -ENOMEM;
+
+	if (memory && fclose(memory) && !err)
+		err = -ENOMEM;
+	if (err) {
+		free(json);
+		return err;
+	}
+	hyb_html_timeline_begin(title, NULL, to);
+	fputs("<script type=\"application/json\" id=\"view\">\n", to);
+	hyb_html_json(json, size, to);
+	free(json);
+	fputs("</script>\n<script type=\"application/json\" id=\"tiles\">\n{", to);
+	err = put_lines(s, to);
+	if (!err)
+		err = put_tiles(s, most, to);
+	*cut = err == -EFBIG;
+	fprintf(to, ",\n\"cut\":%s}\n</script>\n", *cut ? "true" : "false");
+	hyb_html_timeline_end(NULL, to);
+	return *cut ? 0 : err;
+}

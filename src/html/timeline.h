@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The timeline as a page for a browser: served with what it asks for, or as one file with all of it. */
+#ifndef HYB_HTML_TIMELINE_H
+#define HYB_HTML_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "view/store.h"
+
+/* `nonce`: what the page's style and script are known by, of letters; NULL: a page of its own. */
+void hyb_html_timeline_begin(const char *title, const char *nonce, FILE *to);
+void hyb_html_timeline_end(const char *nonce, FILE *to);
+
+/*
+ * All of it in one page: the tiles from the whole run down to single records, as far as `most` bytes go. 0 or -ENOMEM;
+ * errors of the file are the caller's to find. *cut: there was more.
+ */
+int hyb_html_timeline(const struct hyb_view_store *s, const char *title, uint64_t most, FILE *to, bool *cut);
+
+struct hyb_html_server;
+
+/*
+ * Serves the page on 127.0.0.1 to whoever knows the token in its address, from threads of its own. `port`: 0: any that
+ * is free; it is set. 0 or -errno; the store has to stay until hyb_html_serve_end.
+ */
+int hyb_html_serve(const struct hyb_view_store *s, const char *title, uint16_t *port, struct hyb_html_server **server);
+/* The path of the page, with the token; the server's. */
+const char *hyb_html_server_path(const struct hyb_html_server *server);
+void hyb_html_serve_end(struct hyb_html_server *server);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "json/view.h"
+
+#include <errno.h>
+
+#include "json/value.h"
+#include "merge/field.h"
+#include "merge/title.h"
+#include "view/tile.h"
+
+static json_t *describe_thread(const struct hyb_view_store *s, const struct hyb_view_track *t)
+{
+	const struct hyb_model *m = &s->merge->model;
+	const struct hyb_model_process *p = &m->processes[t->track.process];
+	const struct hyb_model_thread *thread = &p->threads[t->track.thread];
+	char title[HYB_TITLE_SIZE];
+
+	hyb_title_thread(m, t->track.location, title);
+	return json_pack("{ss,so,so,so*,so,so,ss,so,so*}", "kind", "thread", "host",
+			 text(hyb_names_text(&m->hosts, p->host)), "process", number(t->track.process), "rank",
+			 number_if(p->ranked, p->group), "thread", number(thread->number), "program",
+			 text(hyb_names_text(&m->names, p->program)), "name", title, "tid", number(thread->tid), "ended",
+			 text_if(p->end != HYB_END_NORMAL, p->ended));
+}
+
+static json_t *describe_cpu(const struct hyb_view_store *s, const struct hyb_view_track *t)
+{
+	const struct hyb_model *m = &s->merge->model;
+	const struct hyb_model_node *node = &m->nodes[t->track.node];
+
+	return json_pack("{ss,so,so}", "kind", "cpu", "host", text(hyb_names_text(&m->hosts, node->host)), "cpu",
+			 number(node->cpus[t->track.cpu].number));
+}
+
+static json_t *describe_tracks(const struct hyb_view_store *s)
+{
+	json_t *list = json_array(), *one;
+	const struct hyb_view_track *t;
+
+	for (size_t i = 0; list && i < s->track_count; i++) {
+		t = &s->tracks[i];
+		one = t->track.kind == HYB_TRACK_THREAD ? describe_thread(s, t) : describe_cpu(s, t);
+		if (!one || json_object_set_new(one, "begin", number(t->begin)) ||
+		    json_object_set_new(one, "end", number(t->end)) ||
+		    json_object_set_new(one, "records", number(t->count)) ||
+		    json_object_set_new(one, "depth", number(t->depth)) || json_array_append_new(list, one)) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+/* By their ids. */
+static json_t *describe_regions(const struct hyb_regions *r)
+{
+	json_t *list = json_array();
+	const struct hyb_gregion *region;
+
+	for (uint32_t i = 0; list && i < r->next; i++)
+		if (json_array_append_new(list, json_null()))
+			return NULL;
+	for (uint32_t i = 0; list && i < r->table.count; i++) {
+		region = hyb_regions_at(r, i);
+		if (region->id >= r->next)
+			continue;
+		json_array_set_new(list, region->id,
+				   region->file ? json_pack("[o,o,i]", text(region->name), text(region->file),
+							    (int)region->line) :
+						  json_pack("[o]", text(region->name)));
+	}
+	return list;
+}
+
+static json_t *describe_detail(const struct hyb_model *m, const struct hyb_view_detail *d)
+{
+	const struct hyb_attribute_info *info = hyb_attribute_info((enum hyb_attribute_id)d->id);
+	json_t *value;
+
+	if (info->type == HYB_VALUE_TEXT)
+		value = text(hyb_names_text(&m->names, (uint32_t)d->value));
+	else
+		value = json_integer((json_int_t)d->value);
+	return json_pack("[i,s,o]", (int)d->next, info->name, value);
+}
+
+static json_t *describe_details(const struct hyb_view_store *s)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; list && i < s->details.count; i++)
+		if (json_array_append_new(list, i ? describe_detail(&s->merge->model, hyb_table_at(&s->details, i)) :
+						    json_null())) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
+static json_t *describe_comms(const struct hyb_comms *c)
+{
+	json_t *list = json_array();
+	const char *name;
+
+	for (uint32_t i = 0; list && i < c->table.count; i++) {
+		const struct hyb_gcomm *g = hyb_comms_at(c, i);
+
+		name = hyb_title_comm(g);
+		if (name)
+			json_array_append_new(list, json_pack("[i,o]", (int)g->id, text(name)));
+	}
+	return list;
+}
+
+static json_t *describe_kinds(void)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; list && i < HYB_KINDS; i++)
+		json_array_append_new(list, json_string(hyb_kind_word((enum hyb_kind)i)));
+	return list;
+}
+
+static int put(const char *bytes, size_t size, void *to)
+{
+	return fwrite(bytes, 1, size, to) == size ? 0 : -1;
+}
+
+int hyb_json_view(const struct hyb_view_store *s, const char *title, FILE *to)
+{
+	json_t *all = json_pack("{ss,so,sI,so,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "title",
+				text(title), "start", (json_int_t)s->merge->start, "length", number(s->length), "columns",
+				number(HYB_VIEW_COLUMNS), "level", number(hyb_view_top_level(s)), "messages",
+				number(s->message_count), "tracks", describe_tracks(s), "regions",
+				describe_regions(&s->merge->model.regions), "kinds", describe_kinds(), "comms",
+				describe_comms(&s->merge->model.comms), "details", describe_details(s), "lost",
+				number(s->merge->counts.lost_records + s->merge->counts.lost_chunks));
+	int err = all ? 0 : -ENOMEM;
+
+	if (all)
+		json_dump_callback(all, put, to, JSON_COMPACT);
+	json_decref(all);
+	return err;
+}

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sink that fills the store: a track has a buffer of one segment, which goes to the file when it is full. */
+#include "view/store.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analysis/flat.h"
+#include "containers/array.h"
+#include "merge/sink.h"
+
+#define BLOCKS	 (HYB_VIEW_SEGMENT / HYB_VIEW_BLOCK)
+#define MESSAGES 4096u
+
+struct hyb_view_sink {
+	struct hyb_sink_ops ops;
+	struct hyb_view_store *store;
+	const char *place;
+};
+
+struct hyb_sink {
+	struct hyb_view_store *store;
+	const struct hyb_merge *m;
+	pthread_mutex_t lock; /* of the store's lists and details */
+};
+
+struct frame {
+	uint64_t record; /* its number */
+	uint32_t class;
+};
+
+struct track {
+	struct hyb_sink *sink;
+	struct hyb_view_track own;
+	size_t segment_room;
+	struct frame *stack;
+	size_t depth;
+	size_t room;
+	bool begun;
+	bool paused;
+	uint32_t class; /* it is in now */
+	uint64_t last;	/* the time up to which `passed` has it */
+	uint64_t passed[HYB_VIEW_CLASSES];
+	uint32_t fill; /* of the segment */
+	uint32_t message_count;
+	struct hyb_view_batch batch;
+	struct hyb_view_record records[HYB_VIEW_SEGMENT];
+	struct hyb_view_block blocks[BLOCKS];
+	uint32_t details[HYB_VIEW_SEGMENT];
+	struct hyb_view_message messages[MESSAGES];
+};
+
+static int write_at(int fd, const void *data, size_t size, uint64_t offset)
+{
+	ssize_t n;
+
+	while (size) {
+		n = pwrite(fd, data, size, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		data = (const char *)data + n;
+		size -= (size_t)n;
+		offset += (uint64_t)n;
+	}
+	return 0;
+}
+
+static uint64_t take_space(struct hyb_view_store *s, uint64_t size)
+{
+	return __atomic_fetch_add(&s->size, (size + 7) & ~UINT64_C(7), __ATOMIC_RELAXED);
+}
+
+static int write_segment(struct track *t)
+{
+	struct hyb_view_store *s = t->sink->store;
+	const size_t records = t->fill * sizeof(t->records[0]), details = t->fill * sizeof(t->details[0]);
+	const size_t blocks = (t->fill + HYB_VIEW_BLOCK - 1) / HYB_VIEW_BLOCK * sizeof(t->blocks[0]);
+	uint64_t offset = take_space(s, records + blocks + details);
+	struct hyb_view_segment *grown;
+	int err;
+
+	grown = hyb_array_room(t->own.segments, &t->segment_room, t->own.segment_count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	t->own.segments = grown;
+	grown[t->own.segment_count++] = (struct hyb_view_segment){ offset, t->fill };
+	err = write_at(s->fd, t->records, records, offset);
+	if (!err)
+		err = write_at(s->fd, t->blocks, blocks, offset + records);
+	if (!err)
+		err = write_at(s->fd, t->details, details, offset + records + blocks);
+	t->fill = 0;
+	return err;
+}
+
+static int write_messages(struct track *t)
+{
+	struct hyb_view_store *s = t->sink->store;
+	const size_t size = t->message_count * sizeof(t->messages[0]);
+	struct hyb_view_batch *grown;
+	int err;
+
+	if (!t->message_count)
+		return 0;
+	t->batch.offset = take_space(s, size);
+	t->batch.count = t->message_count;
+	err = write_at(s->fd, t->messages, size, t->batch.offset);
+	pthread_mutex_lock(&t->sink->lock);
+	grown = hyb_array_room(s->batches.list, &s->batches.room, s->batches.count, sizeof(*grown));
+	if (grown) {
+		s->batches.list = grown;
+		grown[s->batches.count++] = t->batch;
+		s->message_count += t->message_count;
+	}
+	pthread_mutex_unlock(&t->sink->lock);
+	t->message_count = 0;
+	return err ? err : grown ? 0 : -ENOMEM;
+}
+
+static uint32_t class_of_kernel(const struct hyb_gregion *region)
+{
+	static const uint32_t classes[HYB_PARTS] = {
+		[HYB_PART_OWN] = HYB_VIEW_KERNEL,	[HYB_PART_SYSCALL] = HYB_VIEW_KERNEL,
+		[HYB_PART_FAULT] = HYB_VIEW_FAULT,	[HYB_PART_INTERRUPT] = HYB_VIEW_INTERRUPT,
+		[HYB_PART_VOLUNTARY] = HYB_VIEW_WAITING, [HYB_PART_INVOLUNTARY] = HYB_VIEW_PREEMPTED,
+		[HYB_PART_UNKNOWN] = HYB_VIEW_UNKNOWN,
+	};
+
+	return classes[hyb_flat_part_of(region)];
+}
+
+static uint32_t class_of_mpi(const struct hyb_gregion *region)
+{
+	switch (region->role) {
+	case HYB_ROLE_P2P:
+		return HYB_VIEW_P2P;
+	case HYB_ROLE_BARRIER:
+	case HYB_ROLE_ONE2ALL:
+	case HYB_ROLE_ALL2ONE:
+	case HYB_ROLE_ALL2ALL:
+	case HYB_ROLE_COLL_OTHER:
+		return HYB_VIEW_COLLECTIVE;
+	case HYB_ROLE_RMA:
+		return HYB_VIEW_RMA;
+	case HYB_ROLE_FILE_IO:
+	case HYB_ROLE_FILE_META:
+		return HYB_VIEW_FILE;
+	default:
+		return HYB_VIEW_MPI;
+	}
+}
+
+static uint32_t class_of(const struct hyb_sink *s, const struct hyb_gregion *region)
+{
+	if (region == s->m->loss)
+		return HYB_VIEW_UNKNOWN;
+	if (region->kernel == HYB_REGION_TASK)
+		return strcmp(region->name, "idle") ? HYB_VIEW_TASK : HYB_VIEW_NONE;
+	if (region->kernel == HYB_REGION_EVENT)
+		return class_of_kernel(region);
+	if (region->paradigm == HYB_PARADIGM_MPI)
+		return class_of_mpi(region);
+	if (region->paradigm != HYB_PARADIGM_OPENMP)
+		return HYB_VIEW_PROGRAM;
+	switch (region->role) {
+	case HYB_ROLE_BARRIER:
+	case HYB_ROLE_IMPLICIT_BARRIER:
+	case HYB_ROLE_TASK_WAIT:
+	case HYB_ROLE_LOCK:
+		return HYB_VIEW_OMP_WAIT;
+	default:
+		return HYB_VIEW_OMP;
+	}
+}
+
+static void pass(struct track *t, uint64_t time)
+{
+	t->passed[t->class] += time - t->last;
+	t->last = time;
+}
+
+static int add(struct track *t, enum hyb_view_form form, uint32_t id, uint64_t extent, uint32_t detail)
+{
+	struct hyb_view_block *b;
+	int err;
+
+	if (t->fill == HYB_VIEW_SEGMENT) {
+		err = write_segment(t);
+		if (err)
+			return err;
+	}
+	if (t->fill % HYB_VIEW_BLOCK == 0) {
+		b = &t->blocks[t->fill / HYB_VIEW_BLOCK];
+		b->time = t->last;
+		b->open = t->depth ? t->stack[t->depth - 1].record + 1 : 0;
+		b->class = t->class;
+		memcpy(b->passed, t->passed, sizeof(b->passed));
+	}
+	t->records[t->fill] = (struct hyb_view_record){
+		.time = t->last,
+		.what = (uint32_t)form << HYB_VIEW_FORM_SHIFT | id,
+		.extent = extent > UINT32_MAX ? 0 : (uint32_t)extent,
+	};
+	t->details[t->fill++] = detail;
+	t->own.count++;
+	return 0;
+}
+
+/* After it, the track is in that class. */
+static void set_class(struct track *t, uint32_t class)
+{
+	struct hyb_view_record *r = &t->records[t->fill - 1];
+
+	t->class = t->paused ? HYB_VIEW_UNKNOWN : class;
+	r->what |= t->class << HYB_VIEW_CLASS_SHIFT;
+}
+
+static uint32_t class_of_stack(const struct track *t)
+{
+	return t->depth ? t->stack[t->depth - 1].class : HYB_VIEW_NONE;
+}
+
+static bool same_detail(const void *entry, const void *key)
+{
+	return !memcmp(entry, key, sizeof(struct hyb_view_detail));
+}
+
+/* Those that many records have alike: which are texts, and small numbers. */
+static bool is_kept(enum hyb_attribute_id id)
+{
+	switch (id) {
+	case HYB_ATTRIBUTE_ERROR:
+	case HYB_ATTRIBUTE_ABANDONED:
+	case HYB_ATTRIBUTE_SITE:
+	case HYB_ATTRIBUTE_CALLPATH:
+	case HYB_ATTRIBUTE_KERNEL_NEXT:
+	case HYB_ATTRIBUTE_KERNEL_STATE:
+	case HYB_ATTRIBUTE_KERNEL_WAKER:
+	case HYB_ATTRIBUTE_KERNEL_HELD:
+	case HYB_ATTRIBUTE_KERNEL_CPU:
+	case HYB_ATTRIBUTE_KERNEL_RETURN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The details that an event adds to those that are there already. */
+static uint32_t detail_of(struct hyb_sink *s, const struct hyb_merge_event *e, uint32_t detail)
+{
+	struct hyb_view_detail key, *found;
+
+	for (uint32_t i = e->attribute_count; i-- > 0;) {
+		if (!is_kept(e->attributes[i].id))
+			continue;
+		memset(&key, 0, sizeof(key));
+		key.next = detail;
+		key.id = e->attributes[i].id;
+		key.value = e->attributes[i].value;
+		pthread_mutex_lock(&s->lock);
+		found = hyb_table_find(&s->store->details, hyb_hash_bytes(&key, sizeof(key)), &key);
+		if (!found) {
+			found = hyb_table_add(&s->store->details, hyb_hash_bytes(&key, sizeof(key)));
+			if (found)
+				*found = key;
+		}
+		if (found)
+			detail = (uint32_t)(found - (struct hyb_view_detail *)s->store->details.entries);
+		pthread_mutex_unlock(&s->lock);
+	}
+	return detail;
+}
+
+static int enter(struct track *t, const struct hyb_merge_event *e)
+{
+	struct frame *grown = hyb_array_room(t->stack, &t->room, t->depth, sizeof(*grown));
+	uint32_t class = class_of(t->sink, e->region);
+	int err;
+
+	if (!grown)
+		return -ENOMEM;
+	t->stack = grown;
+	err = add(t, HYB_VIEW_ENTER, e->region->id & HYB_VIEW_ID_MASK, 0, detail_of(t->sink, e, 0));
+	if (err)
+		return err;
+	grown[t->depth++] = (struct frame){ t->own.count - 1, class };
+	if (t->depth > t->own.depth)
+		t->own.depth = (uint32_t)t->depth;
+	set_class(t, class);
+	return 0;
+}
+
+/* Of a record that may be in the file already. */
+static int set_extent(struct track *t, uint64_t record, uint64_t extent, uint32_t detail)
+{
+	const struct hyb_view_segment *segment;
+	uint32_t value = extent > UINT32_MAX ? 0 : (uint32_t)extent;
+	uint64_t first = t->own.count - t->fill;
+	struct hyb_view_record *r;
+
+	if (record >= first) {
+		t->records[record - first].extent = value;
+		if (detail)
+			t->details[record - first] = detail;
+		return 0;
+	}
+	segment = &t->own.segments[record / HYB_VIEW_SEGMENT];
+	return write_at(t->sink->store->fd, &value, sizeof(value),
+			segment->offset + record % HYB_VIEW_SEGMENT * sizeof(*r) + offsetof(struct hyb_view_record, extent));
+}
+
+static int leave(struct track *t, const struct hyb_merge_event *e)
+{
+	struct hyb_view_record *r = t->fill ? &t->records[t->fill - 1] : NULL;
+	uint64_t entered;
+	uint32_t detail;
+	int err;
+
+	if (!t->depth)
+		return 0;
+	entered = t->stack[t->depth - 1].record;
+	if (r && entered == t->own.count - 1 && t->last - r->time <= UINT32_MAX && !t->paused) {
+		r->what &= ~(3u << HYB_VIEW_FORM_SHIFT);
+		r->extent = (uint32_t)(t->last - r->time);
+		t->details[t->fill - 1] = detail_of(t->sink, e, t->details[t->fill - 1]);
+		t->depth--;
+		t->class = class_of_stack(t);
+		return 0;
+	}
+	detail = entered >= t->own.count - t->fill ? t->details[entered - (t->own.count - t->fill)] : 0;
+	detail = detail_of(t->sink, e, detail);
+	err = set_extent(t, entered, t->own.count - entered, detail);
+	if (!err)
+		err = add(t, HYB_VIEW_LEAVE, e->region->id & HYB_VIEW_ID_MASK, t->own.count - entered, 0);
+	if (err)
+		return err;
+	/* Only now: a block that begins with this record has the region among those that are open. */
+	t->depth--;
+	set_class(t, class_of_stack(t));
+	return 0;
+}
+
+static int receive(struct track *t, const struct hyb_merge_event *e)
+{
+	struct hyb_view_message *m = &t->messages[t->message_count];
+	uint64_t first, last;
+
+	if (!e->message.number)
+		return 0;
+	m->sent = (uint64_t)hyb_ns_sub(e->message.other_begin, t->sink->m->start);
+	m->received = t->last;
+	m->from = e->message.other_track;
+	m->to = (uint32_t)t->own.track.index;
+	m->comm = e->message.comm;
+	m->tag = e->message.tag;
+	m->bytes = e->message.bytes;
+	/* Where clocks differ it may be received before it is sent. */
+	first = m->sent < m->received ? m->sent : m->received;
+	last = m->sent < m->received ? m->received : m->sent;
+	if (!t->message_count || first < t->batch.first)
+		t->batch.first = first;
+	if (!t->message_count || last > t->batch.last)
+		t->batch.last = last;
+	return ++t->message_count == MESSAGES ? write_messages(t) : 0;
+}
+
+static int point(struct track *t, const struct hyb_merge_event *e)
+{
+	int err = add(t, HYB_VIEW_POINT, (uint32_t)e->kind, 0, detail_of(t->sink, e, 0));
+
+	if (err)
+		return err;
+	t->paused = e->kind == HYB_KIND_OFF || (e->kind != HYB_KIND_ON && t->paused);
+	set_class(t, class_of_stack(t));
+	return 0;
+}
+
+static int on_event(void *state, const struct hyb_merge_event *e)
+{
+	struct track *t = state;
+	int64_t since = hyb_ns_sub(e->time, t->sink->m->start);
+	uint64_t time = since > 0 ? (uint64_t)since : 0;
+
+	if (!t->begun)
+		t->own.begin = t->last = time;
+	t->begun = true;
+	if (time > t->last)
+		pass(t, time);
+	switch (e->kind) {
+	case HYB_KIND_ENTER:
+		return enter(t, e);
+	case HYB_KIND_LEAVE:
+		return leave(t, e);
+	case HYB_KIND_RECV:
+	case HYB_KIND_IRECV:
+		return receive(t, e);
+	case HYB_KIND_OFF:
+	case HYB_KIND_ON:
+	case HYB_KIND_PROGRAM_BEGIN:
+	case HYB_KIND_PROGRAM_END:
+	case HYB_KIND_REQUEST_CANCELLED:
+	case HYB_KIND_TASK_CREATE:
+	case HYB_KIND_LOCK_ACQUIRED:
+	case HYB_KIND_LOCK_RELEASED:
+		return point(t, e);
+	default:
+		return 0;
+	}
+}
+
+static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)
+{
+	struct track *t = malloc(sizeof(*t));
+
+	*state = t;
+	if (!t)
+		return -ENOMEM;
+	memset(t, 0, offsetof(struct track, records));
+	t->sink = s;
+	t->own.track = *track;
+	return 0;
+}
+
+static int close_track(void *state, uint64_t *events)
+{
+	struct track *t = state;
+	struct hyb_view_store *s = t->sink->store;
+	struct hyb_view_track *grown;
+	int err = t->fill ? write_segment(t) : 0;
+	size_t count;
+
+	if (!err)
+		err = write_messages(t);
+	*events = t->own.count;
+	t->own.end = t->last;
+	pthread_mutex_lock(&t->sink->lock);
+	count = t->own.track.index + 1;
+	if (count > s->track_count) {
+		grown = realloc(s->tracks, count * sizeof(*grown));
+		if (grown) {
+			memset(grown + s->track_count, 0, (count - s->track_count) * sizeof(*grown));
+			s->tracks = grown;
+			s->track_count = count;
+		} else {
+			err = -ENOMEM;
+		}
+	}
+	if (count <= s->track_count) {
+		s->tracks[count - 1] = t->own;
+		if (t->last > s->length)
+			s->length = t->last;
+	} else {
+		free(t->own.segments);
+	}
+	pthread_mutex_unlock(&t->sink->lock);
+	free(t->stack);
+	free(t);
+	return err;
+}
+
+static int make_file(const char *place)
+{
+	char path[4096];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/hybmon-view-XXXXXX", place) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = mkostemp(path, 02000000 /* O_CLOEXEC */);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
+}
+
+static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
+{
+	const struct hyb_view_sink *run = (const struct hyb_view_sink *)((const char *)ops - offsetof(struct hyb_view_sink, ops));
+	struct hyb_sink *s = calloc(1, sizeof(*s));
+	struct hyb_view_detail none = { 0 };
+
+	if (!s)
+		return -ENOMEM;
+	s->store = run->store;
+	s->store->merge = m;
+	s->m = m;
+	hyb_table_init(&s->store->details, sizeof(none), same_detail);
+	s->store->fd = make_file(run->place);
+	if (s->store->fd < 0 || !hyb_table_add(&s->store->details, hyb_hash_bytes(&none, sizeof(none)))) {
+		int err = s->store->fd < 0 ? s->store->fd : -ENOMEM;
+
+		free(s);
+		return err;
+	}
+	pthread_mutex_init(&s->lock, NULL);
+	*sink = s;
+	return 0;
+}
+
+static int end(struct hyb_sink *s)
+{
+	(void)s;
+	return 0;
+}
+
+static void free_sink(struct hyb_sink *s)
+{
+	if (s)
+		pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, const char *place, struct hyb_view_sink **sink)
+{
+	static const char *const parts[] = { NULL };
+	struct hyb_view_sink *run = calloc(1, sizeof(*run));
+
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	*sink = run;
+	if (!run)
+		return NULL;
+	run->store = s;
+	run->place = place;
+	run->ops = (struct hyb_sink_ops){ .name = "view", .parts = parts, .needs = HYB_NEED_PAIRS, .begin = begin,
+					  .open = open_track, .event = on_event, .close = close_track, .end = end,
+					  .free = free_sink };
+	return &run->ops;
+}
+
+int hyb_view_complete(struct hyb_view_store *s)
+{
+	void *map;
+
+	if (!s->size)
+		return -ENODATA;
+	if (ftruncate(s->fd, (off_t)s->size))
+		return -errno;
+	map = mmap(NULL, s->size, PROT_READ, MAP_SHARED, s->fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	s->map = map;
+	return 0;
+}
+
+void hyb_view_store_free(struct hyb_view_store *s)
+{
+	if (s->map)
+		munmap((void *)s->map, s->size);
+	if (s->fd >= 0)
+		close(s->fd);
+	for (size_t i = 0; i < s->track_count; i++)
+		free(s->tracks[i].segments);
+	free(s->tracks);
+	free(s->batches.list);
+	hyb_table_free(&s->details);
+}
+
+void hyb_view_sink_free(struct hyb_view_sink *sink)
+{
+	free(sink);
+}

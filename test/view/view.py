@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What hybmon view shows against what hybmon-merge --to=json says of the same recording.
+
+view.py page PAGE JSONL        every tile of an exported page, its messages and names
+view.py server ADDRESS JSONL   tiles and sums at random views of a served one; wrong requests; many at once
+view.py shown DOM PAGE         what a browser made of the page
+"""
+
+import base64
+import bisect
+import http.client
+import json
+import random
+import re
+import struct
+import sys
+import threading
+import urllib.parse
+
+COLUMNS, CLASSES, EXACT = 512, 16, 1024
+SLICE, ENTER, LEAVE, POINT = range(4)
+POINTS = {
+    "off", "on", "program_begin", "program_end", "request_cancelled", "task_create", "lock_acquired", "lock_released",
+}
+
+
+def fail(words):
+    sys.exit(f"{sys.argv[1]}: {words}")
+
+
+def class_of(region):
+    """As src/view/store.h has them, from the words of the json output."""
+    name, role, paradigm = region["name"], region["role"], region["paradigm"]
+    if paradigm == "kernel" and role == "task":
+        return 0 if name == "idle" else 14
+    if paradigm == "kernel":
+        for begin, number in (("page fault", 10), ("irq ", 11), ("softirq ", 11), ("sys_", 9),
+                              ("scheduled out (voluntary)", 12), ("scheduled out (involuntary)", 13)):
+            if name.startswith(begin):
+                return number
+        return 15
+    if paradigm == "mpi":
+        return {"point_to_point": 2, "barrier": 3, "one_to_all": 3, "all_to_one": 3, "all_to_all": 3,
+                "collective": 3, "one_sided": 4, "file": 5, "file_metadata": 5}.get(role, 6)
+    if paradigm == "openmp":
+        return 8 if role in ("barrier", "implicit_barrier", "task_wait", "lock") else 7
+    return 1
+
+
+class Track:
+    """The events of one, as slices, points, and times at which its class changes."""
+
+    def __init__(self):
+        self.slices, self.points, self.stack, self.paused = [], [], [], False
+        self.times, self.classes, self.last = [], [], 0
+        self.records = []
+
+    def change(self, time, number):
+        self.times.append(time)
+        self.classes.append(15 if self.paused else number)
+        self.last = time
+
+    def take(self, event, regions):
+        time, kind = max(0, event["time"]), event["event"]
+        time = max(time, self.last)
+        if not self.times:
+            self.change(time, 0)
+        self.last = time
+        if kind == "enter":
+            region = regions[event["region"]]
+            self.stack.append((time, region["name"], class_of(region)))
+            self.change(time, self.stack[-1][2])
+        elif kind == "leave":
+            begin, name, _ = self.stack.pop()
+            self.slices.append((begin, time, name, len(self.stack)))
+            self.change(time, self.stack[-1][2] if self.stack else 0)
+        elif kind in POINTS:
+            self.points.append((time, kind))
+            self.paused = kind == "off" or (kind != "on" and self.paused)
+            self.change(time, self.stack[-1][2] if self.stack else 0)
+
+    def sums(self, begin, end):
+        """ns of each class in that time."""
+        sums = [0] * CLASSES
+        first = max(0, bisect.bisect_right(self.times, begin) - 1)
+        for i in range(first, len(self.times)):
+            a = max(begin, self.times[i])
+            b = min(end, self.times[i + 1] if i + 1 < len(self.times) else self.last)
+            if a >= end:
+                break
+            sums[self.classes[i]] += max(0, b - a)
+        return sums
+
+
+def read_events(path):
+    regions, tracks, receives, length = {}, {}, [], 0
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            e = json.loads(line)
+            if "define" in e:
+                if e["define"] == "region":
+                    regions[e["id"]] = e
+                continue
+            track = tracks.setdefault(e["track"], Track())
+            track.take(e, regions)
+            if e["event"] in ("recv", "irecv") and e.get("number"):
+                receives.append((max(0, e["other_begin"]), max(0, e["time"]), e["track"], e["tag"], e["bytes"]))
+            length = max(length, track.last)
+    for track in tracks.values():
+        track.begins, track.all = sorted(s[0] for s in track.slices), set(track.slices)
+    return tracks, receives, length
+
+
+def parse_tile(data):
+    kind, count, begin, records = struct.unpack_from("<IIdd", data)
+    if kind == 0:
+        body = list(struct.iter_unpack("<ddIIII", data[24:]))
+    else:
+        body = list(struct.iter_unpack(f"<{CLASSES}BI", data[24:]))
+    if len(body) != count:
+        fail(f"a tile says {count} and has {len(body)}")
+    return kind, begin, records, body
+
+
+def check_exact(view, track, body, begin, width):
+    """Has exactly the slices and points that reach into it."""
+    names, kinds, found, points = view["regions"], view["kinds"], set(), []
+    end = begin + width
+    for first, last, what, _, depth, _ in body:
+        if what >> 30 == POINT:
+            points.append((first, kinds[what & 0x3FFFFFF]))
+        else:
+            found.add((first, last, names[what & 0x3FFFFFF][0], depth))
+    wanted = {s for s in track.slices if s[0] < end and s[1] > begin}
+    for s in wanted:
+        if s not in found:
+            fail(f"{s} is not in the tile from {begin}")
+    for s in found - wanted:
+        if s not in track.all and s[1] >= s[0]:
+            fail(f"{s} is in the tile from {begin} and was not recorded")
+    if sorted(points) != sorted(p for p in track.points if begin <= p[0] < end):
+        fail(f"points from {begin}: {sorted(points)[:5]}")
+    return len(found)
+
+
+def check_density(track, body, begin, column):
+    for i, (*shares, records) in enumerate(body):
+        sums = track.sums(begin + i * column, begin + (i + 1) * column)
+        for c in range(CLASSES):
+            if abs(shares[c] - sums[c] * 255 / column) > 1:
+                fail(f"class {c} from {begin + i * column}: {shares[c]}, not {sums[c] * 255 / column}")
+        at = bisect.bisect_left(track.begins, begin + i * column)
+        if not records and at < len(track.begins) and track.begins[at] < begin + (i + 1) * column:
+            fail(f"what begins from {begin + i * column} on is not seen")
+    return len(body)
+
+
+def check_tile(view, tracks, number, level, data):
+    track = tracks.get(number, Track())
+    kind, begin, _, body = parse_tile(data)
+    if kind == 0:
+        return check_exact(view, track, body, begin, COLUMNS << level)
+    return check_density(track, body, begin, 1 << level)
+
+
+def script(page, name):
+    found = re.search(rf'<script type="application/json" id="{name}">\n(.*?)</script>', page, re.S)
+    return json.loads(found.group(1)) if found else fail(f"the page has no {name}")
+
+
+def check_page(path, events):
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    view, tiles = script(page, "view"), script(page, "tiles")
+    tracks, receives, length = read_events(events)
+    if view["length"] != length or len(view["tracks"]) <= max(tracks):
+        fail(f"length {view['length']}, not {length}")
+    checked = {"slices": 0, "columns": 0}
+    for key, text in tiles.items():
+        if key in ("lines", "cut"):
+            continue
+        number, level, _ = map(int, key.split("/"))
+        data = base64.b64decode(text)
+        checked["columns" if data[0] else "slices"] += check_tile(view, tracks, number, level, data)
+    lines = base64.b64decode(tiles["lines"])
+    count, _, total = struct.unpack_from("<IId", lines)
+    shown = sorted((s, r, to, tag, size) for s, r, _, to, _, tag, size in struct.iter_unpack("<ddIIIId", lines[16:]))
+    if shown != sorted(receives) or count != len(receives) or total != count:
+        fail(f"{count} messages, not {len(receives)}")
+    if re.search(r"""(src|href)=|@import|url\(|fetch\(["']http""", page):
+        fail("the page asks for something from outside")
+    print(f"{checked['slices']} slices and {checked['columns']} columns checked, {count} messages")
+
+
+class Server:
+    def __init__(self, address):
+        self.url = urllib.parse.urlsplit(address)
+
+    def get(self, what, path=None, method="GET", headers=None):
+        connection = http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=60)
+        connection.request(method, (self.url.path if path is None else path) + what, headers=headers or {})
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer.status, data, answer
+
+
+def check_refusals(server):
+    port, path = server.url.port, server.url.path
+    wrong = [
+        (403, dict(what="", path="/")), (403, dict(what="", path=path[:-2] + "/")), (403, dict(what="", path="/../etc/passwd")),
+        (403, dict(what="", headers={"Host": "example.org"})), (403, dict(what="", headers={"Host": f"127.0.0.1:{port + 1}"})),
+        (403, dict(what="view", headers={"Origin": "http://example.org"})), (403, dict(what="view", headers={"Origin": "null"})),
+        (405, dict(what="", method="POST")), (405, dict(what="", method="PUT")), (404, dict(what="manifest")),
+        (404, dict(what="../etc/passwd")), (404, dict(what="%2e%2e/manifest")), (400, dict(what="tile")),
+        (400, dict(what="tile?track=-1&level=0&index=0")), (400, dict(what="tile?track=0&level=99&index=0")),
+        (400, dict(what="tile?track=99999&level=0&index=0")), (400, dict(what="tile?track=0&level=0&index=99999999999999")),
+        (400, dict(what="tile?track=0x0&level=0&index=0")), (400, dict(what="lines?from=0&until=1&tracks=0,,1")),
+        (400, dict(what="lines?from=0&until=1&tracks=99999")), (400, dict(what="sums?from=5&until=1&tracks=0")),
+        (400, dict(what="sums?from=0&until=1&tracks=" + ",".join(["0"] * 5000))),
+    ]
+    for status, request in wrong:
+        got = server.get(**request)[0]
+        if got != status:
+            fail(f"{request}: {got}, not {status}")
+    _, _, answer = server.get("")
+    policy = answer.getheader("Content-Security-Policy") or ""
+    if "default-src 'none'" not in policy or "unsafe" in policy or answer.getheader("Access-Control-Allow-Origin"):
+        fail(f"policy {policy}")
+    good = server.get("view", headers={"Origin": f"http://127.0.0.1:{port}"})[0]
+    if good != 200 or server.get("", headers={"Host": f"localhost:{port}"})[0] != 200:
+        fail("its own page is refused")
+
+
+def check_server(address, events, seed):
+    rng, server = random.Random(seed), Server(address)
+    view = json.loads(server.get("view")[1])
+    tracks, receives, length = read_events(events)
+    if view["length"] != length:
+        fail(f"length {view['length']}, not {length}")
+    for _ in range(300):
+        number, level = rng.choice(list(tracks)), rng.randint(0, view["level"])
+        index = rng.randint(0, length // (COLUMNS << level))
+        status, data, _ = server.get(f"tile?track={number}&level={level}&index={index}")
+        if status != 200:
+            fail(f"tile {number}/{level}/{index}: {status}")
+        check_tile(view, tracks, number, level, data)
+    for _ in range(200):
+        begin, end = sorted(rng.randint(0, length) for _ in range(2))
+        numbers = rng.sample(list(tracks), rng.randint(1, len(tracks)))
+        data = server.get(f"sums?from={begin}&until={end}&tracks={','.join(map(str, numbers))}")[1]
+        sums = [row for row in struct.iter_unpack(f"<{CLASSES}d", data)]
+        if [list(map(int, row)) for row in sums] != [tracks[n].sums(begin, end) for n in numbers]:
+            fail(f"sums of {numbers} from {begin} to {end}")
+        data = server.get(f"lines?from={begin}&until={end}&tracks={numbers[0]}")[1]
+        shown = [(s, r, to) for s, r, _, to, _, _, _ in struct.iter_unpack("<ddIIIId", data[16:])]
+        wanted = [m for m in receives if m[2] == numbers[0] and max(m[0], m[1]) >= begin and min(m[0], m[1]) <= end]
+        if len(wanted) < 1000 and any((s, r, to) not in shown for s, r, to, _, _ in wanted):
+            fail(f"messages of {numbers[0]} from {begin} to {end}")
+    check_refusals(server)
+    check_many(server, view)
+    print("300 tiles and 200 spans checked, seed", seed)
+
+
+def check_many(server, view):
+    wrong = []
+
+    def ask(number):
+        try:
+            for _ in range(10):
+                if server.get(f"tile?track={number % len(view['tracks'])}&level={view['level']}&index=0")[0] != 200:
+                    wrong.append(number)
+        except OSError as e:
+            wrong.append(e)
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if wrong:
+        fail(f"1,000 requests, 100 at once: {wrong[:3]}")
+
+
+def check_shown(dom, page):
+    with open(dom, encoding="utf-8") as file:
+        text = file.read()
+    with open(page, encoding="utf-8") as file:
+        view = script(file.read(), "view")
+    text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
+    if "This cannot be shown" in text:
+        fail(re.search(r"This cannot be shown[^<]*", text).group(0))
+    threads = sum(t["kind"] == "thread" for t in view["tracks"])
+    if f"of {threads} threads" not in text.replace("\u00a0", " ").replace("&nbsp;", " "):
+        fail(f"the sums of {threads} threads are not shown")
+
+
+if sys.argv[1] == "page":
+    check_page(*sys.argv[2:4])
+elif sys.argv[1] == "server":
+    check_server(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+else:
+    check_shown(*sys.argv[2:4])

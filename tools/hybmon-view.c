@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon view: the timeline of a job, in a browser. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "merge/merge.h"
+#include "view/store.h"
+#ifdef HAVE_JANSSON
+#include "html/timeline.h"
+#endif
+
+enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
+
+#define EXPORT_MIB 64u /* browsers open larger pages slowly */
+
+static struct {
+	const char *page; /* --export */
+	uint16_t port;
+	bool no_browser;
+	uint64_t most; /* bytes of the page's tiles */
+} wish = { .most = (uint64_t)EXPORT_MIB << 20 };
+
+static const char usage[] =
+	"usage: hybmon view [options] DIR...\n"
+	"\n"
+	"Shows the job recorded in DIR on a time axis, in a browser: what each rank and thread\n"
+	"was in, what the kernel did to it meanwhile, what each CPU ran, and messages. Serves it\n"
+	"on 127.0.0.1 until it is interrupted, to whoever has the address that it prints.\n"
+	"\n"
+	"      --port=N          serve it there (default: any port that is free)\n"
+	"      --no-browser      open none\n"
+	"      --export=FILE     write it all as one page, and serve nothing\n"
+	"      --most=MIB        that page has so many MiB of details at most (64)\n"
+	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for debug information\n"
+	"  -h, --help            this text\n"
+	"      --version         the version\n"
+	"\n"
+	"What does not fit into memory waits in TMPDIR.\n"
+	"Exit status: 0 shown, 2 it cannot be read, or wrong usage.\n";
+
+static const struct option options[] = {
+	{ "debuginfod", no_argument, NULL, 'D' },
+	{ "export", required_argument, NULL, 'e' },
+	{ "most", required_argument, NULL, 'm' },
+	{ "no-browser", no_argument, NULL, 'n' },
+	{ "port", required_argument, NULL, 'p' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+	stop = number;
+}
+
+static void say(void *arg, enum hyb_severity severity, const char *text)
+{
+	static const char *const words[] = { "note: ", "warning: ", "" };
+
+	(void)arg;
+	fprintf(stderr, "hybmon view: %s%s\n", words[severity], text);
+}
+
+#ifdef HAVE_JANSSON
+
+/* What was not written in full is not left behind; a device is. */
+static int write_page(const struct hyb_view_store *s, const char *title)
+{
+	FILE *file = fopen(wish.page, "w");
+	bool cut = false;
+	int err = file ? hyb_html_timeline(s, title, wish.most, file, &cut) : -errno;
+	struct stat st;
+	bool ours = file && !fstat(fileno(file), &st) && S_ISREG(st.st_mode);
+
+	if (file && !err && (fflush(file) || ferror(file)))
+		err = -errno;
+	if (file && fclose(file) && !err)
+		err = -errno;
+	if (err)
+		fprintf(stderr, "hybmon view: cannot write %s: %s\n", wish.page, strerror(-err));
+	else if (cut)
+		fprintf(stderr, "hybmon view: note: %s has %" PRIu64 " MiB of details and not all of them: --most\n", wish.page,
+			wish.most >> 20);
+	if (ours && err)
+		remove(wish.page);
+	return err;
+}
+
+#ifdef HAVE_MICROHTTPD
+
+/* Where there is a screen. */
+static void open_browser(const char *address)
+{
+	if (wish.no_browser || (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")))
+		return;
+	signal(SIGCHLD, SIG_IGN);
+	if (fork())
+		return;
+	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+		_exit(1);
+	execlp("xdg-open", "xdg-open", address, (char *)NULL);
+	_exit(1);
+}
+
+static int serve(const struct hyb_view_store *s, const char *title)
+{
+	struct hyb_html_server *server;
+	char address[128], host[256] = "HOST";
+	uint16_t port = wish.port;
+	sigset_t signals, before;
+	int err;
+
+	/* Its threads leave them to this one, which sees none between a look at `stop` and its sleep. */
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	err = hyb_html_serve(s, title, &port, &server);
+	if (err) {
+		if (wish.port)
+			fprintf(stderr, "hybmon view: cannot serve on port %u: %s; without --port any free one is taken\n",
+				wish.port, strerror(-err));
+		else
+			fprintf(stderr, "hybmon view: cannot serve on 127.0.0.1: %s; try --export=FILE\n", strerror(-err));
+		hyb_html_serve_end(server);
+		return err;
+	}
+	gethostname(host, sizeof(host) - 1);
+	snprintf(address, sizeof(address), "http://127.0.0.1:%u%s", port, hyb_html_server_path(server));
+	printf("%s\n"
+	       "From another machine: ssh -L %u:127.0.0.1:%u %s, and the same address there.\n"
+	       "Ctrl-C ends it.\n", address, port, port, host);
+	fflush(stdout);
+	open_browser(address);
+	while (!stop)
+		sigsuspend(&before);
+	hyb_html_serve_end(server);
+	return 0;
+}
+
+#else
+
+static int serve(const struct hyb_view_store *s, const char *title)
+{
+	(void)s;
+	(void)title;
+	fputs("hybmon view: this hybmon view was built without libmicrohttpd; try --export=FILE\n", stderr);
+	return -ENOTSUP;
+}
+
+#endif
+
+static int show(const struct hyb_view_store *s, const char *title)
+{
+	return wish.page ? write_page(s, title) : serve(s, title);
+}
+
+#else
+
+static int show(const struct hyb_view_store *s, const char *title)
+{
+	(void)s;
+	(void)title;
+	fputs("hybmon view: this hybmon view was built without jansson\n", stderr);
+	return -ENOTSUP;
+}
+
+#endif
+
+static int view(const char *const *dirs, size_t count)
+{
+	static const struct hyb_diag diag = { say, NULL };
+	static struct hyb_merge merge;
+	const char *tmp = getenv("TMPDIR");
+	const char *place = tmp && *tmp ? tmp : "/tmp";
+	struct hyb_view_store store;
+	struct hyb_view_sink *sink;
+	const struct hyb_sink_ops *ops = hyb_view_sink(&store, place, &sink);
+	struct hyb_merge_options o = {
+		.dirs = dirs, .dir_count = count, .out = place, .jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN),
+		.kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU, .sinks = &ops, .sink_count = 1, .diag = &diag,
+		.stop = &stop, .force = true,
+	};
+	int err = ops ? hyb_merge_run(&merge, &o) : -ENOMEM;
+
+	if (!err) {
+		err = hyb_view_complete(&store);
+		if (err)
+			fprintf(stderr, "hybmon view: %s: %s\n", dirs[0],
+				err == -ENODATA ? "no thread has any event" : strerror(-err));
+	}
+	if (!err)
+		err = show(&store, dirs[0]);
+	else if (err == -ENOMEM)
+		fputs("hybmon view: out of memory\n", stderr);
+	hyb_merge_free(&merge);
+	hyb_view_store_free(&store);
+	hyb_view_sink_free(sink);
+	return err ? EXIT_UNREAD : EXIT_SHOWN;
+}
+
+/* Of 1 to `most`. */
+static bool take_number(const char *option, const char *text, unsigned long most, unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *value && *value <= most)
+		return true;
+	fprintf(stderr, "hybmon view: --%s=%s: that is no number from 1 to %lu\n", option, text, most);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	bool debuginfod = false;
+	unsigned long value;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (c) {
+		case 'D':
+			debuginfod = true;
+			break;
+		case 'e':
+			wish.page = optarg;
+			break;
+		case 'm':
+			if (!take_number("most", optarg, 1ul << 20, &value))
+				return EXIT_UNREAD;
+			wish.most = (uint64_t)value << 20;
+			break;
+		case 'n':
+			wish.no_browser = true;
+			break;
+		case 'p':
+			if (!take_number("port", optarg, 65535, &value))
+				return EXIT_UNREAD;
+			wish.port = (uint16_t)value;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_SHOWN;
+		case 'V':
+			puts("hybmon view " PACKAGE_VERSION);
+			return EXIT_SHOWN;
+		default:
+			return EXIT_UNREAD;
+		}
+	}
+	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
+	if (!debuginfod)
+		unsetenv("DEBUGINFOD_URLS");
+	if (optind == argc) {
+		fputs("hybmon view: no experiment given; try --help\n", stderr);
+		return EXIT_UNREAD;
+	}
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	return view((const char *const *)&argv[optind], (size_t)(argc - optind));
+}
