@@ -38,6 +38,8 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/steady.sh \
 	%D%/user.c \
 	%D%/user.sh \
+	%D%/view.py \
+	%D%/view.sh \
 	%D%/whole.sh \
 	doc/benchmarks.md
 

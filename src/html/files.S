@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What pages are made of becomes part of the tools, so that these need no files at run time. */
+#define BEGIN(name) .globl name, name##_end; name:
+#define END(name) name##_end: .byte 0
 	.section .rodata
-	.macro part name, file
-	.globl \name, \name\()_end
-\name:
-	.incbin "\file"
-\name\()_end:
-	.byte 0
-	.endm
-	part hyb_html_style, HYB_HTML_STYLE
-	part hyb_html_script, HYB_HTML_SCRIPT
-	part hyb_html_view_style, HYB_HTML_VIEW_STYLE
-	part hyb_html_view_script, HYB_HTML_VIEW_SCRIPT
+BEGIN(hyb_html_style)
+	.incbin "page.css"
+END(hyb_html_style)
+BEGIN(hyb_html_script)
+	.incbin "page.js"
+END(hyb_html_script)
+BEGIN(hyb_html_view_style)
+	.incbin "timeline.css"
+END(hyb_html_view_style)
+BEGIN(hyb_html_view_script)
+	.incbin "timeline-tiles.js"
+	.incbin "timeline-draw.js"
+	.incbin "timeline-say.js"
+	.incbin "timeline.js"
+END(hyb_html_view_script)
 	.section .note.GNU-stack, "", %progbits

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is shown in a browser. Pages have JSON in them, so they need jansson as that does; to serve one takes
 # libmicrohttpd.
-hyb_html_files = %D%/page.css %D%/page.js %D%/timeline.css %D%/timeline.js
+hyb_html_files = %D%/page.css %D%/page.js %D%/timeline.css %D%/timeline-tiles.js %D%/timeline-draw.js \
+	%D%/timeline-say.js %D%/timeline.js
 EXTRA_DIST += %D%/README.md $(hyb_html_files)
 if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libhtml.a
-%C%_libhtml_a_CPPFLAGS = $(AM_CPPFLAGS) $(MICROHTTPD_CPPFLAGS) -DHYB_HTML_STYLE='$(srcdir)/%D%/page.css' \
-	-DHYB_HTML_SCRIPT='$(srcdir)/%D%/page.js' -DHYB_HTML_VIEW_STYLE='$(srcdir)/%D%/timeline.css' \
-	-DHYB_HTML_VIEW_SCRIPT='$(srcdir)/%D%/timeline.js'
-%C%_libhtml_a_CCASFLAGS = $(AM_CCASFLAGS) $(%C%_libhtml_a_CPPFLAGS)
+%C%_libhtml_a_CPPFLAGS = $(AM_CPPFLAGS) $(MICROHTTPD_CPPFLAGS)
+%C%_libhtml_a_CCASFLAGS = $(AM_CCASFLAGS) -Wa,-I$(srcdir)/%D%
 %C%_libhtml_a_SOURCES = \
 	%D%/files.S \
 	%D%/page.c \

@@ -14,7 +14,7 @@
 #include <sys/random.h>
 
 #include "json/view.h"
-#include "view/tile.h"
+#include "view/look.h"
 
 #define TOKEN  32 /* hexadecimal digits */
 #define LINES  4000u
@@ -183,6 +183,69 @@ static int put_sums(const struct hyb_view_store *s, const uint32_t *tracks, size
 	return err;
 }
 
+/* "a,b": ids of regions, as bits; to be freed, NULL if it is none. */
+static uint8_t *get_regions(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	const char *text = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "regions");
+	const uint32_t count = h->store->merge->model.regions.next;
+	uint8_t *bits = text ? calloc(count / 8 + 1, 1) : NULL;
+	char *end;
+
+	for (; bits && *text; text = *end ? end + 1 : end) {
+		unsigned long long id = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : UINT64_MAX;
+
+		if (id >= count || (*end && *end != ',')) {
+			free(bits);
+			return NULL;
+		}
+		bits[id / 8] |= (uint8_t)(1u << id % 8);
+	}
+	return bits;
+}
+
+static enum MHD_Result give_found(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	struct hyb_view_wish wish = { get_regions(h, c), h->store->merge->model.regions.next };
+	struct hyb_view_bytes bytes = { 0 };
+	struct hyb_view_found found;
+	uint64_t time, before;
+	size_t count;
+	uint32_t *tracks = get_tracks(h, c, &count);
+	enum MHD_Result ret;
+
+	if (!tracks || !wish.bits || !get_number(c, "time", UINT64_MAX - 1, &time) || !get_number(c, "before", 1, &before)) {
+		ret = refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such regions\n");
+	} else {
+		found = hyb_view_find(h->store, tracks, count, time, before, &wish);
+		ret = give(h, c, hyb_view_put(&bytes, &found, sizeof(found)), &bytes);
+	}
+	free(tracks);
+	free((void *)wish.bits);
+	return ret;
+}
+
+static enum MHD_Result give_shares(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	struct hyb_view_bytes bytes = { 0 };
+	uint64_t from, until;
+	size_t count;
+	uint32_t *tracks = get_tracks(h, c, &count);
+	enum MHD_Result ret;
+	int err;
+
+	if (!tracks || !get_number(c, "from", UINT64_MAX, &from) || !get_number(c, "until", UINT64_MAX, &until) ||
+	    until < from) {
+		ret = refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such span\n");
+	} else {
+		err = hyb_view_shares(h->store, tracks, count, from, until, &bytes);
+		ret = err == -E2BIG ? refuse(h, c, MHD_HTTP_CONTENT_TOO_LARGE, "too many events\n") : give(h, c, err, &bytes);
+		if (err == -E2BIG)
+			free(bytes.data);
+	}
+	free(tracks);
+	return ret;
+}
+
 static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
 	struct hyb_view_bytes bytes = { 0 };
@@ -226,6 +289,10 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 		return give_lines(h, c);
 	if (!strcmp(url, "sums"))
 		return give_sums(h, c);
+	if (!strcmp(url, "shares"))
+		return give_shares(h, c);
+	if (!strcmp(url, "find"))
+		return give_found(h, c);
 	return refuse(h, c, MHD_HTTP_NOT_FOUND, "there is nothing of that name\n");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles of the store; see tile.h. */
-#include "view/tile.h"
+#include "view/look.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,8 +82,7 @@ uint64_t hyb_view_passed(const struct hyb_view_store *s, const struct hyb_view_t
 	return i;
 }
 
-/* Numbers of the records of the regions that are open before record i, the outermost first; how many. */
-static size_t stack_at(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t i, uint64_t *stack)
+size_t hyb_view_stack(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t i, uint64_t *stack)
 {
 	uint64_t block = i ? (i - 1) / HYB_VIEW_BLOCK : 0, open, k;
 	size_t depth = 0;
@@ -92,7 +91,7 @@ static size_t stack_at(const struct hyb_view_store *s, const struct hyb_view_tra
 		return 0;
 	open = hyb_view_block_at(s, t, block)->open;
 	if (open) {
-		depth = stack_at(s, t, open - 1, stack);
+		depth = hyb_view_stack(s, t, open - 1, stack);
 		stack[depth++] = open - 1;
 	}
 	for (k = block * HYB_VIEW_BLOCK; k < i; k++) {
@@ -130,7 +129,7 @@ static int put_exact(const struct hyb_view_store *s, const struct hyb_view_track
 
 	if (err)
 		return err;
-	depth = stack_at(s, t, first, stack);
+	depth = hyb_view_stack(s, t, first, stack);
 	for (k = 0; !err && k < depth; k++)
 		err = put_slice(s, t, stack[k], k, to);
 	if (!err && first && hyb_view_form(hyb_view_record_at(s, t, first - 1)->what) == HYB_VIEW_SLICE)
