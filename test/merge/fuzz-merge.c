@@ -95,6 +95,7 @@ static int read_it(const char *dir, unsigned long long number)
 	static const char *const forms[] = { "--json", "--all", "--html=/dev/null" };
 	const char *report[] = { "hybmon report", forms[number % 3], dir, NULL };
 	const char *diff[] = { "hybmon diff", number % 2 ? "--json" : "--all", dir, dir, NULL };
+	const char *view[] = { "hybmon view", "--most=1", "--export=/dev/null", dir, NULL };
 	const char *print[6] = { NULL };
 	int ret;
 	size_t i;
@@ -110,6 +111,9 @@ static int read_it(const char *dir, unsigned long long number)
 	ret |= hyb_check_main(3, (char **)check);
 	optind = 0;
 	ret |= number % 4 == 3 ? hyb_diff_main(4, (char **)diff) : hyb_report_main(3, (char **)report);
+	optind = 0;
+	if (number % 4 == 1)
+		ret |= hyb_view_main(4, (char **)view);
 	fflush(stdout);
 	return ret;
 }

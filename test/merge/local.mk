@@ -31,7 +31,7 @@ hyb_unit_tests += \
 
 if HAVE_OTF2
 # The tools in one program, under other names than main: see fuzz-merge.c.
-EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%/libreport.a
+EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%/libreport.a %D%/libview.a
 %C%_libcheck_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_check_main
 %C%_libcheck_a_SOURCES = tools/hybmon-check.c
 %C%_libdiff_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_diff_main
@@ -42,6 +42,8 @@ EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%
 %C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
 %C%_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_report_main
 %C%_libreport_a_SOURCES = tools/hybmon-report.c
+%C%_libview_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_view_main
+%C%_libview_a_SOURCES = tools/hybmon-view.c
 EXTRA_PROGRAMS += %D%/fuzz-merge
 %C%_fuzz_merge_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags)
 %C%_fuzz_merge_SOURCES = \
@@ -51,7 +53,7 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	%D%/tools.h \
 	test/lib/fuzz.h
 %C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a %D%/libreport.a %D%/libdiff.a \
-	src/check/libcheck.a $(hyb_html) $(hyb_json) \
+	%D%/libview.a src/check/libcheck.a $(hyb_html) $(hyb_json) src/view/libview.a \
 	src/analysis/libanalysis.a $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(hyb_json_libs) -lm
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)

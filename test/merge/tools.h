@@ -10,5 +10,6 @@ int hyb_print_main(int argc, char **argv);
 int hyb_check_main(int argc, char **argv);
 int hyb_report_main(int argc, char **argv);
 int hyb_diff_main(int argc, char **argv);
+int hyb_view_main(int argc, char **argv);
 
 #endif
