@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "merge/merge.h"
@@ -32,7 +34,8 @@ static const char usage[] =
 	"\n"
 	"Shows the job recorded in DIR on a time axis, in a browser: what each rank and thread\n"
 	"was in, what the kernel did to it meanwhile, what each CPU ran, and messages. Serves it\n"
-	"on 127.0.0.1 until it is interrupted, to whoever has the address that it prints.\n"
+	"on 127.0.0.1 until it is interrupted, to whoever has the address that it prints. A job\n"
+	"that still runs is followed.\n"
 	"\n"
 	"      --port=N          serve it there (default: any port that is free)\n"
 	"      --no-browser      open none\n"
@@ -69,6 +72,76 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 
 	(void)arg;
 	fprintf(stderr, "hybmon view: %s%s\n", words[severity], text);
+}
+
+static void say_nothing(void *arg, enum hyb_severity severity, const char *text)
+{
+	(void)arg;
+	(void)severity;
+	(void)text;
+}
+
+/* What there is of the jobs at one moment. */
+struct load {
+	const char *const *dirs;
+	size_t count;
+	struct hyb_merge merge;
+	struct hyb_view_store store;
+	struct hyb_view_sink *sink;
+};
+
+static void unload(struct load *load)
+{
+	if (!load)
+		return;
+	hyb_merge_free(&load->merge);
+	hyb_view_store_free(&load->store);
+	hyb_view_sink_free(load->sink);
+	free(load);
+}
+
+static int say_why(const char *dir, int err)
+{
+	if (err == -ENOMEM)
+		fputs("hybmon view: out of memory\n", stderr);
+	else if (err)
+		fprintf(stderr, "hybmon view: %s: %s\n", dir, err == -ENODATA ? "no thread has any event" : strerror(-err));
+	return err;
+}
+
+/* The jobs of `like`; NULL where that cannot be, which is said, but not when they are read once more. */
+static struct load *load_jobs(const struct load *like, bool again)
+{
+	static const struct hyb_diag loud = { say, NULL }, quiet = { say_nothing, NULL };
+	const char *tmp = getenv("TMPDIR"), *place = tmp && *tmp ? tmp : "/tmp";
+	struct load *load = calloc(1, sizeof(*load));
+	const struct hyb_sink_ops *ops = load ? hyb_view_sink(&load->store, place, &load->sink) : NULL;
+	struct hyb_merge_options o = {
+		.dirs = like->dirs, .dir_count = like->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
+		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
+		.diag = again ? &quiet : &loud, .stop = &stop,
+	};
+	int err;
+
+	if (!ops) {
+		free(load);
+		say_why(like->dirs[0], -ENOMEM);
+		return NULL;
+	}
+	load->dirs = like->dirs;
+	load->count = like->count;
+	err = hyb_merge_run(&load->merge, &o);
+	if (!err) {
+		err = hyb_view_complete(&load->store);
+		if (!again)
+			say_why(like->dirs[0], err);
+	} else if (err == -ENOMEM && !again) {
+		say_why(like->dirs[0], err);
+	}
+	if (!err)
+		return load;
+	unload(load);
+	return NULL;
 }
 
 #ifdef HAVE_JANSSON
@@ -112,10 +185,53 @@ static void open_browser(const char *address)
 	_exit(1);
 }
 
-static int serve(const struct hyb_view_store *s, const char *title)
+static void print_address(const struct hyb_html_server *server, uint16_t port)
+{
+	char address[128], host[256] = "HOST";
+
+	gethostname(host, sizeof(host) - 1);
+	snprintf(address, sizeof(address), "http://127.0.0.1:%u%s", port, hyb_html_server_path(server));
+	printf("%s\n"
+	       "From another machine: ssh -L %u:127.0.0.1:%u %s, and the same address there.\n"
+	       "Ctrl-C ends it.\n", address, port, port, host);
+	fflush(stdout);
+	open_browser(address);
+}
+
+/*
+ * Until a signal comes, which are blocked but while it sleeps. Of a job that runs it looks again after a second, or twice
+ * the time that the last look took, so that it takes a third of a CPU at most, and only when nobody else wants it.
+ */
+static void follow(struct hyb_html_server *server, struct load **load, const sigset_t *before)
+{
+	struct timespec begin, end, pause = { .tv_sec = 1 };
+	struct load *next;
+	double took;
+
+	while (!stop) {
+		if (!(*load)->merge.model.running) {
+			sigsuspend(before);
+			continue;
+		}
+		if (ppoll(NULL, 0, &pause, before) && errno == EINTR)
+			continue;
+		clock_gettime(CLOCK_MONOTONIC, &begin);
+		next = load_jobs(*load, true);
+		if (next && !hyb_html_serve_another(server, &next->store)) {
+			unload(*load);
+			*load = next;
+		} else {
+			unload(next);
+		}
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		took = 2 * ((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
+		pause.tv_sec = took > 1 ? (time_t)took : 1;
+	}
+}
+
+static int serve(struct load **load)
 {
 	struct hyb_html_server *server;
-	char address[128], host[256] = "HOST";
 	uint16_t port = wish.port;
 	sigset_t signals, before;
 	int err;
@@ -125,52 +241,43 @@ static int serve(const struct hyb_view_store *s, const char *title)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, &before);
-	err = hyb_html_serve(s, title, &port, &server);
-	if (err) {
-		if (wish.port)
-			fprintf(stderr, "hybmon view: cannot serve on port %u: %s; without --port any free one is taken\n",
-				wish.port, strerror(-err));
-		else
-			fprintf(stderr, "hybmon view: cannot serve on 127.0.0.1: %s; try --export=FILE\n", strerror(-err));
-		hyb_html_serve_end(server);
-		return err;
+	err = hyb_html_serve(&(*load)->store, (*load)->dirs[0], &port, &server);
+	if (!err) {
+		print_address(server, port);
+		if ((*load)->merge.model.running && nice(10) < 0)
+			errno = 0;
+		follow(server, load, &before);
+	} else if (wish.port) {
+		fprintf(stderr, "hybmon view: cannot serve on port %u: %s; without --port any free one is taken\n", wish.port,
+			strerror(-err));
+	} else {
+		fprintf(stderr, "hybmon view: cannot serve on 127.0.0.1: %s; try --export=FILE\n", strerror(-err));
 	}
-	gethostname(host, sizeof(host) - 1);
-	snprintf(address, sizeof(address), "http://127.0.0.1:%u%s", port, hyb_html_server_path(server));
-	printf("%s\n"
-	       "From another machine: ssh -L %u:127.0.0.1:%u %s, and the same address there.\n"
-	       "Ctrl-C ends it.\n", address, port, port, host);
-	fflush(stdout);
-	open_browser(address);
-	while (!stop)
-		sigsuspend(&before);
 	hyb_html_serve_end(server);
-	return 0;
+	return err;
 }
 
 #else
 
-static int serve(const struct hyb_view_store *s, const char *title)
+static int serve(struct load **load)
 {
-	(void)s;
-	(void)title;
+	(void)load;
 	fputs("hybmon view: this hybmon view was built without libmicrohttpd; try --export=FILE\n", stderr);
 	return -ENOTSUP;
 }
 
 #endif
 
-static int show(const struct hyb_view_store *s, const char *title)
+static int show(struct load **load)
 {
-	return wish.page ? write_page(s, title) : serve(s, title);
+	return wish.page ? write_page(&(*load)->store, (*load)->dirs[0]) : serve(load);
 }
 
 #else
 
-static int show(const struct hyb_view_store *s, const char *title)
+static int show(struct load **load)
 {
-	(void)s;
-	(void)title;
+	(void)load;
 	fputs("hybmon view: this hybmon view was built without jansson\n", stderr);
 	return -ENOTSUP;
 }
@@ -179,33 +286,10 @@ static int show(const struct hyb_view_store *s, const char *title)
 
 static int view(const char *const *dirs, size_t count)
 {
-	static const struct hyb_diag diag = { say, NULL };
-	static struct hyb_merge merge;
-	const char *tmp = getenv("TMPDIR");
-	const char *place = tmp && *tmp ? tmp : "/tmp";
-	struct hyb_view_store store;
-	struct hyb_view_sink *sink;
-	const struct hyb_sink_ops *ops = hyb_view_sink(&store, place, &sink);
-	struct hyb_merge_options o = {
-		.dirs = dirs, .dir_count = count, .out = place, .jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN),
-		.kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU, .sinks = &ops, .sink_count = 1, .diag = &diag,
-		.stop = &stop, .force = true,
-	};
-	int err = ops ? hyb_merge_run(&merge, &o) : -ENOMEM;
+	struct load first = { .dirs = dirs, .count = count }, *load = load_jobs(&first, false);
+	int err = load ? show(&load) : -ENODATA;
 
-	if (!err) {
-		err = hyb_view_complete(&store);
-		if (err)
-			fprintf(stderr, "hybmon view: %s: %s\n", dirs[0],
-				err == -ENODATA ? "no thread has any event" : strerror(-err));
-	}
-	if (!err)
-		err = show(&store, dirs[0]);
-	else if (err == -ENOMEM)
-		fputs("hybmon view: out of memory\n", stderr);
-	hyb_merge_free(&merge);
-	hyb_view_store_free(&store);
-	hyb_view_sink_free(sink);
+	unload(load);
 	return err ? EXIT_UNREAD : EXIT_SHOWN;
 }
 

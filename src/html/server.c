@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -21,7 +22,12 @@
 #define TRACKS 4096u /* that one request may name */
 
 struct hyb_html_server {
+	pthread_rwlock_t lock; /* of the four below: who answers a request has it for reading */
 	const struct hyb_view_store *store;
+	char *json;
+	size_t json_size;
+	uint64_t generation; /* how often there was another store */
+	const char *title;
 	struct MHD_Daemon *daemon;
 	char path[TOKEN + 3]; /* "/TOKEN/" */
 	char nonce[TOKEN + 1];
@@ -29,8 +35,6 @@ struct hyb_html_server {
 	char hosts[2][32]; /* as which browsers know it */
 	char *page;
 	size_t page_size;
-	char *json;
-	size_t json_size;
 };
 
 static int make_random(char text[TOKEN + 1])
@@ -263,15 +267,19 @@ static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Con
 	return ret;
 }
 
-static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *url, const char *method,
-				  const char *version, const char *upload, size_t *upload_size, void **state)
+/* Whether there is something new: pages of a job that runs ask now and then. */
+static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
-	struct hyb_html_server *h = arg;
+	char text[96];
+	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s}", (unsigned long long)h->generation,
+			    h->store->merge->model.running ? "true" : "false");
 
-	(void)version;
-	(void)upload;
-	(void)upload_size;
-	(void)state;
+	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
+}
+
+static enum MHD_Result respond(const struct hyb_html_server *h, struct MHD_Connection *c, const char *url,
+			       const char *method)
+{
 	if (!is_ours(h, c))
 		return refuse(h, c, MHD_HTTP_FORBIDDEN, "this is hybmon view, and you asked for something else\n");
 	if (!has_token(h, url))
@@ -282,7 +290,9 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 	if (!*url)
 		return answer(h, c, MHD_HTTP_OK, "text/html; charset=utf-8", h->page, h->page_size, MHD_RESPMEM_PERSISTENT);
 	if (!strcmp(url, "view"))
-		return answer(h, c, MHD_HTTP_OK, "application/json", h->json, h->json_size, MHD_RESPMEM_PERSISTENT);
+		return answer(h, c, MHD_HTTP_OK, "application/json", h->json, h->json_size, MHD_RESPMEM_MUST_COPY);
+	if (!strcmp(url, "state"))
+		return give_state(h, c);
 	if (!strcmp(url, "tile"))
 		return give_tile(h, c);
 	if (!strcmp(url, "lines"))
@@ -296,22 +306,55 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 	return refuse(h, c, MHD_HTTP_NOT_FOUND, "there is nothing of that name\n");
 }
 
-static int make_texts(struct hyb_html_server *h, const char *title)
+static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *url, const char *method,
+				  const char *version, const char *upload, size_t *upload_size, void **state)
+{
+	struct hyb_html_server *h = arg;
+	enum MHD_Result ret;
+
+	(void)version;
+	(void)upload;
+	(void)upload_size;
+	(void)state;
+	pthread_rwlock_rdlock(&h->lock);
+	ret = respond(h, c, url, method);
+	pthread_rwlock_unlock(&h->lock);
+	return ret;
+}
+
+static int make_page(struct hyb_html_server *h)
 {
 	FILE *to = open_memstream(&h->page, &h->page_size);
-	int err = to ? 0 : -ENOMEM;
 
-	if (to) {
-		hyb_html_timeline_begin(title, h->nonce, to);
-		hyb_html_timeline_end(h->nonce, to);
-		if (fclose(to))
-			err = -ENOMEM;
-	}
-	to = err ? NULL : open_memstream(&h->json, &h->json_size);
 	if (!to)
 		return -ENOMEM;
-	err = hyb_json_view(h->store, title, to);
-	return fclose(to) ? -ENOMEM : err;
+	hyb_html_timeline_begin(h->title, h->nonce, to);
+	hyb_html_timeline_end(h->nonce, to);
+	return fclose(to) ? -ENOMEM : 0;
+}
+
+int hyb_html_serve_another(struct hyb_html_server *h, const struct hyb_view_store *s)
+{
+	char *json = NULL, *old;
+	size_t size = 0;
+	FILE *to = open_memstream(&json, &size);
+	int err = to ? hyb_json_view(s, h->title, to) : -ENOMEM;
+
+	if (to && fclose(to) && !err)
+		err = -ENOMEM;
+	if (err) {
+		free(json);
+		return err;
+	}
+	pthread_rwlock_wrlock(&h->lock);
+	old = h->json;
+	h->json = json;
+	h->json_size = size;
+	h->store = s;
+	h->generation++;
+	pthread_rwlock_unlock(&h->lock);
+	free(old);
+	return 0;
 }
 
 static int start(struct hyb_html_server *h, uint16_t *port)
@@ -341,16 +384,20 @@ int hyb_html_serve(const struct hyb_view_store *s, const char *title, uint16_t *
 	int err = h ? make_random(token) : -ENOMEM;
 
 	*server = h;
+	if (h)
+		pthread_rwlock_init(&h->lock, NULL);
 	if (!err)
 		err = make_random(h->nonce);
 	if (!err) {
-		h->store = s;
+		h->title = title;
 		snprintf(h->path, sizeof(h->path), "/%s/", token);
 		snprintf(h->policy, sizeof(h->policy),
 			 "default-src 'none'; connect-src 'self'; style-src 'nonce-%s'; script-src 'nonce-%s'; img-src data:; "
 			 "base-uri 'none'; form-action 'none'; frame-ancestors 'none'", h->nonce, h->nonce);
-		err = make_texts(h, title);
+		err = make_page(h);
 	}
+	if (!err)
+		err = hyb_html_serve_another(h, s);
 	if (!err)
 		err = start(h, port);
 	return err;
@@ -367,6 +414,7 @@ void hyb_html_serve_end(struct hyb_html_server *server)
 		return;
 	if (server->daemon)
 		MHD_stop_daemon(server->daemon);
+	pthread_rwlock_destroy(&server->lock);
 	free(server->page);
 	free(server->json);
 	free(server);

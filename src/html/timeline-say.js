@@ -64,7 +64,9 @@ function tell() {
 			...slice ? describe(row.track, slice) : ["many events here: zoom in to see each"]];
 	}
 	if (!said && state.found)
-		said = [title(view.tracks[state.found.track]), ...describe(state.found.track, state.found)];
+		said = [...state.note ? [state.note] : [], title(view.tracks[state.found.track]), ...describe(state.found.track, state.found)];
+	if (!said && state.note)
+		said = [state.note];
 	if (!said)
 		said = ["Point at something. Wheel: zoom. Drag: move. Shift and drag: select. ?: all keys."];
 	const text = said.join("\n");
@@ -187,6 +189,7 @@ async function jump(before) {
 	const time = Math.max(0, Math.round(now)), half = (state.to - state.from) / 2;
 	if (!ids.length || !tracks.length)
 		return;
+	state.note = null;
 	state.found = embedded ? findSlice(ids, tracks, time, before) : await askFor(ids, tracks, time, before);
 	if (state.found)
 		go(state.found.begin - half, state.found.begin + half, true);
@@ -195,11 +198,89 @@ async function jump(before) {
 	dirty();
 }
 
+/* The rank that a text names, as a track; undefined: none. */
+function trackOf(text) {
+	const rank = /\(rank (\d+)/.exec(text);
+	const track = rank ? view.tracks.findIndex(t => t.rank === Number(rank[1])) : -1;
+	return track < 0 ? undefined : track;
+}
+
+/* Why a slice lasts, as far as it is known: where to look, and what that is; null. */
+function causeOf(track, slice) {
+	const said = new Map();
+	for (let d = view.details[slice.detail]; d; d = view.details[d[0]])
+		said.set(d[1], d[2]);
+	if (classOf(slice.what) === PREEMPTED) {
+		const who = said.get("held by") || said.get("next task");
+		return who ? { track: trackOf(who), time: slice.begin, why: `its CPU went to ${who}` } : null;
+	}
+	if (classOf(slice.what) === WAITING) {
+		const who = said.get("woken by");
+		return who ? { track: trackOf(who), time: slice.end, why: `it was woken by ${who}` } : null;
+	}
+	if (classOf(slice.what) === COLLECTIVE)
+		return lastOf(track, slice);
+	for (let i = 0; lines && i < lines.count; i++) {
+		const [sent, received] = [lines.times[5 * i], lines.times[5 * i + 1]];
+		if (lines.words[10 * i + 5] === track && received >= slice.begin && received <= slice.end)
+			return { track: lines.words[10 * i + 4], time: sent, why: "the message was sent here" };
+	}
+	return null;
+}
+
+/* Among the rows in the window: who came last into the same operation. */
+function lastOf(track, slice) {
+	const [first, last] = visible();
+	let latest = null;
+	for (const row of rows.slice(first, last)) {
+		if (row.track === undefined || row.track === track)
+			continue;
+		for (const other of slicesIn(row.track, slice.begin, slice.end))
+			if (idOf(other.what) === idOf(slice.what) && (!latest || other.begin > latest.begin))
+				latest = { track: row.track, begin: other.begin };
+	}
+	if (!latest || latest.begin <= slice.begin)
+		return { track, time: slice.begin, why: "nobody in the window came later" };
+	return { track: latest.track, time: latest.begin, why: "this one came last" };
+}
+
+/* Those of the exact tiles that are known. */
+function slicesIn(track, from, to) {
+	const list = [];
+	for (const tile of cache.values())
+		for (let i = 0; tile.track === track && tile.exact && i < tile.count; i++)
+			if (tile.times[4 * i] <= to && tile.times[4 * i + 1] >= from && form(tile.words[8 * i + 4]) !== FORM_POINT)
+				list.push({ begin: tile.times[4 * i], end: tile.times[4 * i + 1], what: tile.words[8 * i + 4],
+					detail: tile.words[8 * i + 5], depth: tile.words[8 * i + 6] });
+	return list;
+}
+
+/* Of what is under the pointer, or was found. */
+function showCause() {
+	const row = mouse && rows[rowAt(mouse.y)], time = mouse && timeAt(mouse.x);
+	const under = row && row.track !== undefined && mouse.x > LABELS ?
+		sliceAt(row.track, time, (state.to - state.from) / width()) : null;
+	const slice = under || state.found, track = under ? row.track : state.found && state.found.track;
+	const cause = slice && causeOf(track, slice), half = (state.to - state.from) / 2;
+	if (!cause) {
+		state.note = "No cause of that is known.";
+	} else if (cause.track === undefined) {
+		state.note = cause.why;
+	} else {
+		const there = slicesIn(cause.track, cause.time, cause.time).sort((a, b) => b.depth - a.depth)[0];
+		state.found = { begin: cause.time, end: cause.time, what: 0, detail: 0, ...there, track: cause.track };
+		state.note = `${title(view.tracks[cause.track])}: ${cause.why}`;
+		go(cause.time - half, cause.time + half, true);
+	}
+	mouse = null;
+	dirty();
+}
+
 async function askFor(ids, tracks, time, before) {
 	const what = `find?time=${time}&before=${Number(before)}&regions=${ids.slice(0, 5000)}&tracks=${tracks}`;
 	const data = new DataView(await (await ask(what)).arrayBuffer()), track = data.getUint32(16, true);
 	return track === 0xffffffff ? null : { track, begin: data.getFloat64(0, true), end: data.getFloat64(8, true),
-		what: data.getUint32(20, true), detail: 0 };
+		what: data.getUint32(20, true), detail: data.getUint32(24, true) };
 }
 
 /* The same among what is in the page. */

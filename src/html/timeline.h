@@ -24,11 +24,14 @@ struct hyb_html_server;
 
 /*
  * Serves the page on 127.0.0.1 to whoever knows the token in its address, from threads of its own. `port`: 0: any that
- * is free; it is set. 0 or -errno; the store has to stay until hyb_html_serve_end.
+ * is free; it is set. 0 or -errno; the store has to stay until hyb_html_serve_end, or another one is there. The title
+ * stays, too.
  */
 int hyb_html_serve(const struct hyb_view_store *s, const char *title, uint16_t *port, struct hyb_html_server **server);
 /* The path of the page, with the token; the server's. */
 const char *hyb_html_server_path(const struct hyb_html_server *server);
+/* What there is now, of a job that runs: when it returns 0, nobody uses the store that was there before. Or -ENOMEM. */
+int hyb_html_serve_another(struct hyb_html_server *server, const struct hyb_view_store *s);
 void hyb_html_serve_end(struct hyb_html_server *server);
 
 #endif

@@ -1,7 +1,7 @@
 "use strict";
 /* What is shown of it all, and how the mouse and the keys change that. The other files come before this one. */
 
-const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, search: "", folded: new Set(), focus: 0 };
+const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, note: null, search: "", folded: new Set(), focus: 0 };
 let rows = [], past = [], lines = null, mouse = null;
 
 function title(t) {
@@ -92,13 +92,16 @@ const regionsBox = make("div", { id: "regions" });
 const zoom = make("input", { type: "range", min: "0", max: "1000", step: "1", "aria-label": "zoom" });
 const size = make("input", { type: "range", min: "5", max: "60", value: state.height, "aria-label": "height of rows" });
 const search = make("input", { type: "search", placeholder: "a region, a task", "aria-label": "search" });
+const facts = make("span", { class: "dim" });
+const running = make("span", { class: "dim", "aria-live": "polite" });
 const arrows = make("input", { type: "checkbox" });
 arrows.checked = true;
 
 const KEYS = [
 	["left, right; shift: far", "move in time", "ArrowLeft ArrowRight"], ["up, down", "move over rows", "ArrowUp ArrowDown"],
 	["+ and -", "zoom in and out", "+ - ="], ["0 or Home", "the whole run", "0 Home"], ["Enter", "zoom into the selection; fold a row", "Enter"],
-	["Backspace", "the view before", "Backspace"], ["m", "messages on and off", "m"], ["/", "search; what does not match is dimmed", "/"],
+	["Backspace", "the view before", "Backspace"], ["m", "messages on and off", "m"],
+	["c", "from a wait to its cause: who came last, sent it, woke it, or took its CPU", "c"], ["/", "search; what does not match is dimmed", "/"],
 	["n, p; Enter in search", "the next and the one before of what is searched for", "n p"],
 	["Escape", "select nothing", "Escape"], ["?", "this list", "?"],
 ];
@@ -133,8 +136,8 @@ function onKey(e) {
 		ArrowUp: () => move(-1), ArrowDown: () => move(1), "+": () => zoomBy(0.7, around), "=": () => zoomBy(0.7, around),
 		"-": () => zoomBy(1 / 0.7, around), 0: () => go(0, view.length, true), Home: () => go(0, view.length, true),
 		Enter: () => state.selected ? go(...state.selected, true) : fold(rows[state.focus]), Backspace: back,
-		m: () => setMessages(!state.messages), n: () => jump(false), p: () => jump(true), "/": () => search.focus(), "?": () => help.showModal(),
-		Escape: () => { state.selected = state.found = null; showSums(); dirty(); },
+		c: showCause, m: () => setMessages(!state.messages), n: () => jump(false), p: () => jump(true), "/": () => search.focus(), "?": () => help.showModal(),
+		Escape: () => { state.selected = state.found = state.note = null; showSums(); dirty(); },
 	}[e.key];
 	if (!does || (e.target.tagName === "BUTTON" && e.key === "Enter"))
 		return;
@@ -243,18 +246,47 @@ function listen() {
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dirty);
 }
 
+/* A job that runs: what is new is shown, too. Who looks at its end goes on to do so. */
+async function follow() {
+	const now = await (await ask("state")).json();
+	if (now.generation !== follow.generation) {
+		const before = view.length, whole = state.to - state.from >= before, length = state.to - state.from;
+		view = await (await ask("view")).json();
+		follow.generation = now.generation;
+		cache.clear();
+		cached = 0;
+		tellFacts();
+		layOut();
+		if (whole)
+			go(0, view.length);
+		else if (state.to >= 0.99 * before)
+			go(view.length - length, view.length);
+		else
+			settle();
+	}
+	running.textContent = now.running ? "still running" : "";
+	if (now.running)
+		setTimeout(() => follow().catch(e => { failed = "hybmon view does not answer: " + e.message; dirty(); }), 1000);
+}
+
+function tellFacts() {
+	const begun = new Date(view.start / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC");
+	facts.textContent = `${span(view.length)}, begun ${begun}` + (view.lost ? `, ${many(view.lost)} records lost` : "");
+}
+
 async function start() {
 	const own = document.getElementById("view");
+	if (!own)
+		follow.generation = (await (await ask("state")).json()).generation;
 	view = own ? JSON.parse(own.textContent) : await (await ask("view")).json();
-	const begun = new Date(view.start / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC");
-	page.append(make("header", {}, make("h1", {}, view.title), make("span", { class: "dim" }, `${span(view.length)}, begun ${begun}` +
-		(view.lost ? `, ${many(view.lost)} records lost` : "")), make("button", { onclick: () => go(0, view.length, true) }, "whole run"),
+	page.append(make("header", {}, make("h1", {}, view.title), facts, running, make("button", { onclick: () => go(0, view.length, true) }, "whole run"),
 		make("button", { onclick: back }, "back"), make("label", {}, "zoom ", zoom), make("label", {}, "rows ", size),
 		make("label", {}, arrows, " messages"), make("label", {}, "search ", search),
 		make("button", { onclick: () => help.showModal(), "aria-label": "keys" }, "?"),
 		embedded && embedded.cut ? make("span", {}, "Not all details are in this page.") : null),
 		mini, box, make("footer", { tabindex: "0" }, info, sumsBox, regionsBox), help);
 	listen();
+	tellFacts();
 	layOut();
 	const hash = new URLSearchParams(location.hash.slice(1));
 	if (hash.get("search")) {
@@ -266,6 +298,10 @@ async function start() {
 	else
 		go(0, view.length);
 	box.focus();
+	if (view.running && !own)
+		await follow();
+	else if (view.running)
+		running.textContent = "was still running";
 }
 
 start().catch(e => page.append(make("p", {}, "This cannot be shown: " + e.message)));

@@ -128,12 +128,13 @@ static int put(const char *bytes, size_t size, void *to)
 
 int hyb_json_view(const struct hyb_view_store *s, const char *title, FILE *to)
 {
-	json_t *all = json_pack("{ss,so,sI,so,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "title",
+	json_t *all = json_pack("{ss,so,sI,so,so,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "title",
 				text(title), "start", (json_int_t)s->merge->start, "length", number(s->length), "columns",
 				number(HYB_VIEW_COLUMNS), "level", number(hyb_view_top_level(s)), "messages",
 				number(s->message_count), "tracks", describe_tracks(s), "regions",
 				describe_regions(&s->merge->model.regions), "kinds", describe_kinds(), "comms",
-				describe_comms(&s->merge->model.comms), "details", describe_details(s), "lost",
+				describe_comms(&s->merge->model.comms), "details", describe_details(s), "running",
+				json_boolean(s->merge->model.running), "lost",
 				number(s->merge->counts.lost_records + s->merge->counts.lost_chunks));
 	int err = all ? 0 : -ENOMEM;
 

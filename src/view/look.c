@@ -49,7 +49,7 @@ struct hyb_view_found hyb_view_find(const struct hyb_view_store *s, const uint32
 		if (!r || (found.track != UINT32_MAX &&
 			   (before ? (double)r->time <= found.begin : (double)r->time >= found.begin)))
 			continue;
-		found = (struct hyb_view_found){ (double)r->time, -1, tracks[k], r->what };
+		found = (struct hyb_view_found){ (double)r->time, -1, tracks[k], r->what, hyb_view_detail_at(s, t, i), 0 };
 		if (hyb_view_form(r->what) == HYB_VIEW_SLICE)
 			found.end = (double)(r->time + r->extent);
 		else if (r->extent)

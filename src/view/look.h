@@ -16,6 +16,8 @@ struct hyb_view_found {
 	double end; /* less than begin: it has none */
 	uint32_t track;
 	uint32_t what; /* as in struct hyb_view_record; 0 with track UINT32_MAX: there is none */
+	uint32_t detail;
+	uint32_t pad;
 };
 
 /*

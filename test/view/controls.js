@@ -72,6 +72,9 @@ async function useIt() {
 	press("p");
 	await wait(100);
 	check("p: back again", state.found && (state.found.begin === next || next === null), [next, state.found && state.found.begin]);
+	press("c");
+	await wait(300);
+	check("c: a cause, or that none is known", state.note, state.note);
 	search.value = "";
 	search.dispatchEvent(new Event("input"));
 	await wait(300);

@@ -4,6 +4,7 @@
 
 view.py page PAGE JSONL        every tile of an exported page, its messages and names
 view.py server ADDRESS JSONL   tiles and sums at random views of a served one; wrong requests; many at once
+view.py live ADDRESS           of a job that runs: what is new comes, until it ends
 view.py shown DOM              what a browser made of a page, and of controls.js in it
 """
 
@@ -16,6 +17,7 @@ import re
 import struct
 import sys
 import threading
+import time
 import urllib.parse
 
 COLUMNS, CLASSES, EXACT = 512, 16, 1024
@@ -53,12 +55,12 @@ class Track:
 
     def __init__(self):
         self.slices, self.points, self.stack, self.paused = [], [], [], False
-        self.times, self.classes, self.last = [], [], 0
-        self.records = []
+        self.times, self.classes, self.names, self.last, self.paused_ever = [], [], [], 0, False
 
     def change(self, time, number):
         self.times.append(time)
         self.classes.append(15 if self.paused else number)
+        self.names.append(self.stack[-1][1] if self.stack else None)
         self.last = time
 
     def take(self, event, regions):
@@ -78,7 +80,13 @@ class Track:
         elif kind in POINTS:
             self.points.append((time, kind))
             self.paused = kind == "off" or (kind != "on" and self.paused)
+            self.paused_ever |= self.paused
             self.change(time, self.stack[-1][2] if self.stack else 0)
+
+    def exclusive(self, name, begin, end):
+        """ns in that region, and in none inside of it."""
+        ends = self.times[1:] + [self.last]
+        return sum(max(0, min(end, b) - max(begin, a)) for a, b, n in zip(self.times, ends, self.names) if n == name)
 
     def sums(self, begin, end):
         """ns of each class in that time."""
@@ -258,9 +266,41 @@ def check_server(address, events, seed):
         wanted = [m for m in receives if m[2] == numbers[0] and max(m[0], m[1]) >= begin and min(m[0], m[1]) <= end]
         if len(wanted) < 1000 and any((s, r, to) not in shown for s, r, to, _, _ in wanted):
             fail(f"messages of {numbers[0]} from {begin} to {end}")
+    check_find(server, view, tracks, rng)
     check_refusals(server)
     check_many(server, view)
     print("300 tiles and 200 spans checked, seed", seed)
+
+
+def check_find(server, view, tracks, rng):
+    """The next slice of a region, or the one before; and sums by region."""
+    names = [r and r[0] for r in view["regions"]]
+    for _ in range(100):
+        number, time, before = rng.choice(list(tracks)), rng.randint(0, view["length"]), rng.randint(0, 1)
+        track = tracks[number]
+        if not track.slices:
+            continue
+        name = rng.choice(track.slices)[2]
+        ids = ",".join(str(i) for i, n in enumerate(names) if n == name)
+        data = server.get(f"find?time={time}&before={before}&regions={ids}&tracks={number}")[1]
+        begin, _, where, what, _, _ = struct.unpack("<ddIIII", data)
+        others = [s[0] for s in track.slices if s[2] == name and (s[0] < time if before else s[0] > time)]
+        if not others:
+            if where != 0xFFFFFFFF:
+                fail(f"{name} {begin} is found and should not be")
+        elif begin != (max(others) if before else min(others)) or names[what & 0x3FFFFFF] != name:
+            fail(f"{name} from {time} on {number}: {begin}, not {(max if before else min)(others)}")
+    for _ in range(20):
+        begin, end = sorted(rng.randint(0, view["length"]) for _ in range(2))
+        number = rng.choice(list(tracks))
+        data = server.get(f"shares?from={begin}&until={end}&tracks={number}")[1]
+        shares = {(names[i] if i != 0xFFFFFFFF else None): ns for i, _, ns in struct.iter_unpack("<IId", data)}
+        wanted = sum(tracks[number].sums(begin, end))
+        if not tracks[number].paused_ever and abs(sum(shares.values()) - wanted) > 0.5:
+            fail(f"shares of {number} from {begin} to {end}: {sum(shares.values())}, not {wanted}")
+        for name, ns in shares.items():
+            if name and abs(ns - tracks[number].exclusive(name, begin, end)) > 0.5:
+                fail(f"share of {name} of {number} from {begin} to {end}: {ns}, not {tracks[number].exclusive(name, begin, end)}")
 
 
 def check_many(server, view):
@@ -283,6 +323,24 @@ def check_many(server, view):
         fail(f"1,000 requests, 100 at once: {wrong[:3]}")
 
 
+def check_live(address):
+    server, lengths, generation = Server(address), [], 0
+    while True:
+        state = json.loads(server.get("state")[1])
+        if state["generation"] != generation:
+            generation = state["generation"]
+            view = json.loads(server.get("view")[1])
+            lengths.append(view["length"])
+            if server.get(f"tile?track=0&level={view['level']}&index=0")[0] != 200:
+                fail("no tile of what is new")
+        if not state["running"]:
+            break
+        time.sleep(0.2)
+    if len(lengths) < 3 or lengths != sorted(lengths) or lengths[-1] <= lengths[0]:
+        fail(f"lengths {lengths}")
+    print(f"seen {generation} times: {', '.join(f'{n / 1e9:.1f} s' for n in lengths)}")
+
+
 def check_shown(dom):
     with open(dom, encoding="utf-8") as file:
         text = file.read()
@@ -302,5 +360,7 @@ if sys.argv[1] == "page":
     check_page(*sys.argv[2:4])
 elif sys.argv[1] == "server":
     check_server(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+elif sys.argv[1] == "live":
+    check_live(sys.argv[2])
 else:
     check_shown(sys.argv[2])
