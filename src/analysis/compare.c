@@ -119,7 +119,7 @@ static int widen(struct hyb_compare *c)
 
 static int take_times(struct hyb_compare *c, const struct hyb_report *r)
 {
-	if (!put(c, HYB_COMPARE_LENGTH, "length of the run", r->last - r->first, 0))
+	if (!put(c, HYB_COMPARE_LENGTH, "length of the run", hyb_ns_sub(r->last, r->first), 0))
 		return -ENOMEM;
 	for (int i = 0; i < HYB_TIMES; i++) {
 		struct hyb_compare_row *row =

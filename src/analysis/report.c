@@ -179,12 +179,12 @@ static void sum_ranks(struct hyb_report *r)
 	for (size_t i = 0; i < m->process_count; i++) {
 		uint32_t track = main_track(r, &m->processes[i]);
 		const struct hyb_step_sums *s = &r->steps.tracks[track == UINT32_MAX ? 0 : track];
-		int64_t useful = s->last - s->first - s->in[HYB_TIME_MPI];
+		int64_t useful = hyb_ns_sub(hyb_ns_sub(s->last, s->first), s->in[HYB_TIME_MPI]);
 
 		if (track == UINT32_MAX)
 			continue;
 		r->ranks++;
-		r->useful += useful;
+		r->useful = hyb_ns_add(r->useful, useful);
 		if (r->busiest == UINT32_MAX || useful > r->most_useful) {
 			r->most_useful = useful;
 			r->busiest = track;
@@ -203,13 +203,13 @@ static void sum_up(struct hyb_report *r)
 			continue;
 		r->threads++;
 		r->visits += s->visits;
-		r->time += s->last - s->first;
+		r->time = hyb_ns_add(r->time, hyb_ns_sub(s->last, s->first));
 		r->first = s->first < r->first ? s->first : r->first;
 		r->last = s->last > r->last ? s->last : r->last;
 		for (int k = 0; k < HYB_TIMES; k++)
-			r->in[k] += s->in[k];
+			r->in[k] = hyb_ns_add(r->in[k], s->in[k]);
 		for (int k = 0; k < HYB_WAITS; k++)
-			r->waited[k] += s->waited[k];
+			r->waited[k] = hyb_ns_add(r->waited[k], s->waited[k]);
 	}
 	sum_ranks(r);
 }

@@ -96,7 +96,7 @@ static json_t *list_threads(const struct hyb_report *r)
 
 		if (s->told)
 			append(&threads, of_thread(r, (uint32_t)i, json_pack("{so,so,so,so}", "begin",
-				number((uint64_t)(s->first - r->first)), "end", number((uint64_t)(s->last - r->first)),
+				number((uint64_t)hyb_ns_sub(s->first, r->first)), "end", number((uint64_t)hyb_ns_sub(s->last, r->first)),
 				"times", sums(times, s->in, HYB_TIMES), "waited", sums(waits, s->waited, HYB_WAITS))));
 	}
 	return threads;
@@ -148,7 +148,7 @@ static json_t *list_causes(const struct hyb_report *r)
 /* POP's: what part of the time ranks compute; how evenly; and what part the one that computes most is not kept from. */
 static json_t *efficiency(const struct hyb_report *r)
 {
-	double elapsed = (double)(r->last - r->first), mean = r->ranks ? (double)r->useful / (double)r->ranks : 0;
+	double elapsed = (double)hyb_ns_sub(r->last, r->first), mean = r->ranks ? (double)r->useful / (double)r->ranks : 0;
 
 	if (r->ranks < 2 || elapsed <= 0 || !r->most_useful)
 		return NULL;
@@ -160,7 +160,7 @@ int hyb_json_report(const struct hyb_report *r, FILE *to)
 {
 	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so}", "version", VERSION, "creator",
 				     "hybmon " PACKAGE_VERSION, "start", number((uint64_t)r->first), "length",
-				     number((uint64_t)(r->last - r->first)), "ranks", number(r->ranks), "kernel",
+				     number((uint64_t)hyb_ns_sub(r->last, r->first)), "ranks", number(r->ranks), "kernel",
 				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
 				     "efficiency", efficiency(r), "threads", list_threads(r), "profile", hyb_json_flat(r), "traffic", hyb_json_traffic(r), "waits",
 				     list_waits(r), "causes", list_causes(r), "advice", hyb_json_advice(r));
