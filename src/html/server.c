@@ -70,7 +70,8 @@ static enum MHD_Result answer(const struct hyb_html_server *h, struct MHD_Connec
 	return ret;
 }
 
-static enum MHD_Result refuse(const struct hyb_html_server *h, struct MHD_Connection *c, unsigned int status, const char *why)
+static enum MHD_Result refuse(const struct hyb_html_server *h, struct MHD_Connection *c, unsigned int status,
+			      const char *why)
 {
 	return answer(h, c, status, "text/plain; charset=utf-8", (void *)why, strlen(why), MHD_RESPMEM_MUST_COPY);
 }

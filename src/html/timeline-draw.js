@@ -180,7 +180,7 @@ function linesInView(place) {
 }
 
 function drawMini() {
-	const [wide, tall] = fit(mini), p = mini.getContext("2d"), tracks = rows.filter(r => r.track !== undefined).map(r => r.track);
+	const [wide, tall] = fit(mini), p = mini.getContext("2d"), tracks = tracksOf(rows);
 	const step = Math.max(1, Math.ceil(tracks.length / 16)), some = tracks.filter((t, i) => i % step === 0);
 	const saved = { from: state.from, to: state.to, pen };
 	p.clearRect(0, 0, wide, tall);
@@ -242,8 +242,8 @@ function draw() {
 	if (state.found && found >= 0) {
 		pen.strokeStyle = ink.mark;
 		pen.lineWidth = 2;
-		pen.strokeRect(x(state.found.begin) - 2, above(found) - 1, Math.max(1, x(Math.max(state.found.begin, state.found.end)) -
-			x(state.found.begin)) + 4, state.height);
+		const left = x(state.found.begin), right = x(Math.max(state.found.begin, state.found.end));
+		pen.strokeRect(left - 2, above(found) - 1, Math.max(1, right - left) + 4, state.height);
 	}
 	if (state.selected) {
 		pen.fillStyle = ink.select;

@@ -1,5 +1,5 @@
 "use strict";
-/* What is said in words: what is under the pointer, sums of what is shown or selected, and where a region comes next. */
+/* What is said in words: what is under the pointer, sums of what is shown, where a region comes next, causes. */
 
 /* The innermost slice there, or null. */
 function sliceAt(track, time, near) {
@@ -40,8 +40,9 @@ function lineAt(px, py) {
 			continue;
 		const ax = x(lines.times[5 * i]), bx = x(lines.times[5 * i + 1]);
 		const ay = above(from) + state.height / 2, by = above(to) + state.height / 2;
-		const along = Math.min(1, Math.max(0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / ((bx - ax) ** 2 + (by - ay) ** 2 || 1)));
-		if (Math.hypot(ax + along * (bx - ax) - px, ay + along * (by - ay) - py) < 3) {
+		const dx = bx - ax, dy = by - ay;
+		const along = Math.min(1, Math.max(0, ((px - ax) * dx + (py - ay) * dy) / (dx ** 2 + dy ** 2 || 1)));
+		if (Math.hypot(ax + along * dx - px, ay + along * dy - py) < 3) {
 			const comm = view.comms.find(c => c[0] === w[10 * i + 6]);
 			return [`message from ${title(view.tracks[w[10 * i + 4]])} to ${title(view.tracks[w[10 * i + 5]])}`,
 				`${many(lines.times[5 * i + 4])} bytes, tag ${w[10 * i + 7]}${comm ? ", " + comm[1] : ""}`,
@@ -64,7 +65,8 @@ function tell() {
 			...slice ? describe(row.track, slice) : ["many events here: zoom in to see each"]];
 	}
 	if (!said && state.found)
-		said = [...state.note ? [state.note] : [], title(view.tracks[state.found.track]), ...describe(state.found.track, state.found)];
+		said = [...state.note ? [state.note] : [], title(view.tracks[state.found.track]),
+			...describe(state.found.track, state.found)];
 	if (!said && state.note)
 		said = [state.note];
 	if (!said)
@@ -77,8 +79,8 @@ function tell() {
 
 /* Of the selection, or of all that is shown: time by class, over the rows in the window. */
 async function showSums() {
-	const [from, to] = state.selected || [state.from, state.to], [first, last] = visible();
-	const tracks = rows.slice(first, last).filter(r => r.track !== undefined && view.tracks[r.track].kind !== "cpu").map(r => r.track);
+	const [from, to] = state.selected || [state.from, state.to];
+	const tracks = tracksInView().filter(track => view.tracks[track].kind !== "cpu");
 	const a = Math.max(0, Math.round(from)), b = Math.max(a, Math.round(to)), sums = new Float64Array(16);
 	if (!tracks.length)
 		return;
@@ -95,8 +97,9 @@ async function showSums() {
 		mark.style.background = c[1] || ink.compute;
 		return make("li", {}, mark, `${c[0]} ${(100 * ns / whole).toFixed(1)}\u00a0%, ${span(ns)}`);
 	});
-	sumsBox.replaceChildren(make("p", {}, `${state.selected ? "Selected" : "Shown"}: ${span(b - a)} of ${tracks.length} thread` +
-		(tracks.length === 1 ? "" : "s")), make("ul", { class: "legend" }, ...items),
+	const of = `${tracks.length} thread${tracks.length === 1 ? "" : "s"}`;
+	sumsBox.replaceChildren(make("p", {}, `${state.selected ? "Selected" : "Shown"}: ${span(b - a)} of ${of}`),
+		make("ul", { class: "legend" }, ...items),
 		make("p", { class: "dim" }, state.messages && drawLines.all > drawLines.shown ?
 			`${many(drawLines.shown)} of about ${many(drawLines.all)} messages are drawn.` : ""));
 	showRegions(a, b, tracks);
@@ -122,7 +125,7 @@ async function showRegions(from, until, tracks) {
 		(r.visits ? `, ${many(r.visits)} times` : ""))));
 }
 
-/* What an exact tile, or the columns of another, say: for a page without a server. False: regions are not known of all. */
+/* What exact tiles, or columns, say: for a page without a server. False: regions are not known of all. */
 function addShares(track, from, to, sums, regions) {
 	const tiles = [find(track, view.level, 0)];
 	let all = true;
@@ -183,7 +186,7 @@ function addSlices(tile, from, to, sums, regions) {
 /* To the next place of what is searched for, or the one before, on the rows in the window. */
 async function jump(before) {
 	const ids = state.search ? view.regions.map((r, id) => id).filter(id => view.regions[id] && matches(id)) : [];
-	const [first, last] = visible(), tracks = rows.slice(first, last).filter(r => r.track !== undefined).map(r => r.track);
+	const tracks = tracksInView();
 	const now = state.found && state.found.begin >= state.from && state.found.begin <= state.to ? state.found.begin :
 		before ? state.to : state.from;
 	const time = Math.max(0, Math.round(now)), half = (state.to - state.from) / 2;
@@ -230,15 +233,11 @@ function causeOf(track, slice) {
 
 /* Among the rows in the window: who came last into the same operation. */
 function lastOf(track, slice) {
-	const [first, last] = visible();
 	let latest = null;
-	for (const row of rows.slice(first, last)) {
-		if (row.track === undefined || row.track === track)
-			continue;
-		for (const other of slicesIn(row.track, slice.begin, slice.end))
+	for (const one of tracksInView().filter(t => t !== track))
+		for (const other of slicesIn(one, slice.begin, slice.end))
 			if (idOf(other.what) === idOf(slice.what) && (!latest || other.begin > latest.begin))
-				latest = { track: row.track, begin: other.begin };
-	}
+				latest = { track: one, begin: other.begin };
 	if (!latest || latest.begin <= slice.begin)
 		return { track, time: slice.begin, why: "nobody in the window came later" };
 	return { track: latest.track, time: latest.begin, why: "this one came last" };
@@ -277,7 +276,7 @@ function showCause() {
 }
 
 async function askFor(ids, tracks, time, before) {
-	const what = `find?time=${time}&before=${Number(before)}&regions=${ids.slice(0, 5000)}&tracks=${tracks}`;
+	const what = `find?time=${time}&before=${Number(before)}&regions=${ids.slice(0, 1000)}&tracks=${tracks}`;
 	const data = new DataView(await (await ask(what)).arrayBuffer()), track = data.getUint32(16, true);
 	return track === 0xffffffff ? null : { track, begin: data.getFloat64(0, true), end: data.getFloat64(8, true),
 		what: data.getUint32(20, true), detail: data.getUint32(24, true) };
@@ -305,12 +304,13 @@ function findSlice(ids, tracks, time, before) {
 }
 
 async function fetchLines() {
-	const [first, last] = visible(), tracks = rows.slice(first, last).filter(r => r.track !== undefined).map(r => r.track);
+	const tracks = tracksInView();
 	let buffer = null;
 	if (embedded)
 		buffer = fromBase64(embedded.lines);
 	else if (tracks.length)
-		buffer = await (await ask(`lines?from=${Math.max(0, Math.round(state.from))}&until=${Math.round(state.to)}&tracks=${tracks}`)).arrayBuffer();
+		buffer = await (await ask(`lines?from=${Math.max(0, Math.round(state.from))}` +
+			`&until=${Math.max(0, Math.round(state.to))}&tracks=${tracks}`)).arrayBuffer();
 	if (!buffer)
 		return;
 	const head = new DataView(buffer);

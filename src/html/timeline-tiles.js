@@ -15,7 +15,8 @@ const CLASSES = [
 const NONE = 0, PROGRAM = 1, COLLECTIVE = 3, WAITING = 12, PREEMPTED = 13, TASK = 14;
 const FORM_POINT = 3;
 const LABELS = 170, AXIS = 26, LINES = 1000, PAGE_TILES = 96 << 20, AT_ONCE = 6;
-const TASKS = ["#4878a8", "#59a14f", "#b07cc6", "#e0862e", "#2f9c95", "#8c6d4f", "#7f9c3b", "#c85a8b", "#3f7fbf", "#a9872d"];
+const TASKS = ["#4878a8", "#59a14f", "#b07cc6", "#e0862e", "#2f9c95", "#8c6d4f", "#7f9c3b", "#c85a8b", "#3f7fbf",
+	"#a9872d"];
 
 const embedded = document.getElementById("tiles") && JSON.parse(document.getElementById("tiles").textContent);
 const page = document.getElementById("page");

@@ -1,12 +1,15 @@
 "use strict";
 /* What is shown of it all, and how the mouse and the keys change that. The other files come before this one. */
 
-const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, note: null, search: "", folded: new Set(), focus: 0 };
+const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, note: null, search: "",
+	folded: new Set(), focus: 0 };
 let rows = [], past = [], lines = null, mouse = null;
 
 function title(t) {
 	const rank = t.rank === undefined ? "process " + t.process : "rank " + t.rank;
-	return t.kind === "cpu" ? "CPU " + t.cpu : t.name.startsWith("Master") ? rank : rank + " " + t.name.replace("thread ", "");
+	if (t.kind === "cpu")
+		return "CPU " + t.cpu;
+	return t.name.startsWith("Master") ? rank : rank + " " + t.name.replace("thread ", "");
 }
 
 function layOut() {
@@ -77,15 +80,20 @@ function visible() {
 	return [first, last];
 }
 
+const tracksOf = list => list.filter(r => r.track !== undefined).map(r => r.track);
+const tracksInView = () => tracksOf(rows.slice(...visible()));
+
 function zoomBy(factor, around) {
 	go(around - (around - state.from) * factor, around + (state.to - around) * factor);
 }
 
 /* ---- Controls ---- */
 
-const stage = make("canvas", { id: "stage", role: "img", "aria-label": "the timeline; the text below says what is under the pointer" });
+const stage = make("canvas", { id: "stage", role: "img",
+	"aria-label": "the timeline; the text below says what is under the pointer" });
 const spacer = make("div", {});
-const box = make("div", { id: "rows", tabindex: "0", role: "application", "aria-label": "timeline: arrow keys move, plus and minus zoom" }, stage, spacer);
+const box = make("div", { id: "rows", tabindex: "0", role: "application",
+	"aria-label": "timeline: arrow keys move, plus and minus zoom" }, stage, spacer);
 const mini = make("canvas", { id: "mini", role: "img", "aria-label": "the whole run; the frame is what is shown" });
 const info = make("output", { id: "info" }), sumsBox = make("div", { id: "sums" });
 const regionsBox = make("div", { id: "regions" });
@@ -98,15 +106,22 @@ const arrows = make("input", { type: "checkbox" });
 arrows.checked = true;
 
 const KEYS = [
-	["left, right; shift: far", "move in time", "ArrowLeft ArrowRight"], ["up, down", "move over rows", "ArrowUp ArrowDown"],
-	["+ and -", "zoom in and out", "+ - ="], ["0 or Home", "the whole run", "0 Home"], ["Enter", "zoom into the selection; fold a row", "Enter"],
-	["Backspace", "the view before", "Backspace"], ["m", "messages on and off", "m"],
-	["c", "from a wait to its cause: who came last, sent it, woke it, or took its CPU", "c"], ["/", "search; what does not match is dimmed", "/"],
-	["n, p; Enter in search", "the next and the one before of what is searched for", "n p"],
-	["Escape", "select nothing", "Escape"], ["?", "this list", "?"],
+	["left, right; shift: far", "move in time"],
+	["up, down", "move over rows"],
+	["+ and -", "zoom in and out"],
+	["0 or Home", "the whole run"],
+	["Enter", "zoom into the selection; fold a row"],
+	["Backspace", "the view before"],
+	["c", "from a wait to its cause: who came last, sent it, woke it, or took its CPU"],
+	["/", "search; what does not match is dimmed"],
+	["n, p; Enter in search", "the next and the one before of what is searched for"],
+	["m", "messages on and off"],
+	["Escape", "select nothing"],
+	["?", "this list"],
 ];
 const help = make("dialog", { "aria-label": "keys" }, make("table", {}, ...KEYS.map(([k, what]) =>
-	make("tr", {}, make("td", {}, k), make("td", {}, what)))), make("form", { method: "dialog" }, make("button", {}, "close")));
+	make("tr", {}, make("td", {}, k), make("td", {}, what)))),
+	make("form", { method: "dialog" }, make("button", {}, "close")));
 
 function setMessages(on) {
 	state.messages = arrows.checked = on;
@@ -136,7 +151,8 @@ function onKey(e) {
 		ArrowUp: () => move(-1), ArrowDown: () => move(1), "+": () => zoomBy(0.7, around), "=": () => zoomBy(0.7, around),
 		"-": () => zoomBy(1 / 0.7, around), 0: () => go(0, view.length, true), Home: () => go(0, view.length, true),
 		Enter: () => state.selected ? go(...state.selected, true) : fold(rows[state.focus]), Backspace: back,
-		c: showCause, m: () => setMessages(!state.messages), n: () => jump(false), p: () => jump(true), "/": () => search.focus(), "?": () => help.showModal(),
+		c: showCause, m: () => setMessages(!state.messages), n: () => jump(false), p: () => jump(true),
+		"/": () => search.focus(), "?": () => help.showModal(),
 		Escape: () => { state.selected = state.found = state.note = null; showSums(); dirty(); },
 	}[e.key];
 	if (!does || (e.target.tagName === "BUTTON" && e.key === "Enter"))
@@ -155,7 +171,10 @@ function move(by) {
 	dirty();
 }
 
-const place = e => ({ x: e.clientX - stage.getBoundingClientRect().left, y: e.clientY - stage.getBoundingClientRect().top });
+function place(e) {
+	const at = stage.getBoundingClientRect();
+	return { x: e.clientX - at.left, y: e.clientY - at.top };
+}
 
 function listen() {
 	let drag = null;
@@ -209,7 +228,8 @@ function listen() {
 			go(slice.begin - 0.05 * (slice.end - slice.begin), slice.end + 0.05 * (slice.end - slice.begin), true);
 	});
 	const jumpTo = e => {
-		const time = (e.clientX - mini.getBoundingClientRect().left) / mini.clientWidth * view.length, half = (state.to - state.from) / 2;
+		const part = (e.clientX - mini.getBoundingClientRect().left) / mini.clientWidth;
+		const time = part * view.length, half = (state.to - state.from) / 2;
 		if (e.buttons)
 			go(time - half, time + half);
 	};
@@ -221,7 +241,8 @@ function listen() {
 		dirty();
 	});
 	zoom.addEventListener("input", () => {
-		const most = view.length * 1.02 + 100, length = most * (100 / most) ** (zoom.value / 1000), mid = (state.from + state.to) / 2;
+		const most = view.length * 1.02 + 100, length = most * (100 / most) ** (zoom.value / 1000);
+		const mid = (state.from + state.to) / 2;
 		go(mid - length / 2, mid + length / 2);
 	});
 	size.addEventListener("input", () => {
@@ -279,7 +300,8 @@ async function start() {
 	if (!own)
 		follow.generation = (await (await ask("state")).json()).generation;
 	view = own ? JSON.parse(own.textContent) : await (await ask("view")).json();
-	page.append(make("header", {}, make("h1", {}, view.title), facts, running, make("button", { onclick: () => go(0, view.length, true) }, "whole run"),
+	page.append(make("header", {}, make("h1", {}, view.title), facts, running,
+		make("button", { onclick: () => go(0, view.length, true) }, "whole run"),
 		make("button", { onclick: back }, "back"), make("label", {}, "zoom ", zoom), make("label", {}, "rows ", size),
 		make("label", {}, arrows, " messages"), make("label", {}, "search ", search),
 		make("button", { onclick: () => help.showModal(), "aria-label": "keys" }, "?"),

@@ -481,7 +481,8 @@ static int make_file(const char *place)
 
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
-	const struct hyb_view_sink *run = (const struct hyb_view_sink *)((const char *)ops - offsetof(struct hyb_view_sink, ops));
+	const char *own = (const char *)ops - offsetof(struct hyb_view_sink, ops);
+	const struct hyb_view_sink *run = (const struct hyb_view_sink *)own;
 	struct hyb_sink *s = calloc(1, sizeof(*s));
 	struct hyb_view_detail none = { 0 };
 

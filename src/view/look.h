@@ -21,8 +21,8 @@ struct hyb_view_found {
 };
 
 /*
- * The region that begins first after `time` on any of the tracks, or last before it. On each no more than some ten million
- * records are looked at. Thread-safe, as is the next one.
+ * The region that begins first after `time` on any of the tracks, or last before it. On each no more than some ten
+ * million records are looked at. Thread-safe, as is the next one.
  */
 struct hyb_view_found hyb_view_find(const struct hyb_view_store *s, const uint32_t *tracks, size_t count, uint64_t time,
 				    bool before, const struct hyb_view_wish *wish);
