@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/report.h"
 #ifdef HAVE_JANSSON
 #include "html/report.h"
 #include "json/report.h"
+#include "page.h"
 #endif
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
@@ -77,23 +77,9 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 }
 
 #ifdef HAVE_JANSSON
-/* What was not written in full is not left behind; a device is. */
-static int write_page(const struct hyb_report *r)
+static int write_page(const void *report, FILE *to)
 {
-	FILE *file = fopen(wish.page, "w");
-	int err = file ? hyb_html_report(r, file) : -errno;
-	struct stat st;
-	bool ours = file && !fstat(fileno(file), &st) && S_ISREG(st.st_mode);
-
-	if (file && !err && (fflush(file) || ferror(file)))
-		err = -errno;
-	if (file && fclose(file) && !err)
-		err = -errno;
-	if (err && err != -ENOMEM)
-		fprintf(stderr, "hybmon report: cannot write %s: %s\n", wish.page, strerror(-err));
-	if (ours && err)
-		remove(wish.page);
-	return err;
+	return hyb_html_report(report, to);
 }
 #endif
 
@@ -103,7 +89,7 @@ static int show(const struct hyb_report *r)
 	if (wish.form == JSON)
 		return hyb_json_report(r, stdout);
 	if (wish.form == HTML)
-		return write_page(r);
+		return hyb_page_write("hybmon report", wish.page, write_page, r);
 #endif
 	return wish.form == BRIEF ? hyb_report_brief(r, wish.price, stdout) : hyb_report_print(r, stdout);
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "view/store.h"
 #ifdef HAVE_JANSSON
 #include "html/timeline.h"
+#include "page.h"
 #endif
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
@@ -27,6 +27,7 @@ static struct {
 	uint16_t port;
 	bool no_browser;
 	uint64_t most; /* bytes of the page's tiles */
+	bool cut;      /* there were more */
 } wish = { .most = (uint64_t)EXPORT_MIB << 20 };
 
 static const char usage[] =
@@ -146,26 +147,22 @@ static struct load *load_jobs(const struct load *like, bool again)
 
 #ifdef HAVE_JANSSON
 
-/* What was not written in full is not left behind; a device is. */
-static int write_page(const struct hyb_view_store *s, const char *title)
+static int write_all(const void *what, FILE *to)
 {
-	FILE *file = fopen(wish.page, "w");
-	bool cut = false;
-	int err = file ? hyb_html_timeline(s, title, wish.most, file, &cut) : -errno;
-	struct stat st;
-	bool ours = file && !fstat(fileno(file), &st) && S_ISREG(st.st_mode);
+	const struct load *load = what;
 
-	if (file && !err && (fflush(file) || ferror(file)))
-		err = -errno;
-	if (file && fclose(file) && !err)
-		err = -errno;
-	if (err)
-		fprintf(stderr, "hybmon view: cannot write %s: %s\n", wish.page, strerror(-err));
-	else if (cut)
+	return hyb_html_timeline(&load->store, load->dirs[0], wish.most, to, &wish.cut);
+}
+
+static int write_page(const struct load *load)
+{
+	int err = hyb_page_write("hybmon view", wish.page, write_all, load);
+
+	if (err == -ENOMEM)
+		say_why(load->dirs[0], err);
+	else if (!err && wish.cut)
 		fprintf(stderr, "hybmon view: note: %s has %" PRIu64 " MiB of details and not all of them: --most\n", wish.page,
 			wish.most >> 20);
-	if (ours && err)
-		remove(wish.page);
 	return err;
 }
 
@@ -270,7 +267,7 @@ static int serve(struct load **load)
 
 static int show(struct load **load)
 {
-	return wish.page ? write_page(&(*load)->store, (*load)->dirs[0]) : serve(load);
+	return wish.page ? write_page(*load) : serve(load);
 }
 
 #else

@@ -110,12 +110,12 @@ nodist_%C%_hybmon_filter_SOURCES = src/pmpi/table/functions.c
 
 bin_PROGRAMS += %D%/hybmon-report
 %C%_hybmon_report_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_report_SOURCES = %D%/hybmon-report.c
+%C%_hybmon_report_SOURCES = %D%/hybmon-report.c %D%/page.c %D%/page.h
 %C%_hybmon_report_LDADD = $(hyb_html) $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
 
 bin_PROGRAMS += %D%/hybmon-view
 %C%_hybmon_view_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_view_SOURCES = %D%/hybmon-view.c
+%C%_hybmon_view_SOURCES = %D%/hybmon-view.c %D%/page.c %D%/page.h
 %C%_hybmon_view_LDADD = $(hyb_html) $(hyb_json) src/view/libview.a src/analysis/libanalysis.a \
 	$(hyb_merge_libraries) $(hyb_json_libs) $(MICROHTTPD_LIBS)
 if HAVE_MICROHTTPD
