@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -110,15 +111,27 @@ static int say_why(const char *dir, int err)
 	return err;
 }
 
-/* The jobs of `like`; NULL where that cannot be, which is said, but not when they are read once more. */
-static struct load *load_jobs(const struct load *like, bool again)
+/* A directory of its own for what waits on disk; what is left of it has no name. */
+static bool make_place(char place[PATH_MAX])
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(place, PATH_MAX, "%s/hybmon-view-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (mkdtemp(place))
+		return true;
+	fprintf(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+	return false;
+}
+
+/* NULL where that cannot be, which is said, but not when they are read once more. */
+static struct load *load_jobs(const char *const *dirs, size_t count, bool again)
 {
 	static const struct hyb_diag loud = { say, NULL }, quiet = { say_nothing, NULL };
-	const char *tmp = getenv("TMPDIR"), *place = tmp && *tmp ? tmp : "/tmp";
-	struct load *load = calloc(1, sizeof(*load));
+	char place[PATH_MAX];
+	struct load *load = make_place(place) ? calloc(1, sizeof(*load)) : NULL;
 	const struct hyb_sink_ops *ops = load ? hyb_view_sink(&load->store, place, &load->sink) : NULL;
 	struct hyb_merge_options o = {
-		.dirs = like->dirs, .dir_count = like->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
+		.dirs = dirs, .dir_count = count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
 		.diag = again ? &quiet : &loud, .stop = &stop,
 	};
@@ -126,18 +139,19 @@ static struct load *load_jobs(const struct load *like, bool again)
 
 	if (!ops) {
 		free(load);
-		say_why(like->dirs[0], -ENOMEM);
+		rmdir(place);
 		return NULL;
 	}
-	load->dirs = like->dirs;
-	load->count = like->count;
+	load->dirs = dirs;
+	load->count = count;
 	err = hyb_merge_run(&load->merge, &o);
+	rmdir(place);
 	if (!err) {
 		err = hyb_view_complete(&load->store);
 		if (!again)
-			say_why(like->dirs[0], err);
+			say_why(dirs[0], err);
 	} else if (err == -ENOMEM && !again) {
-		say_why(like->dirs[0], err);
+		say_why(dirs[0], err);
 	}
 	if (!err)
 		return load;
@@ -169,20 +183,22 @@ static int write_page(const struct load *load)
 #ifdef HAVE_MICROHTTPD
 
 /* Where there is a screen. */
-static void open_browser(const char *address)
+static void open_browser(const char *address, const sigset_t *before)
 {
 	if (wish.no_browser || (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")))
 		return;
 	signal(SIGCHLD, SIG_IGN);
 	if (fork())
 		return;
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_SETMASK, before, NULL);
 	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
 		_exit(1);
 	execlp("xdg-open", "xdg-open", address, (char *)NULL);
 	_exit(1);
 }
 
-static void print_address(const struct hyb_html_server *server, uint16_t port)
+static void print_address(const struct hyb_html_server *server, uint16_t port, const sigset_t *before)
 {
 	char address[128], host[256] = "HOST";
 
@@ -192,16 +208,17 @@ static void print_address(const struct hyb_html_server *server, uint16_t port)
 	       "From another machine: ssh -L %u:127.0.0.1:%u %s, and the same address there.\n"
 	       "Ctrl-C ends it.\n", address, port, port, host);
 	fflush(stdout);
-	open_browser(address);
+	open_browser(address, before);
 }
 
 /*
- * Until a signal comes, which are blocked but while it sleeps. Of a job that runs it looks again after a second, or twice
- * the time that the last look took, so that it takes a third of a CPU at most, and only when nobody else wants it.
+ * Until a signal comes, which are blocked but while it sleeps and reads. Of a job that runs it reads all again after a
+ * second, or twice the time that the last reading took, so that it is at work a third of the time at most.
  */
 static void follow(struct hyb_html_server *server, struct load **load, const sigset_t *before)
 {
 	struct timespec begin, end, pause = { .tv_sec = 1 };
+	sigset_t blocked;
 	struct load *next;
 	double took;
 
@@ -213,7 +230,9 @@ static void follow(struct hyb_html_server *server, struct load **load, const sig
 		if (ppoll(NULL, 0, &pause, before) && errno == EINTR)
 			continue;
 		clock_gettime(CLOCK_MONOTONIC, &begin);
-		next = load_jobs(*load, true);
+		sigprocmask(SIG_SETMASK, before, &blocked);
+		next = load_jobs((*load)->dirs, (*load)->count, true);
+		sigprocmask(SIG_SETMASK, &blocked, NULL);
 		if (next && !hyb_html_serve_another(server, &next->store)) {
 			unload(*load);
 			*load = next;
@@ -240,7 +259,7 @@ static int serve(struct load **load)
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	err = hyb_html_serve(&(*load)->store, (*load)->dirs[0], &port, &server);
 	if (!err) {
-		print_address(server, port);
+		print_address(server, port, &before);
 		if ((*load)->merge.model.running && nice(10) < 0)
 			errno = 0;
 		follow(server, load, &before);
@@ -283,7 +302,7 @@ static int show(struct load **load)
 
 static int view(const char *const *dirs, size_t count)
 {
-	struct load first = { .dirs = dirs, .count = count }, *load = load_jobs(&first, false);
+	struct load *load = load_jobs(dirs, count, false);
 	int err = load ? show(&load) : -ENODATA;
 
 	unload(load);

@@ -105,7 +105,8 @@ static void put_head(const struct hyb_report *r, FILE *to)
 
 	for (size_t i = 0; i < r->options.dir_count; i++)
 		hyb_show(to, "%s%s", i ? ", " : "", r->options.dirs[i]);
-	fprintf(to, "\n%s, %" PRIu64 " rank%s, %" PRIu64 " thread%s\n", hyb_span_text((double)hyb_ns_sub(r->last, r->first), text, sizeof(text)),
+	fprintf(to, "\n%s, %" PRIu64 " rank%s, %" PRIu64 " thread%s\n",
+		hyb_span_text((double)hyb_ns_sub(r->last, r->first), text, sizeof(text)),
 		r->ranks, r->ranks == 1 ? "" : "s", r->threads, r->threads == 1 ? "" : "s");
 }
 

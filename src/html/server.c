@@ -117,7 +117,8 @@ static enum MHD_Result give(const struct hyb_html_server *h, struct MHD_Connecti
 			    struct hyb_view_bytes *bytes)
 {
 	if (!err)
-		return answer(h, c, MHD_HTTP_OK, "application/octet-stream", bytes->data, bytes->size, MHD_RESPMEM_MUST_FREE);
+		return answer(h, c, MHD_HTTP_OK, "application/octet-stream", bytes->data, bytes->size,
+			      MHD_RESPMEM_MUST_FREE);
 	free(bytes->data);
 	return refuse(h, c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
 }
@@ -218,7 +219,8 @@ static enum MHD_Result give_found(const struct hyb_html_server *h, struct MHD_Co
 	uint32_t *tracks = get_tracks(h, c, &count);
 	enum MHD_Result ret;
 
-	if (!tracks || !wish.bits || !get_number(c, "time", UINT64_MAX - 1, &time) || !get_number(c, "before", 1, &before)) {
+	if (!tracks || !wish.bits || !get_number(c, "time", UINT64_MAX - 1, &time) ||
+	    !get_number(c, "before", 1, &before)) {
 		ret = refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such regions\n");
 	} else {
 		found = hyb_view_find(h->store, tracks, count, time, before, &wish);
@@ -243,9 +245,8 @@ static enum MHD_Result give_shares(const struct hyb_html_server *h, struct MHD_C
 		ret = refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such span\n");
 	} else {
 		err = hyb_view_shares(h->store, tracks, count, from, until, &bytes);
-		ret = err == -E2BIG ? refuse(h, c, MHD_HTTP_CONTENT_TOO_LARGE, "too many events\n") : give(h, c, err, &bytes);
-		if (err == -E2BIG)
-			free(bytes.data);
+		ret = err == -E2BIG ? refuse(h, c, MHD_HTTP_CONTENT_TOO_LARGE, "too many events\n") :
+				      give(h, c, err, &bytes);
 	}
 	free(tracks);
 	return ret;
@@ -272,8 +273,8 @@ static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Con
 static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
 	char text[96];
-	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s}", (unsigned long long)h->generation,
-			    h->store->merge->model.running ? "true" : "false");
+	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s}",
+			    (unsigned long long)h->generation, h->store->merge->model.running ? "true" : "false");
 
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }

@@ -32,6 +32,7 @@ struct hyb_sink {
 struct frame {
 	uint64_t record; /* its number */
 	uint32_t class;
+	uint32_t detail;
 };
 
 struct track {
@@ -232,10 +233,10 @@ static bool same_detail(const void *entry, const void *key)
 	return !memcmp(entry, key, sizeof(struct hyb_view_detail));
 }
 
-/* Those that many records have alike: which are texts, and small numbers. */
-static bool is_kept(enum hyb_attribute_id id)
+/* Those that many records have alike: which are texts, small numbers, and errors. */
+static bool is_kept(const struct hyb_attribute *a)
 {
-	switch (id) {
+	switch (a->id) {
 	case HYB_ATTRIBUTE_ERROR:
 	case HYB_ATTRIBUTE_ABANDONED:
 	case HYB_ATTRIBUTE_SITE:
@@ -245,8 +246,9 @@ static bool is_kept(enum hyb_attribute_id id)
 	case HYB_ATTRIBUTE_KERNEL_WAKER:
 	case HYB_ATTRIBUTE_KERNEL_HELD:
 	case HYB_ATTRIBUTE_KERNEL_CPU:
-	case HYB_ATTRIBUTE_KERNEL_RETURN:
 		return true;
+	case HYB_ATTRIBUTE_KERNEL_RETURN:
+		return (int64_t)a->value < 0;
 	default:
 		return false;
 	}
@@ -258,7 +260,7 @@ static uint32_t detail_of(struct hyb_sink *s, const struct hyb_merge_event *e, u
 	struct hyb_view_detail key, *found;
 
 	for (uint32_t i = e->attribute_count; i-- > 0;) {
-		if (!is_kept(e->attributes[i].id))
+		if (!is_kept(&e->attributes[i]))
 			continue;
 		memset(&key, 0, sizeof(key));
 		key.next = detail;
@@ -281,39 +283,40 @@ static uint32_t detail_of(struct hyb_sink *s, const struct hyb_merge_event *e, u
 static int enter(struct track *t, const struct hyb_merge_event *e)
 {
 	struct frame *grown = hyb_array_room(t->stack, &t->room, t->depth, sizeof(*grown));
-	uint32_t class = class_of(t->sink, e->region);
+	uint32_t class = class_of(t->sink, e->region), detail = detail_of(t->sink, e, 0);
 	int err;
 
 	if (!grown)
 		return -ENOMEM;
 	t->stack = grown;
-	err = add(t, HYB_VIEW_ENTER, e->region->id & HYB_VIEW_ID_MASK, 0, detail_of(t->sink, e, 0));
+	err = add(t, HYB_VIEW_ENTER, e->region->id & HYB_VIEW_ID_MASK, 0, detail);
 	if (err)
 		return err;
-	grown[t->depth++] = (struct frame){ t->own.count - 1, class };
+	grown[t->depth++] = (struct frame){ t->own.count - 1, class, detail };
 	if (t->depth > t->own.depth)
 		t->own.depth = (uint32_t)t->depth;
 	set_class(t, class);
 	return 0;
 }
 
-/* Of a record that may be in the file already. */
+/* Of a record that may be in the file already, in a segment that is full. */
 static int set_extent(struct track *t, uint64_t record, uint64_t extent, uint32_t detail)
 {
-	const struct hyb_view_segment *segment;
+	const size_t before = sizeof(t->records) + sizeof(t->blocks); /* the details */
+	uint64_t offset, place = record % HYB_VIEW_SEGMENT;
+	int err;
 	uint32_t value = extent > UINT32_MAX ? 0 : (uint32_t)extent;
 	uint64_t first = t->own.count - t->fill;
-	struct hyb_view_record *r;
 
 	if (record >= first) {
 		t->records[record - first].extent = value;
-		if (detail)
-			t->details[record - first] = detail;
+		t->details[record - first] = detail;
 		return 0;
 	}
-	segment = &t->own.segments[record / HYB_VIEW_SEGMENT];
-	return write_at(t->sink->store->fd, &value, sizeof(value),
-			segment->offset + record % HYB_VIEW_SEGMENT * sizeof(*r) + offsetof(struct hyb_view_record, extent));
+	offset = t->own.segments[record / HYB_VIEW_SEGMENT].offset;
+	err = write_at(t->sink->store->fd, &value, sizeof(value),
+		       offset + place * sizeof(t->records[0]) + offsetof(struct hyb_view_record, extent));
+	return err ? err : write_at(t->sink->store->fd, &detail, sizeof(detail), offset + before + place * sizeof(detail));
 }
 
 static int leave(struct track *t, const struct hyb_merge_event *e)
@@ -334,8 +337,7 @@ static int leave(struct track *t, const struct hyb_merge_event *e)
 		t->class = class_of_stack(t);
 		return 0;
 	}
-	detail = entered >= t->own.count - t->fill ? t->details[entered - (t->own.count - t->fill)] : 0;
-	detail = detail_of(t->sink, e, detail);
+	detail = detail_of(t->sink, e, t->stack[t->depth - 1].detail);
 	err = set_extent(t, entered, t->own.count - entered, detail);
 	if (!err)
 		err = add(t, HYB_VIEW_LEAVE, e->region->id & HYB_VIEW_ID_MASK, t->own.count - entered, 0);

@@ -200,17 +200,9 @@ int hyb_view_tile(const struct hyb_view_store *s, size_t track, uint32_t level, 
 	return 0;
 }
 
-static bool is_among(const uint32_t *tracks, size_t count, uint32_t track)
-{
-	for (size_t i = 0; i < count; i++)
-		if (tracks[i] == track)
-			return true;
-	return false;
-}
-
 /* Of one batch every `step`-th that is wanted; *seen counts those that are. */
 static int put_batch(const struct hyb_view_store *s, const struct hyb_view_batch *b, uint64_t from, uint64_t until,
-		     const uint32_t *tracks, size_t count, uint64_t step, uint64_t *seen, struct hyb_view_bytes *to)
+		     const bool *wanted, uint64_t step, uint64_t *seen, struct hyb_view_bytes *to)
 {
 	const struct hyb_view_message *m = (const struct hyb_view_message *)(s->map + b->offset), *end = m + b->count;
 	struct hyb_view_line line;
@@ -218,7 +210,7 @@ static int put_batch(const struct hyb_view_store *s, const struct hyb_view_batch
 
 	for (; !err && m < end; m++) {
 		if ((m->sent > until && m->received > until) || (m->sent < from && m->received < from) ||
-		    (!is_among(tracks, count, m->to) && !is_among(tracks, count, m->from)))
+		    (!wanted[m->to] && (m->from >= s->track_count || !wanted[m->from])))
 			continue;
 		if ((*seen)++ % step)
 			continue;
@@ -230,8 +222,8 @@ static int put_batch(const struct hyb_view_store *s, const struct hyb_view_batch
 	return err;
 }
 
-static int for_batches(const struct hyb_view_store *s, uint64_t from, uint64_t until, const uint32_t *tracks,
-		       size_t count, uint64_t stride, uint64_t step, uint64_t *seen, struct hyb_view_bytes *to)
+static int for_batches(const struct hyb_view_store *s, uint64_t from, uint64_t until, const bool *wanted,
+		       uint64_t stride, uint64_t step, uint64_t *seen, struct hyb_view_bytes *to)
 {
 	uint64_t n = 0;
 	int err = 0;
@@ -241,7 +233,7 @@ static int for_batches(const struct hyb_view_store *s, uint64_t from, uint64_t u
 		const struct hyb_view_batch *b = &s->batches.list[i];
 
 		if (b->first <= until && b->last >= from && n++ % stride == 0)
-			err = put_batch(s, b, from, until, tracks, count, step, seen, to);
+			err = put_batch(s, b, from, until, wanted, step, seen, to);
 	}
 	return err;
 }
@@ -252,14 +244,19 @@ int hyb_view_lines(const struct hyb_view_store *s, uint64_t from, uint64_t until
 	struct hyb_view_lines_head head = { 0 };
 	const size_t at = to->size;
 	uint64_t overlapping = 0, stride, total, seen;
-	int err = hyb_view_put(to, &head, sizeof(head));
+	bool *wanted = calloc(s->track_count + 1, sizeof(*wanted));
+	int err = wanted ? hyb_view_put(to, &head, sizeof(head)) : -ENOMEM;
 
+	for (size_t i = 0; !err && i < count; i++)
+		wanted[tracks[i]] = true;
 	for (size_t i = 0; i < s->batches.count; i++)
 		overlapping += s->batches.list[i].first <= until && s->batches.list[i].last >= from;
 	stride = overlapping / BATCHES + 1;
-	for_batches(s, from, until, tracks, count, stride, 1, &total, NULL);
 	if (!err)
-		err = for_batches(s, from, until, tracks, count, stride, total ? (total + most - 1) / most : 1, &seen, to);
+		err = for_batches(s, from, until, wanted, stride, 1, &total, NULL);
+	if (!err)
+		err = for_batches(s, from, until, wanted, stride, total ? (total + most - 1) / most : 1, &seen, to);
+	free(wanted);
 	if (err)
 		return err;
 	head.count = (uint32_t)((to->size - at - sizeof(head)) / sizeof(struct hyb_view_line));
