@@ -73,7 +73,7 @@ static uint64_t period_of(const struct hyb_define *d, uint32_t generator)
 	struct hyb_otf2_generator all = { 0, 0 };
 
 	for (size_t i = 0; i < d->m->model.track_count; i++) {
-		if (!s->tracks[i])
+		if (!s->tracks[i] || generator >= s->tracks[i]->generator_count)
 			continue;
 		all.count += s->tracks[i]->generators[generator].count;
 		all.weight += s->tracks[i]->generators[generator].weight;

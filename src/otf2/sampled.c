@@ -14,7 +14,7 @@ static bool same_context(const void *entry, const void *key)
 	return a->parent == b->parent && a->region == b->region && a->frame == b->frame;
 }
 
-struct hyb_otf2_sampled *hyb_otf2_sampled_new(size_t generators)
+struct hyb_otf2_sampled *hyb_otf2_sampled_new(void)
 {
 	struct hyb_otf2_sampled *s = calloc(1, sizeof(*s));
 
@@ -22,8 +22,7 @@ struct hyb_otf2_sampled *hyb_otf2_sampled_new(size_t generators)
 		return NULL;
 	hyb_table_init(&s->contexts, sizeof(struct hyb_otf2_context), same_context);
 	s->known = hyb_id_map_new();
-	s->generators = calloc(generators + 1, sizeof(*s->generators));
-	if (s->known && s->generators)
+	if (s->known)
 		return s;
 	hyb_otf2_sampled_free(s);
 	return NULL;
@@ -149,6 +148,21 @@ static uint32_t distance(const struct hyb_otf2_sampled *s, uint32_t number)
 	return depth - here->depth + (same_function(here, there) ? 1 : 2);
 }
 
+/* One more sample of what has that number among those of all nodes. False without memory. */
+static bool count_sample(struct hyb_otf2_sampled *s, uint32_t of, uint64_t weight)
+{
+	struct hyb_otf2_generator *grown = hyb_array_hold(s->generators, &s->generator_room, of + 1, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	s->generators = grown;
+	while (s->generator_count <= of)
+		grown[s->generator_count++] = (struct hyb_otf2_generator){ 0, 0 };
+	grown[of].count++;
+	grown[of].weight += weight;
+	return true;
+}
+
 static OTF2_ErrorCode write_record(struct hyb_otf2_track *t, const struct hyb_merge_event *e, uint32_t number)
 {
 	struct hyb_otf2_sampled *s = t->sampled;
@@ -156,8 +170,8 @@ static OTF2_ErrorCode write_record(struct hyb_otf2_track *t, const struct hyb_me
 	OTF2_ErrorCode code;
 
 	s->last = number;
-	s->generators[of].count++;
-	s->generators[of].weight += e->sample.weight;
+	if (!count_sample(s, of, e->sample.weight))
+		return OTF2_ERROR_MEM_ALLOC_FAILED;
 	code = OTF2_AttributeList_AddUint64(t->attributes, HYB_OTF2_WEIGHT, e->sample.weight);
 	if (code != OTF2_SUCCESS)
 		return code;

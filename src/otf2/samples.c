@@ -64,19 +64,9 @@ void hyb_otf2_samples_free(struct hyb_otf2_samples *s)
 	free(s);
 }
 
-/* How much is sampled in all nodes. */
-static size_t count_generators(const struct hyb_merge *m)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < m->kernel.node_count; i++)
-		count += m->kernel.nodes[i].metric_count;
-	return count;
-}
-
 struct hyb_otf2_sampled *hyb_otf2_sampled_of(struct hyb_otf2_samples *s, const struct hyb_track *track)
 {
-	struct hyb_otf2_sampled *t = hyb_otf2_sampled_new(count_generators(s->m));
+	struct hyb_otf2_sampled *t = hyb_otf2_sampled_new();
 
 	s->tracks[track->index] = t;
 	s->location[track->index] = track->location;
@@ -168,7 +158,6 @@ int hyb_otf2_samples_join(struct hyb_otf2_samples *s)
 {
 	int ret = 0;
 
-	s->generators = count_generators(s->m);
 	for (size_t i = 0; !ret && i < s->m->model.track_count; i++) {
 		if (!s->tracks[i] || !s->tracks[i]->contexts.count)
 			continue;

@@ -40,7 +40,10 @@ struct hyb_otf2_sampled {
 	struct hyb_callpath path;
 	uint32_t last;	   /* context of the last sample, plus 1 */
 	uint32_t *numbers; /* of the contexts in the archive, once joined */
-	struct hyb_otf2_generator *generators; /* by the number of what was sampled among those of all nodes */
+	/* By the number of what was sampled among those of all nodes, up to the last that has a sample. */
+	struct hyb_otf2_generator *generators;
+	size_t generator_count;
+	size_t generator_room;
 };
 
 /* A function in the archive: a region after those of the model. */
@@ -72,7 +75,6 @@ struct hyb_otf2_samples {
 	struct hyb_table functions;	  /* struct hyb_otf2_function */
 	struct hyb_table places;	  /* struct hyb_otf2_place */
 	struct hyb_table nodes;		  /* struct hyb_otf2_node */
-	size_t generators;		  /* how many there are, of all nodes */
 };
 
 /* NULL without memory. */
@@ -87,7 +89,7 @@ int hyb_otf2_samples_map(struct hyb_sink *sink, OTF2_DefWriter *writer, uint64_t
 
 /* sampled.c: struct hyb_sink_ops.event. */
 int hyb_otf2_write_sample(void *state, const struct hyb_merge_event *e);
-struct hyb_otf2_sampled *hyb_otf2_sampled_new(size_t generators);
+struct hyb_otf2_sampled *hyb_otf2_sampled_new(void);
 void hyb_otf2_sampled_free(struct hyb_otf2_sampled *s);
 
 #endif
