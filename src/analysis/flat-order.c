@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The flat profile put in order, and how its times are spread over the processes. */
+/* The flat profile put in order. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/flat.h"
 #include "containers/sort.h"
-
-/* An outlier is further from the median than that many times what is usual, and than a tenth of it. */
-#define FAR 3.0
-#define USUAL 1.4826 /* standard deviations of a normal distribution in its median deviation */
-#define FEWEST 5u    /* processes of which one may be said to be unlike the others */
 
 static const struct hyb_table *ordered;
 
@@ -111,91 +106,24 @@ static int64_t time_of(const struct hyb_flat_times *t, int what)
 	return what == HYB_SPREAD_EXCLUSIVE ? hyb_flat_exclusive(t) : t->part[what];
 }
 
-struct value {
-	double far; /* from the median */
-	int64_t ns;
-	uint32_t process;
-};
-
-static int by_time(const void *a, const void *b)
-{
-	const struct value *x = a, *y = b;
-
-	HYB_SORT_BY(x->ns, y->ns);
-	HYB_SORT_BY(x->process, y->process);
-	return 0;
-}
-
-static int by_distance(const void *a, const void *b)
-{
-	const struct value *x = a, *y = b;
-
-	HYB_SORT_BY(x->far, y->far);
-	HYB_SORT_BY(y->process, x->process);
-	return 0;
-}
-
-/* Leaves the values by their distance from the median. */
-static int find_outliers(struct value *values, size_t count, struct hyb_spread *s)
-{
-	size_t half = count / 2;
-	double median, usual;
-
-	if (count < FEWEST)
-		return 0;
-	median = count % 2 ? (double)values[half].ns : ((double)values[half - 1].ns + (double)values[half].ns) / 2;
-	for (size_t i = 0; i < count; i++)
-		values[i].far =
-			(double)values[i].ns > median ? (double)values[i].ns - median : median - (double)values[i].ns;
-	qsort(values, count, sizeof(*values), by_distance);
-	usual = FAR * USUAL * (count % 2 ? values[half].far : (values[half - 1].far + values[half].far) / 2);
-	if (usual < median / 10)
-		usual = median / 10;
-	while (s->outlier_count < count && values[count - 1 - s->outlier_count].far > usual)
-		s->outlier_count++;
-	s->outliers = calloc(s->outlier_count + 1, sizeof(*s->outliers));
-	if (!s->outliers)
-		return -ENOMEM;
-	for (size_t i = 0; i < s->outlier_count; i++)
-		s->outliers[i] = values[count - 1 - i].process;
-	return 0;
-}
-
 int hyb_flat_spread(const struct hyb_flat *f, const struct hyb_flat_region *region, int what, struct hyb_spread *spread)
 {
-	struct value *values = calloc(f->process_count + 1, sizeof(*values));
+	int64_t *times = calloc(f->process_count + 1, sizeof(*times));
 	uint32_t row = region ? region->first : 0, rows = region ? row + region->count : 0;
-	double sum = 0;
 	int err;
 
 	*spread = (struct hyb_spread){ .mean = 0 };
-	if (!values)
+	if (!times)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < f->process_count; i++) {
 		const struct hyb_flat_row *at = row < rows ? hyb_table_at(&f->rows, row) : NULL;
 
-		values[i].process = i;
 		if (!region)
-			values[i].ns = time_of(&f->processes[i].times, what);
+			times[i] = time_of(&f->processes[i].times, what);
 		else if (at && at->process == f->processes[i].process && ++row)
-			values[i].ns = time_of(&at->times, what);
-		sum += (double)values[i].ns;
+			times[i] = time_of(&at->times, what);
 	}
-	qsort(values, f->process_count, sizeof(*values), by_time);
-	if (f->process_count) {
-		spread->mean = sum / (double)f->process_count;
-		spread->least = values[0].ns;
-		spread->least_in = values[0].process;
-		spread->most = values[f->process_count - 1].ns;
-		spread->most_in = values[f->process_count - 1].process;
-	}
-	err = find_outliers(values, f->process_count, spread);
-	free(values);
+	err = hyb_spread_find(spread, times, f->process_count);
+	free(times);
 	return err;
-}
-
-void hyb_spread_free(struct hyb_spread *spread)
-{
-	free(spread->outliers);
-	spread->outliers = NULL;
 }

@@ -37,12 +37,12 @@ static void tell_process(const struct hyb_report *r, uint32_t index, FILE *to)
 }
 
 /* What is not the program's own, where there is any. */
-static void tell_parts(const struct hyb_flat_times *t, FILE *to)
+void hyb_report_tell_parts(const struct hyb_flat_times *t, FILE *to)
 {
 	int64_t exclusive = hyb_flat_exclusive(t);
 
 	for (int i = 0; i < HYB_PARTS; i++) {
-		if (i == HYB_PART_OWN ? !exclusive : !t->part[i] && !t->count[i])
+		if (i == HYB_PART_OWN ? !exclusive : t->part[i] < exclusive / 2000 + 1 && !t->count[i])
 			continue;
 		fprintf(to, "%s%s %.1f %%", i == HYB_PART_OWN ? "" : "; ", part_names[i],
 			percent(t->part[i], exclusive));
@@ -65,7 +65,7 @@ static void tell_outliers(const struct hyb_report *r, const struct hyb_spread *s
 		fprintf(to, " and %" PRIu32 " more", s->outlier_count - OUTLIERS);
 }
 
-static void tell_spread(const struct hyb_report *r, const struct hyb_spread *s, FILE *to)
+void hyb_report_tell_spread(const struct hyb_report *r, const struct hyb_spread *s, FILE *to)
 {
 	char text[32];
 
@@ -91,10 +91,10 @@ static int put_text(const struct hyb_report *r, const struct hyb_flat_region *re
 		return err;
 	line = open_memstream(&text, &size);
 	if (line && kernel)
-		tell_parts(&region->times, line);
+		hyb_report_tell_parts(&region->times, line);
 	if (line && many) {
 		fputs(kernel ? " Of a rank: " : "Of a rank: ", line);
-		tell_spread(r, &spread, line);
+		hyb_report_tell_spread(r, &spread, line);
 	}
 	if (line) {
 		fclose(line);
@@ -197,7 +197,7 @@ static int put_parts(const struct hyb_report *r, FILE *to)
 		line = open_memstream(&text, &size);
 		if (line) {
 			fprintf(line, "%s: ", i == HYB_PART_OWN ? "without the kernel" : part_names[i]);
-			tell_spread(r, &spread, line);
+			hyb_report_tell_spread(r, &spread, line);
 			fclose(line);
 			fprintf(to, "  ");
 			fill(to, 2, 6, text);

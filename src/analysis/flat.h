@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/spread.h"
 #include "containers/table.h"
 #include "model/model.h"
 
@@ -86,17 +87,6 @@ struct hyb_flat {
 	bool begun;
 };
 
-/* Over all processes, also those that were never there. */
-struct hyb_spread {
-	int64_t least;
-	int64_t most;
-	double mean;
-	uint32_t least_in; /* index into hyb_flat.processes */
-	uint32_t most_in;
-	uint32_t *outliers; /* the same; the furthest first */
-	uint32_t outlier_count;
-};
-
 /* What a spread is of: a part of the time, or */
 #define HYB_SPREAD_INCLUSIVE (-1)
 #define HYB_SPREAD_EXCLUSIVE (-2)
@@ -114,7 +104,6 @@ int hyb_flat_order(struct hyb_flat *flat, const struct hyb_model *model);
 /* How a time of a region, or of the processes (NULL), is spread. 0 or -ENOMEM; then hyb_spread_free. */
 int hyb_flat_spread(const struct hyb_flat *flat, const struct hyb_flat_region *region, int what,
 		    struct hyb_spread *spread);
-void hyb_spread_free(struct hyb_spread *spread);
 
 static inline const struct hyb_flat_region *hyb_flat_at(const struct hyb_flat *flat, uint32_t i)
 {

@@ -26,6 +26,9 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/items.c \
 	%D%/kernel.c \
 	%D%/kernel.h \
+	%D%/lines-text.c \
+	%D%/lines.c \
+	%D%/lines.h \
 	%D%/lock-waits.c \
 	%D%/meet.c \
 	%D%/paths.c \
@@ -44,6 +47,8 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/span.h \
 	%D%/spots.c \
 	%D%/spots.h \
+	%D%/spread.c \
+	%D%/spread.h \
 	%D%/steps.c \
 	%D%/steps.h \
 	%D%/sync.c \

@@ -41,6 +41,9 @@ static inline void fill(FILE *to, int at, int indent, const char *text)
 	putc('\n', to);
 }
 
+/* flat-text.c: what is not the program's own; how a time is spread over the ranks. */
+void hyb_report_tell_parts(const struct hyb_flat_times *t, FILE *to);
+void hyb_report_tell_spread(const struct hyb_report *r, const struct hyb_spread *s, FILE *to);
 /* report-text.c: a spot, the innermost first. */
 void hyb_report_tell_spot(const struct hyb_report *r, uint32_t spot, FILE *to);
 

@@ -297,6 +297,8 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 	put_efficiency(r, to);
 	err = hyb_report_print_flat(r, to);
 	if (!err)
+		err = hyb_report_print_lines(r, to);
+	if (!err)
 		err = hyb_report_print_traffic(r, to);
 	if (!err)
 		err = put_waits(r, to);

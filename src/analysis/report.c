@@ -241,6 +241,8 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 	if (!err)
 		err = find_processes(r);
 	if (!err)
+		err = hyb_lines_find(&r->lines, &r->steps.spots, &r->causes, r->process_of);
+	if (!err)
 		err = order(r);
 	if (!err)
 		err = order_effects(r);
@@ -264,6 +266,7 @@ void hyb_report_free(struct hyb_report *r)
 	free(r->effect_first);
 	hyb_table_free(&r->reasons);
 	free(r->process_of);
+	hyb_lines_free(&r->lines);
 	hyb_causes_free(&r->causes);
 	hyb_steps_free(&r->steps);
 	hyb_merge_free(&r->merge);

@@ -10,6 +10,7 @@
 
 #include "analysis/causes.h"
 #include "analysis/flat.h"
+#include "analysis/lines.h"
 #include "analysis/steps.h"
 #include "analysis/traffic.h"
 #include "merge/merge.h"
@@ -59,6 +60,7 @@ struct hyb_report { /* ns */
 	struct hyb_traffic traffic;
 	struct hyb_traffic_sink *traffic_sink;
 	struct hyb_causes causes;
+	struct hyb_lines lines;
 	struct hyb_report_cause *list; /* of causes, the weightiest first */
 	const struct hyb_effect **effects; /* by cause, of each the largest first */
 	uint32_t *effect_first;	       /* of each cause its first one; one more at the end */
@@ -95,6 +97,8 @@ const char *hyb_report_wait_name(enum hyb_wait_kind wait);
 const char *hyb_report_reason_name(enum hyb_reason reason);
 /* flat-text.c: the same of the profile alone. */
 int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
+/* lines-text.c: and by line. */
+int hyb_report_print_lines(const struct hyb_report *r, FILE *to);
 /* traffic-text.c: and of what was moved. */
 int hyb_report_print_traffic(const struct hyb_report *r, FILE *to);
 /* advice.c: and of what might be done. */

@@ -526,7 +526,7 @@ static int close_track(void *state, uint64_t *events)
 		err = hyb_walk_sync_close(w);
 	if (!err)
 		err = end_looks(w, false);
-	if (!err && w->order)
+	if (!err && (w->order || w->touched_count))
 		err = hyb_walk_work(w, w->last, NULL);
 	if (!err)
 		err = hyb_walk_flush(w);

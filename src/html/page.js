@@ -297,6 +297,25 @@ function regions() {
 		], profile.preempted, 0));
 }
 
+function lineName(l) {
+	const named = l.name ? l.name + (l.at ? " at " + l.at : "") : "";
+	return { region: named, before: "before " + named, not_recorded: "(not recorded: recording was paused)",
+		thread: "(in no region)" }[l.kind];
+}
+
+function lines() {
+	const whole = sum(report.lines.map(l => l.work + l.waited));
+	section("lines", "Profile by line: work, and waiting for others there", table("what lies in no region is named by the " +
+		"call that comes after it", [
+		{ title: "work, s", value: l => l.work, show: l => seconds(l.work) },
+		{ title: "waiting, s", value: l => l.waited, show: l => seconds(l.waited) },
+		{ title: "%", value: l => l.work + l.waited, show: l => percent(l.work + l.waited, whole) },
+		{ title: "visits", value: l => l.visits, show: l => l.visits ? many(l.visits) : "" },
+		{ title: "line", value: lineName, text: true },
+		{ title: "parts of work", show: l => l.work ? bar(l.parts, PARTS, l.work) : "", text: true },
+	], report.lines, 2));
+}
+
 /* What part of the processes had no more than so much: KTAU's figures. */
 function distribution(part, processes) {
 	const values = processes.map(p => p.parts[part]).sort((a, b) => a - b), most = values[values.length - 1];
@@ -389,6 +408,7 @@ summary();
 findings();
 waiting();
 regions();
+lines();
 distributions();
 traffic();
 page.querySelector("h1").after(make("nav", { "aria-label": "parts of this page" },

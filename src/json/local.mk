@@ -19,6 +19,7 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/profile.h \
 	%D%/report-flat.c \
 	%D%/report-flat.h \
+	%D%/report-lines.c \
 	%D%/report-traffic.c \
 	%D%/report-traffic.h \
 	%D%/report.c \

@@ -16,34 +16,31 @@ static const char *const parts[HYB_PARTS] = {
 	[HYB_PART_UNKNOWN] = "unknown",
 };
 
-static void set(json_t **object, const char *name, json_t *value)
+json_t *hyb_json_parts(const int64_t *part)
 {
-	if (!json_object_set_new(*object, name, value))
-		return;
-	json_decref(*object);
-	*object = NULL;
+	json_t *times = json_object();
+
+	for (int i = 0; i < HYB_PARTS; i++)
+		set(&times, parts[i], number((uint64_t)part[i]));
+	return times;
 }
 
 /* Adds to an object the times of a region. */
 static json_t *with_times(const struct hyb_flat_times *t, json_t *object)
 {
-	json_t *times = json_object(), *counts = json_object();
+	json_t *counts = json_object();
 
-	for (int i = 0; i < HYB_PARTS; i++) {
-		set(&times, parts[i], number((uint64_t)t->part[i]));
-		if (i != HYB_PART_OWN)
-			set(&counts, parts[i], number(t->count[i]));
-	}
+	for (int i = HYB_PART_OWN + 1; i < HYB_PARTS; i++)
+		set(&counts, parts[i], number(t->count[i]));
 	set(&object, "visits", number(t->visits));
 	set(&object, "inclusive", number((uint64_t)t->inclusive));
 	set(&object, "exclusive", number((uint64_t)hyb_flat_exclusive(t)));
-	set(&object, "parts", times);
+	set(&object, "parts", hyb_json_parts(t->part));
 	set(&object, "counts", counts);
 	return object;
 }
 
-/* Adds who it is: an index into the model's processes. */
-static json_t *with_process(const struct hyb_report *r, uint32_t process, json_t *object)
+json_t *hyb_json_with_process(const struct hyb_report *r, uint32_t process, json_t *object)
 {
 	const struct hyb_model_process *p = &r->merge.model.processes[process];
 
@@ -58,12 +55,12 @@ static json_t *pack_spread(const struct hyb_report *r, const struct hyb_spread *
 	json_t *object = json_object(), *outliers = json_array();
 
 	for (uint32_t i = 0; i < s->outlier_count; i++)
-		append(&outliers, with_process(r, r->flat.processes[s->outliers[i]].process, json_object()));
+		append(&outliers, hyb_json_with_process(r, r->flat.processes[s->outliers[i]].process, json_object()));
 	set(&object, "least", number((uint64_t)s->least));
-	set(&object, "least_in", with_process(r, r->flat.processes[s->least_in].process, json_object()));
+	set(&object, "least_in", hyb_json_with_process(r, r->flat.processes[s->least_in].process, json_object()));
 	set(&object, "mean", json_real(s->mean));
 	set(&object, "most", number((uint64_t)s->most));
-	set(&object, "most_in", with_process(r, r->flat.processes[s->most_in].process, json_object()));
+	set(&object, "most_in", hyb_json_with_process(r, r->flat.processes[s->most_in].process, json_object()));
 	set(&object, "outliers", outliers);
 	return object;
 }
@@ -95,7 +92,7 @@ static json_t *list_rows(const struct hyb_report *r, const struct hyb_flat_regio
 	for (uint32_t i = region->first; i < region->first + region->count; i++) {
 		const struct hyb_flat_row *row = hyb_table_at(&r->flat.rows, i);
 
-		append(&rows, with_times(&row->times, with_process(r, row->process, json_object())));
+		append(&rows, with_times(&row->times, hyb_json_with_process(r, row->process, json_object())));
 	}
 	return rows;
 }
@@ -139,7 +136,7 @@ static json_t *list_rivals(const struct hyb_report *r)
 		const struct hyb_flat_rival *rival = hyb_table_at(&r->flat.rivals, i);
 		const char *who = hyb_names_text(&r->merge.model.names, rival->who);
 
-		append(&rivals, with_process(r, rival->process,
+		append(&rivals, hyb_json_with_process(r, rival->process,
 					     json_pack("{so,so,so,so*}", "by", text(who), "count", number(rival->count),
 						       "time", number((uint64_t)rival->ns), "cpu",
 						       number_if(rival->cpu < HYB_FLAT_NO_CPU, rival->cpu))));
@@ -154,7 +151,7 @@ json_t *hyb_json_flat(const struct hyb_report *r)
 	for (size_t i = 0; i < r->flat.process_count; i++) {
 		const struct hyb_flat_process *p = &r->flat.processes[i];
 
-		append(&processes, with_times(&p->times, with_process(r, p->process, json_object())));
+		append(&processes, with_times(&p->times, hyb_json_with_process(r, p->process, json_object())));
 	}
 	set(&object, "regions", list_regions(r, false));
 	set(&object, "kernel_events", list_regions(r, true));
@@ -185,7 +182,7 @@ static json_t *pack_advice(const struct hyb_report *r, const struct hyb_advice *
 			   number((uint64_t)a->ns), "of", number((uint64_t)a->of), "text", text(line));
 	free(line);
 	if (a->kind == HYB_ADVICE_ONE_CPU || a->kind == HYB_ADVICE_INTERRUPTS)
-		object = with_process(r, a->process, object);
+		object = hyb_json_with_process(r, a->process, object);
 	return object;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A part of a report's document. Inside of the room only. */
+/* Profiles in a report's document. Inside of the room only. */
 #ifndef HYB_JSON_REPORT_FLAT_H
 #define HYB_JSON_REPORT_FLAT_H
 
@@ -7,6 +7,12 @@
 
 #include "analysis/report.h"
 
+/* Adds who it is: an index into the model's processes. */
+json_t *hyb_json_with_process(const struct hyb_report *r, uint32_t process, json_t *object);
+/* HYB_PARTS times by name; NULL without memory. */
+json_t *hyb_json_parts(const int64_t *part);
+/* report-lines.c: the profile by line; NULL without memory. */
+json_t *hyb_json_lines(const struct hyb_report *r);
 /* The flat profile; NULL without memory. */
 json_t *hyb_json_flat(const struct hyb_report *r);
 /* What might be done; NULL without memory. */

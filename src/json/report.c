@@ -158,11 +158,12 @@ static json_t *efficiency(const struct hyb_report *r)
 
 int hyb_json_report(const struct hyb_report *r, FILE *to)
 {
-	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so}", "version", VERSION, "creator",
+	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so}", "version", VERSION, "creator",
 				     "hybmon " PACKAGE_VERSION, "start", number((uint64_t)r->first), "length",
 				     number((uint64_t)hyb_ns_sub(r->last, r->first)), "ranks", number(r->ranks), "kernel",
 				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
-				     "efficiency", efficiency(r), "threads", list_threads(r), "profile", hyb_json_flat(r), "traffic", hyb_json_traffic(r), "waits",
+				     "efficiency", efficiency(r), "threads", list_threads(r), "profile", hyb_json_flat(r), "lines",
+				     hyb_json_lines(r), "traffic", hyb_json_traffic(r), "waits",
 				     list_waits(r), "causes", list_causes(r), "advice", hyb_json_advice(r));
 
 	return hyb_json_document(document, to);

@@ -51,6 +51,15 @@ static inline void append(json_t **array, json_t *value)
 	*array = NULL;
 }
 
+/* The same of a member of an object. */
+static inline void set(json_t **object, const char *name, json_t *value)
+{
+	if (!json_object_set_new(*object, name, value))
+		return;
+	json_decref(*object);
+	*object = NULL;
+}
+
 static inline json_t *list(const uint32_t *members, size_t count)
 {
 	json_t *array = json_array();

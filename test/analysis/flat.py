@@ -164,6 +164,41 @@ def check_times(report, mine):
         equal(f"in MPI or not recorded, process {process}", told_of, found)
 
 
+def judge_lines(defines, events):
+    """The time of regions by name and the line they are called from; under None that in no region."""
+    got = collections.Counter()
+    for track, row in events.items():
+        if defines["track"][track]["kind"] != "thread" or not row:
+            continue
+        stack, before = [None], row[0]["time"]
+        for event in row:
+            got[next((f for f in reversed(stack) if f != "kernel"))] += event["time"] - before
+            before = event["time"]
+            if event["event"] == "enter":
+                region = defines["region"][event["region"]]
+                stack.append("kernel" if region["paradigm"] == "kernel" else
+                             (region["name"], defines["text"].get(event.get("attributes", {}).get("called from"), {}).get("text")))
+            elif event["event"] == "leave":
+                stack.pop()
+    return +got
+
+
+def check_lines(report, recording):
+    """By line everything sums to the threads' time; where nothing was paused, each line has what the other judge finds."""
+    theirs = collections.Counter()
+    for line in report["lines"]:
+        what = f"line {line.get('name')} at {line.get('at')}"
+        equal(f"{what}, parts", line["work"], sum(line["parts"].values()))
+        equal(f"{what}, processes", line["work"], sum(p["work"] for p in line["processes"]))
+        theirs[(line["name"], line.get("at")) if line["kind"] == "region" else None] += line["work"] + line["waited"]
+    equal("all lines", sum(theirs.values()), sum(t["end"] - t["begin"] for t in report["threads"]))
+    equal("waiting by line", sum(line["waited"] for line in report["lines"]), report["waited"])
+    if not any(r["kind"] == "not_recorded" for r in report["profile"]["regions"]):
+        mine, theirs = judge_lines(*recording), +theirs
+        for key in sorted(set(mine) | set(theirs), key=str):
+            equal(f"line {key}", theirs[key], mine[key])
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         report = json.load(file)
@@ -174,6 +209,7 @@ def main():
     for key in sorted(set(mine) | set(theirs), key=str):
         equal(key, theirs[key], mine[key])
     check_sums(report)
+    check_lines(report, recording)
     if not report["profile"]["kernel_events"]:
         check_times(report, mine)
     if not any(key[1] == "region" for key in mine):
