@@ -2,43 +2,55 @@
 /* hybmon doctor: what this machine and this user can have, by a table of checks; see doctor.h. */
 #include "doctor.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/config.h"
 #include "hybmon.h"
+#include "paint.h"
 #include "trace/printable.h"
 
 static const struct check {
 	const char *name;
 	void (*look)(void);
+	bool needed; /* to record at all, and to make something of it */
 } checks[] = {
-	{ "library", hyb_check_library },
-	{ "MPI", hyb_check_mpi },
-	{ "OpenMP", hyb_check_openmp },
-	{ "OpenMP, GCC", hyb_check_libgomp },
-	{ "merge", hyb_check_merge },
-	{ "capabilities", hyb_check_capabilities },
-	{ "perf events", hyb_check_perf },
-	{ "tracefs", hyb_check_tracefs },
-	{ "BTF", hyb_check_btf },
-	{ "bpf", hyb_check_bpf },
-	{ "counters", hyb_check_counters },
-	{ "collector", hyb_check_collector },
-	{ "samples", hyb_check_samples },
-	{ "service", hyb_check_service },
+	{ "library", hyb_check_library, true },
+	{ "MPI", hyb_check_mpi, true },
+	{ "OpenMP", hyb_check_openmp, false },
+	{ "OpenMP, GCC", hyb_check_libgomp, false },
+	{ "merge", hyb_check_merge, true },
+	{ "capabilities", hyb_check_capabilities, false },
+	{ "perf events", hyb_check_perf, false },
+	{ "tracefs", hyb_check_tracefs, false },
+	{ "BTF", hyb_check_btf, false },
+	{ "bpf", hyb_check_bpf, false },
+	{ "counters", hyb_check_counters, false },
+	{ "collector", hyb_check_collector, false },
+	{ "samples", hyb_check_samples, false },
+	{ "service", hyb_check_service, false },
 };
 
+#define CHECKS (sizeof(checks) / sizeof(checks[0]))
+
 static const char *name;	/* of the check that runs; empty behind its first line */
+static enum hyb_health worst, best; /* of what it said */
+static bool colours;
 
 void hyb_doctor_say(enum hyb_health health, const char *advice, const char *format, ...)
 {
 	static const char *const words[] = { "yes", "partly", "no" };
+	static const char *const paints[] = { "\033[32m", "\033[33m", "\033[31m" };
 	va_list arguments;
 
-	printf("%-13s %-7s ", name, words[health]);
+	worst = health > worst ? health : worst;
+	best = health < best ? health : best;
+	printf("%-13s %s%-7s%s ", name, colours ? paints[health] : "", words[health], colours ? "\033[0m" : "");
 	va_start(arguments, format);
 	hyb_show_va(stdout, format, arguments);
 	va_end(arguments);
@@ -48,16 +60,46 @@ void hyb_doctor_say(enum hyb_health health, const char *advice, const char *form
 	name = "";
 }
 
+/* Whether what was looked at cannot be had: of several MPIs or runtimes one is enough, if it was asked for by name. */
+static bool look(const struct check *check, bool asked)
+{
+	name = check->name;
+	worst = HYB_HEALTH_YES;
+	best = HYB_HEALTH_NO;
+	check->look();
+	return asked ? best == HYB_HEALTH_NO : check->needed && worst == HYB_HEALTH_NO;
+}
+
+static const struct check *find(const char *wanted)
+{
+	unsigned int distance = UINT_MAX;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < CHECKS; i++) {
+		if (!strcasecmp(wanted, checks[i].name))
+			return &checks[i];
+		if (hyb_config_closer(wanted, strlen(wanted), checks[i].name, strlen(checks[i].name), &distance))
+			near = checks[i].name;
+	}
+	if (near)
+		fprintf(stderr, "hybmon: doctor does not know \"%s\"; did you mean \"%s\"?\n", wanted, near);
+	else
+		fprintf(stderr, "hybmon: doctor does not know \"%s\"; see \"hybmon help doctor\"\n", wanted);
+	return NULL;
+}
+
 int hyb_doctor(int argc, char **argv)
 {
-	if (argc > 1) {
-		fprintf(stderr, "hybmon: doctor does not know \"%s\"; see \"hybmon help doctor\"\n", argv[1]);
-		return EXIT_USAGE;
-	}
+	bool lacking = false;
+
+	for (int i = 1; i < argc; i++)
+		if (!find(argv[i]))
+			return EXIT_USAGE;
+	colours = hyb_paint_may(stdout);
 	hyb_config_load();
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		name = checks[i].name;
-		checks[i].look();
-	}
-	return EXIT_OK;
+	for (int i = 1; i < argc; i++)
+		lacking = look(find(argv[i]), true) || lacking;
+	for (size_t i = 0; argc < 2 && i < CHECKS; i++)
+		lacking = look(&checks[i], false) || lacking;
+	return lacking ? EXIT_FAILED : EXIT_OK;
 }

@@ -11,6 +11,7 @@
 #ifdef HAVE_JANSSON
 #include "json/check.h"
 #endif
+#include "paint.h"
 
 enum { EXIT_SOUND = 0, EXIT_FOUND = 1, EXIT_UNREAD = 2 };
 
@@ -85,12 +86,17 @@ static int show_json(const struct hyb_check *c)
 	return -1;
 }
 
+static int write_text(const void *check, FILE *to)
+{
+	hyb_check_print(check, to);
+	return 0;
+}
+
 static int show(const struct hyb_check *c, bool json)
 {
 	if (json)
 		return show_json(c);
-	hyb_check_print(c, stdout);
-	return 0;
+	return hyb_paint_headings(stdout, write_text, c);
 }
 
 static int check(const struct hyb_check_options *o, bool json)

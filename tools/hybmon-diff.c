@@ -13,6 +13,7 @@
 #ifdef HAVE_JANSSON
 #include "json/compare.h"
 #endif
+#include "paint.h"
 
 enum { EXIT_ALIKE = 0, EXIT_GREW = 1, EXIT_UNREAD = 2 };
 
@@ -142,13 +143,23 @@ static int read_sides(struct wanted *w, int argc, char **argv)
 	return err;
 }
 
+static int write_most(const void *compare, FILE *to)
+{
+	return hyb_compare_print(compare, false, to);
+}
+
+static int write_all(const void *compare, FILE *to)
+{
+	return hyb_compare_print(compare, true, to);
+}
+
 static int show(const struct hyb_compare *c, const struct wanted *w)
 {
 #ifdef HAVE_JANSSON
 	if (w->json)
 		return hyb_json_compare(c, w->allowed, stdout);
 #endif
-	return hyb_compare_print(c, w->all, stdout);
+	return hyb_paint_headings(stdout, w->all ? write_all : write_most, c);
 }
 
 /* One report at a time. */

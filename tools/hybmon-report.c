@@ -15,6 +15,7 @@
 #include "json/report.h"
 #include "page.h"
 #endif
+#include "paint.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
@@ -83,6 +84,11 @@ static int write_page(const void *report, FILE *to)
 }
 #endif
 
+static int write_text(const void *report, FILE *to)
+{
+	return hyb_report_print(report, to);
+}
+
 static int show(const struct hyb_report *r)
 {
 #ifdef HAVE_JANSSON
@@ -91,7 +97,7 @@ static int show(const struct hyb_report *r)
 	if (wish.form == HTML)
 		return hyb_page_write("hybmon report", wish.page, write_page, r);
 #endif
-	return wish.form == BRIEF ? hyb_report_brief(r, wish.price, stdout) : hyb_report_print(r, stdout);
+	return wish.form == BRIEF ? hyb_report_brief(r, wish.price, stdout) : hyb_paint_headings(stdout, write_text, r);
 }
 
 static int report(struct hyb_report_options *o)

@@ -113,8 +113,9 @@ static void print_overview(void)
 
 	fputs("hybmon records what programs with MPI or OpenMP do and makes OTF2 traces of it.\n\n"
 	      "    hybmon run mpirun -n 4 ./app      records it into hybmon-app-<number>\n"
-	      "    hybmon-merge hybmon-app-<number>  makes traces.otf2 in it\n"
-	      "    hybmon-print hybmon-app-<number>  shows what was recorded as text\n\n"
+	      "    hybmon report hybmon-app-<number> says where the time went, and why\n"
+	      "    hybmon view hybmon-app-<number>   shows its timeline\n"
+	      "    hybmon merge hybmon-app-<number>  makes traces.otf2 in it\n\n"
 	      "hybmon itself knows:\n", stdout);
 	for (c = commands; c->name; c++)
 		printf("    %-8s %-20s %s\n", c->name, c->arguments, c->summary);
@@ -149,6 +150,14 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+static int run_version(int argc, char **argv)
+{
+	if (argc > 1)
+		return usage_error("version does not know", argv[1]);
+	printf("hybmon %s\n", PACKAGE_VERSION);
+	return EXIT_OK;
+}
+
 static int run_help(int argc, char **argv)
 {
 	const struct command *c;
@@ -178,23 +187,31 @@ static int run_help(int argc, char **argv)
 
 static const struct command commands[] = {
 	{ "run", "[options] command", "runs a program or a launcher, recorded", "", hyb_run },
-	{ "config", "[--short]", "shows each variable, its value here and what it does",
+	{ "config", "[--short]", "each variable, its value, what it does",
 	  "Reads the environment as libhybmon.so would and shows for each variable the value that "
 	  "would be in effect, where it comes from and what it is for. Wrong values and unknown "
 	  "variables are named as they would be in the program. With --short, NAME=value "
 	  "only.", run_config },
-	{ "doctor", "", "shows what this machine and this user can have",
+	{ "doctor", "[NAME...]", "what this machine and this user can have",
 	  "Looks at the libraries, MPIs, OpenMP runtimes, counters and the kernel's sources that are "
-	  "here, and says of each what it allows and what would have to be done for more.", hyb_doctor },
-	{ "counters", "[--cost] [NAME...]", "lists what can be counted, or tries these together",
+	  "here, and says of each what it allows and what would have to be done for more. With names, as they stand "
+	  "in its first column, only at these. It exits with 1 if one of these cannot be had; without names, if the "
+	  "library, the adapter for an MPI that is here, or hybmon-merge is missing.", hyb_doctor },
+	{ "counters", "[--cost] [NAME...]", "what can be counted, or these together",
 	  "Without names: all counters of this machine for HYBMON_COUNTERS, with units, and why some of them cannot be "
 	  "counted. With names, or HYBMON_COUNTERS: whether they can be counted together, by which way they are read, and "
 	  "with --cost how long a reading takes, in nanoseconds.", hyb_counters },
-	{ "check", "[options] DIR...", "who waits for whom in a job that hung or died, and more",
+	{ "merge", "[options] DIR...", "a trace for other tools: OTF2, Perfetto, JSON",
+	  "The same as hybmon-merge: makes an OTF2 trace of the recording in DIR, or one for Perfetto, or JSON Lines. Its "
+	  "options shows \"hybmon merge --help\".", run_beside },
+	{ "print", "[options] DIR...", "a recording as text",
+	  "The same as hybmon-print: shows what was recorded as text, also while it is recorded. Its options shows "
+	  "\"hybmon print --help\".", run_beside },
+	{ "check", "[options] DIR...", "who waits for whom in a job that hung or died",
 	  "Says whether what was recorded in DIR is sound; and of a program that hung or died, or still "
 	  "runs, where its ranks stand, who waits for whom, and what can never end. Its options shows "
 	  "\"hybmon check --help\".", run_beside },
-	{ "filter", "[options] DIR", "proposes what to leave out of the next recording, for HYBMON_FILTER",
+	{ "filter", "[options] DIR", "what to leave out of the next recording",
 	  "Reads the recording in DIR and writes a filter file: regions with many visits that are short are left out. "
 	  "What each region cost, and the size and overhead before and after, stand in it as comments. Its options shows "
 	  "\"hybmon filter --help\".", run_beside },
@@ -202,7 +219,7 @@ static const struct command commands[] = {
 	  "Says where the time of the job recorded in DIR went, who waited for others in MPI, and what that waiting "
 	  "goes back to: which rank came late, and what it did meanwhile, or the kernel did to it. Its options shows "
 	  "\"hybmon report --help\".", run_beside },
-	{ "diff", "[options] A... [--] B...", "what differs between two recordings, or two sets of them",
+	{ "diff", "[options] A [--] B", "what differs between recordings",
 	  "Sets the recordings A and B of a program against each other: length, regions, waiting and its causes. Several "
 	  "of each have -- between them. With --fail-above it exits with 1 where B takes more than that. Its options "
 	  "shows \"hybmon diff --help\".", run_beside },
@@ -213,6 +230,7 @@ static const struct command commands[] = {
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
 	  run_help },
+	{ "version", "", "shows the version", "Shows the version of hybmon.", run_version },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/hybmon.bash
+bash_completionsdir = $(datadir)/bash-completion/completions
+hyb_completed = hybmon-merge hybmon-print hybmon-check hybmon-report hybmon-diff hybmon-filter hybmon-view
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 # what writes JSON, where it can be had
 hyb_json_cppflags =
@@ -34,6 +36,8 @@ endif
 	%D%/library.c \
 	%D%/outcome.c \
 	%D%/outcome.h \
+	%D%/paint.c \
+	%D%/paint.h \
 	%D%/parent.c \
 	%D%/parent.h \
 	%D%/prepare.c \
@@ -93,7 +97,7 @@ bin_PROGRAMS += %D%/hybmon-merge
 
 bin_PROGRAMS += %D%/hybmon-check
 %C%_hybmon_check_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_check_SOURCES = %D%/hybmon-check.c
+%C%_hybmon_check_SOURCES = %D%/hybmon-check.c %D%/paint.c %D%/paint.h
 %C%_hybmon_check_LDADD = $(hyb_json) src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
 	$(hyb_trace_libraries) $(LIBDW_LIBS) $(hyb_json_libs)
 
@@ -110,7 +114,7 @@ nodist_%C%_hybmon_filter_SOURCES = src/pmpi/table/functions.c
 
 bin_PROGRAMS += %D%/hybmon-report
 %C%_hybmon_report_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_report_SOURCES = %D%/hybmon-report.c %D%/page.c %D%/page.h
+%C%_hybmon_report_SOURCES = %D%/hybmon-report.c %D%/page.c %D%/page.h %D%/paint.c %D%/paint.h
 %C%_hybmon_report_LDADD = $(hyb_html) $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
 
 bin_PROGRAMS += %D%/hybmon-view
@@ -124,5 +128,14 @@ endif
 
 bin_PROGRAMS += %D%/hybmon-diff
 %C%_hybmon_diff_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_diff_SOURCES = %D%/hybmon-diff.c
+%C%_hybmon_diff_SOURCES = %D%/hybmon-diff.c %D%/paint.c %D%/paint.h
 %C%_hybmon_diff_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs) -lm
+
+# A file of each command's name, as bash looks for it.
+install-data-local:
+	$(MKDIR_P) '$(DESTDIR)$(bash_completionsdir)'
+	$(INSTALL_DATA) $(srcdir)/%D%/hybmon.bash '$(DESTDIR)$(bash_completionsdir)/hybmon'
+	cd '$(DESTDIR)$(bash_completionsdir)' && for name in $(hyb_completed); do \
+		rm -f $$name && $(LN_S) hybmon $$name; done
+uninstall-local:
+	cd '$(DESTDIR)$(bash_completionsdir)' && rm -f hybmon $(hyb_completed)

@@ -41,7 +41,7 @@ EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
 %C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
 %C%_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_report_main
-%C%_libreport_a_SOURCES = tools/hybmon-report.c tools/page.c
+%C%_libreport_a_SOURCES = tools/hybmon-report.c tools/page.c tools/paint.c
 %C%_libview_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_view_main
 %C%_libview_a_SOURCES = tools/hybmon-view.c
 EXTRA_PROGRAMS += %D%/fuzz-merge

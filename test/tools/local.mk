@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 hyb_test_scripts += \
 	%D%/aftermath.test \
+	%D%/completion.test \
 	%D%/doctor.test \
 	%D%/outcome.test \
 	%D%/run.test \
