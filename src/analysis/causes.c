@@ -106,7 +106,7 @@ const struct hyb_own *hyb_causes_own(const struct hyb_causes *causes, uint32_t t
 /* What of the items of a step comes after a time, as shares of a part; from the step's begin on: all, in any order. */
 static int work(struct hyb_finder *f, const struct hyb_step *s, int64_t from)
 {
-	const struct hyb_step_item *items = hyb_steps_items(f->steps, s);
+	const struct hyb_step_item *items = s->items;
 	struct hyb_finder_track *t = &f->tracks[s->track];
 	struct hyb_share *shares = hyb_array_hold(f->shares, &f->share_room, s->count + 1, sizeof(*shares));
 	int64_t at = s->since;
@@ -412,7 +412,7 @@ static int take(struct hyb_finder *f, const struct hyb_step *s)
 		return message(f, s);
 	case HYB_STEP_MEETING:
 		return hyb_finder_meet(f, s->track, (struct hyb_met_group){ s->other, HYB_MET_COMM },
-				       f->tracks[s->track].last, s->items);
+				       f->tracks[s->track].last, s->number);
 	default:
 		return take_other(f, s);
 	}
@@ -420,17 +420,14 @@ static int take(struct hyb_finder *f, const struct hyb_step *s)
 
 static int read_all(struct hyb_finder *f, const volatile sig_atomic_t *stop)
 {
-	const void *record;
-	int more, err = hyb_sort_rewind(&f->steps->sort);
+	struct hyb_step step;
+	int more, err = hyb_step_log_rewind(&f->steps->log);
 
-	while (!err && (more = hyb_sort_next(&f->steps->sort, &record)) != 0) {
-		struct hyb_step step;
-
+	while (!err && (more = hyb_step_log_next(&f->steps->log, &step)) != 0) {
 		if (more < 0)
 			return more;
 		if (stop && *stop)
 			return -EINTR;
-		memcpy(&step, record, sizeof(step));
 		err = take(f, &step);
 	}
 	return err;
@@ -457,9 +454,7 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 		if (steps->tracks[i].told && steps->tracks[i].first < f.begin)
 			f.begin = steps->tracks[i].first;
 	f.tracks = calloc(steps->track_count + 1, sizeof(*f.tracks));
-	err = f.tracks ? hyb_steps_map(steps) : -ENOMEM;
-	if (!err)
-		err = read_all(&f, stop);
+	err = f.tracks ? read_all(&f, stop) : -ENOMEM;
 	if (!err)
 		err = hyb_lock_waits_end(&f);
 	if (!err)

@@ -49,6 +49,8 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/spots.h \
 	%D%/spread.c \
 	%D%/spread.h \
+	%D%/step-log.c \
+	%D%/step-log.h \
 	%D%/steps.c \
 	%D%/steps.h \
 	%D%/sync.c \

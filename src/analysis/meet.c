@@ -94,7 +94,7 @@ static enum hyb_wait_kind kind_of(const struct hyb_merge_event *e)
 static int operation(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
 	const struct hyb_step step = {
-		.kind = HYB_STEP_MEETING, .items = e->collective.number, .other = e->collective.comm,
+		.kind = HYB_STEP_MEETING, .number = e->collective.number, .other = e->collective.comm,
 	};
 
 	if (!e->collective.number)

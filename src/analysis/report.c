@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "containers/sort.h"
+
 static int by_weight(const void *a, const void *b)
 {
 	const struct hyb_report_cause *x = a, *y = b;

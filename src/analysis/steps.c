@@ -8,15 +8,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "analysis/tracks.h"
 #include "containers/array.h"
 #include "merge/merge.h"
 #include "merge/sink.h"
 
-#define MEMORY (UINT32_C(16) << 20) /* bytes of steps that are sorted in memory */
 #define TASK_IS_STOPPED 0xcu /* TASK_STOPPED, TASK_TRACED of Linux' include/linux/sched.h */
 #define MOST_PIECES 100000u /* of a call: from there on they count as the call's own */
 
@@ -29,17 +26,6 @@ struct hyb_steps_sink {
 	struct hyb_sink_ops ops;
 	struct hyb_steps *steps;
 };
-
-static int compare(const void *a, const void *b)
-{
-	const struct hyb_step *x = a, *y = b;
-
-	HYB_SORT_BY(x->time, y->time);
-	HYB_SORT_BY(x->kind, y->kind);
-	HYB_SORT_BY(x->track, y->track);
-	HYB_SORT_BY(x->order, y->order);
-	return 0;
-}
 
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
@@ -54,12 +40,9 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	*sink = s;
 	steps->track_count = m->model.track_count;
 	steps->tracks = calloc(steps->track_count + 1, sizeof(*steps->tracks));
-	steps->fd = hyb_sort_file(m->output.tmp);
 	if (!steps->tracks)
 		return -ENOMEM;
-	if (steps->fd < 0)
-		return steps->fd;
-	err = hyb_sort_init(&steps->sort, m->output.tmp, MEMORY, sizeof(struct hyb_step), compare);
+	err = hyb_step_log_init(&steps->log, m->output.tmp);
 	return err ? err : hyb_spots_init(&steps->spots);
 }
 
@@ -74,6 +57,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	if (!w)
 		return -ENOMEM;
 	w->steps = s->steps;
+	w->lanes.log = &s->steps->log;
 	w->track = (uint32_t)track->index;
 	w->process = (uint32_t)track->process;
 	w->model = &s->m->model;
@@ -135,9 +119,8 @@ uint32_t hyb_walk_shared(struct hyb_walk *w, uint32_t spot)
 
 int hyb_walk_put(struct hyb_walk *w, struct hyb_step *step)
 {
-	step->track = w->track;
-	step->order = w->order++;
-	return hyb_sort_add(&w->steps->sort, step, 1);
+	w->steps_put = true;
+	return hyb_step_lanes_put(&w->lanes, step, w->items);
 }
 
 /* True of the root, and of what the kernel does in no region. */
@@ -174,10 +157,11 @@ int hyb_walk_work(struct hyb_walk *w, int64_t time, const struct hyb_spot *call)
 	};
 	uint32_t before = call ? hyb_spots_share(&w->steps->spots, &like) : HYB_SPOT_NONE;
 	struct hyb_step step = { .time = time, .since = w->since, .kind = HYB_STEP_WORK, .count = (uint32_t)w->touched_count };
-	int err = 0;
-	struct hyb_step_item *items = hyb_walk_items(w, step.count, &step.items, &err);
+	struct hyb_step_item *items = hyb_walk_items(w, step.count);
 
-	for (uint32_t i = 0; items && i < step.count; i++) {
+	if (!items)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < step.count; i++) {
 		uint32_t spot = w->touched[i], shared = named(w, spot, before);
 		struct hyb_walk_spot *k = spot_of(w, spot);
 
@@ -189,7 +173,7 @@ int hyb_walk_work(struct hyb_walk *w, int64_t time, const struct hyb_spot *call)
 	}
 	w->touched_count = 0;
 	w->since = time;
-	return err ? err : hyb_walk_put(w, &step);
+	return hyb_walk_put(w, &step);
 }
 
 /* The time since the last event goes to where the thread is. */
@@ -514,7 +498,7 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 static int close_track(void *state, uint64_t *events)
 {
 	struct hyb_walk *w = state;
-	int err = 0;
+	int err = 0, closed;
 
 	*events = w ? w->events : 0;
 	if (!w)
@@ -526,11 +510,12 @@ static int close_track(void *state, uint64_t *events)
 		err = hyb_walk_sync_close(w);
 	if (!err)
 		err = end_looks(w, false);
-	if (!err && (w->order || w->touched_count))
+	if (!err && (w->steps_put || w->touched_count))
 		err = hyb_walk_work(w, w->last, NULL);
-	if (!err)
-		err = hyb_walk_flush(w);
+	closed = hyb_step_lanes_close(&w->lanes, w->track);
+	err = err ? err : closed;
 	free(w->items);
+	free(w->barrier.items);
 	hyb_spots_free(&w->spots);
 	hyb_key_map_free(&w->posted);
 	hyb_key_map_free(&w->posted_by);
@@ -563,7 +548,6 @@ const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_st
 	struct hyb_steps_sink *s = calloc(1, sizeof(*s));
 
 	memset(steps, 0, sizeof(*steps));
-	steps->fd = -1;
 	*sink = s;
 	if (!s)
 		return NULL;
@@ -583,12 +567,8 @@ void hyb_steps_sink_free(struct hyb_steps_sink *sink)
 void hyb_steps_free(struct hyb_steps *steps)
 {
 	if (steps->tracks) {
-		hyb_sort_free(&steps->sort);
+		hyb_step_log_free(&steps->log);
 		hyb_spots_free(&steps->spots);
 	}
 	free(steps->tracks);
-	if (steps->map)
-		munmap(steps->map, (size_t)steps->items * sizeof(*steps->map));
-	if (steps->fd >= 0)
-		close(steps->fd);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The way of each thread, cut where it meets others: what it did between two such moments, for whom it waited there, and
- * which of them put it in step with whom. A sink of the merge; the steps of all threads are sorted by time, on disk.
+ * which of them put it in step with whom. A sink of the merge; the steps of all threads are on disk, to be read in the
+ * order of time.
  */
 #ifndef HYB_ANALYSIS_STEPS_H
 #define HYB_ANALYSIS_STEPS_H
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 #include "analysis/spots.h"
-#include "containers/sort.h"
+#include "analysis/step-log.h"
 
 struct hyb_merge;
 struct hyb_sink_ops;
@@ -34,10 +35,10 @@ enum hyb_wait_kind {
 };
 
 enum hyb_step_kind { /* in this order where times are the same */
-	HYB_STEP_WORK = 0, /* what the thread did since its last one: `count` items from `items` on */
+	HYB_STEP_WORK = 0, /* what the thread did since its last one: `count` items */
 	HYB_STEP_WAIT,	   /* it waited from `since` to `end` for `other`, which came at `time` */
 	HYB_STEP_MESSAGE,  /* it has a message of `other`, which was there at `since`: they are in step */
-	HYB_STEP_MEETING,  /* it has done operation `items` of communicator `other`: all its members are in step */
+	HYB_STEP_MEETING,  /* it has done operation `number` of communicator `other`: all its members are in step */
 	/* Of OpenMP, where only all threads together tell who waited (sync.c). `object` is the team, or the lock. */
 	HYB_STEP_FORK,	   /* it begins a region; HYB_STEP_ALONE: without others */
 	HYB_STEP_BEGIN,	   /* it has its part in a region that another one forked */
@@ -75,11 +76,11 @@ struct hyb_step {
 	int64_t time; /* ns */
 	int64_t since;
 	int64_t end;
-	uint64_t items;
+	uint64_t number;
 	uint64_t object; /* a team, or process << 32 | lock */
+	const struct hyb_step_item *items; /* when it is read */
 	uint32_t count;
 	uint32_t track;
-	uint32_t order; /* among those of its track */
 	uint32_t other; /* track */
 	uint32_t spot;	/* of a wait: the call */
 	uint8_t kind;	/* enum hyb_step_kind */
@@ -107,12 +108,9 @@ struct hyb_step_sums {
 
 struct hyb_steps { /* of a job */
 	struct hyb_spots spots;
-	struct hyb_sort sort; /* struct hyb_step */
+	struct hyb_step_log log;
 	struct hyb_step_sums *tracks;
 	size_t track_count;
-	int fd; /* of the items, one after the other */
-	uint64_t items; /* in it */
-	struct hyb_step_item *map; /* the whole of it, to be read */
 };
 
 /*
@@ -123,12 +121,5 @@ struct hyb_steps_sink;
 const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_steps_sink **sink);
 void hyb_steps_sink_free(struct hyb_steps_sink *sink);
 void hyb_steps_free(struct hyb_steps *steps);
-/* When all are there: makes the items readable. 0 or -errno. */
-int hyb_steps_map(struct hyb_steps *steps);
-/* The first item of a step. */
-static inline const struct hyb_step_item *hyb_steps_items(const struct hyb_steps *steps, const struct hyb_step *step)
-{
-	return steps->map + step->items;
-}
 
 #endif

@@ -92,10 +92,22 @@ static int put_barrier(struct hyb_walk *w)
 	if (w->barrier.left) {
 		err = hyb_walk_put(w, &w->barrier.arrive);
 		if (!err)
-			err = hyb_walk_put(w, &w->barrier.depart);
+			err = hyb_step_lanes_put(&w->lanes, &w->barrier.depart, w->barrier.items);
 	}
 	w->barrier.left = false;
 	return err;
+}
+
+/* Of the step that is put down later. */
+static void keep_items(struct hyb_walk *w)
+{
+	struct hyb_step_item *items = w->barrier.items;
+	size_t room = w->barrier.item_room;
+
+	w->barrier.items = w->items;
+	w->barrier.item_room = w->item_room;
+	w->items = items;
+	w->item_room = room;
 }
 
 static int end_barrier(struct hyb_walk *w, int64_t now, uint8_t flags)
@@ -114,6 +126,8 @@ static int end_barrier(struct hyb_walk *w, int64_t now, uint8_t flags)
 	};
 	if (!err)
 		err = hyb_walk_stay(w, &b->depart, now);
+	if (!err)
+		keep_items(w);
 	b->left = !err;
 	return err || !(flags & HYB_STEP_PARTIAL) ? err : put_barrier(w);
 }

@@ -85,13 +85,16 @@ struct hyb_walk_barrier { /* that was left, until it is known what comes next */
 	bool left;
 	struct hyb_step arrive;
 	struct hyb_step depart;
+	struct hyb_step_item *items; /* of that */
+	size_t item_room;
 };
 
 struct hyb_walk {
 	struct hyb_steps *steps;
 	struct hyb_step_sums *sums;
 	uint32_t track;
-	uint32_t order; /* of its next step */
+	struct hyb_step_lanes lanes;
+	bool steps_put; /* it has any */
 	struct hyb_spots spots; /* its own */
 	struct hyb_walk_spot *known; /* by spot */
 	size_t known_count;
@@ -117,11 +120,8 @@ struct hyb_walk {
 	uint64_t fork_team;
 	uint64_t next_task; /* that it executes in the region that is entered next */
 	struct hyb_walk_barrier barrier;
-	struct hyb_step_item *items; /* that are to be written */
-	size_t item_count;
-	size_t item_room;  /* of those that may be in the file where they begin: item_place */
-	size_t item_space; /* in memory */
-	uint64_t item_place;
+	struct hyb_step_item *items; /* of the step that is made */
+	size_t item_room;
 	int64_t last;  /* event */
 	int64_t since; /* when this step began */
 	uint64_t events;
@@ -131,7 +131,7 @@ struct hyb_walk {
 void hyb_walk_waits(struct hyb_walk *w, enum hyb_wait_kind wait, int64_t until, uint32_t other);
 /* When the call is left this thread is in step with others; the step's time is set then. 0 or -ENOMEM. */
 int hyb_walk_meets(struct hyb_walk *w, const struct hyb_step *step);
-/* Puts a step of the thread down. */
+/* Puts a step of the thread down, with those of its items. */
 int hyb_walk_put(struct hyb_walk *w, struct hyb_step *step);
 /* Puts down what the thread did up to now, which may be a call. */
 int hyb_walk_work(struct hyb_walk *w, int64_t time, const struct hyb_spot *call);
@@ -156,10 +156,8 @@ int hyb_walk_sync_event(struct hyb_walk *w, const struct hyb_merge_event *e);
 int hyb_walk_sync_next(struct hyb_walk *w, const struct hyb_merge_event *e);
 /* What is still open when the thread ends. */
 int hyb_walk_sync_close(struct hyb_walk *w);
-/* items.c: room for so many in one row; *at is where they will be in the file. NULL: *err is -errno. */
-struct hyb_step_item *hyb_walk_items(struct hyb_walk *w, size_t count, uint64_t *at, int *err);
-/* Writes those that are not in the file yet. 0 or -errno. */
-int hyb_walk_flush(struct hyb_walk *w);
+/* Room for so many items of the next step that is put down; NULL without memory. */
+struct hyb_step_item *hyb_walk_items(struct hyb_walk *w, size_t count);
 /* meet.c: an event in a call. 0 or -errno. */
 int hyb_walk_meet(struct hyb_walk *w, const struct hyb_merge_event *e);
 
