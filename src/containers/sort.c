@@ -13,8 +13,8 @@
 #include "containers/array.h"
 #include "containers/heap.h"
 
-#define FAN_IN 64	    /* runs that are merged at once */
-#define BLOCK  (64u << 10) /* bytes of a run in memory while it is merged */
+#define FAN_IN 64	  /* runs that are merged at once */
+#define BLOCK (64u << 10) /* bytes of a run in memory while it is merged */
 
 struct hyb_sort_run {
 	uint64_t place; /* in the file */
@@ -29,6 +29,12 @@ struct reader {
 	size_t count; /* records in it */
 	uint64_t place;
 	uint64_t left; /* records in the file after it */
+	uint64_t key;  /* of the next one */
+};
+
+struct hyb_sort_place { /* of a record in memory */
+	uint64_t key;
+	uint32_t at;
 };
 
 struct hyb_sort_merge {
@@ -43,7 +49,8 @@ int hyb_sort_file(const char *dir)
 	char *path;
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), err;
 
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT))
+	if (fd >= 0 ||
+	    (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT))
 		return fd < 0 ? -errno : fd;
 	/* Not on all file systems. */
 	if (asprintf(&path, "%s/sort-XXXXXX", dir) < 0)
@@ -56,18 +63,20 @@ int hyb_sort_file(const char *dir)
 	return fd < 0 ? err : fd;
 }
 
-int hyb_sort_init(struct hyb_sort *s, const char *dir, size_t memory, size_t size, hyb_sort_compare compare)
+int hyb_sort_init(struct hyb_sort *s, const char *dir, size_t memory, size_t size,
+		  hyb_sort_compare compare)
 {
 	memset(s, 0, sizeof(*s));
 	pthread_mutex_init(&s->lock, NULL);
 	s->compare = compare;
 	s->size = size;
-	s->room = memory / size + 1;
+	s->room = memory / size + 1 < UINT32_MAX ? memory / size + 1 : UINT32_MAX;
 	s->fd = hyb_sort_file(dir);
 	if (s->fd < 0)
 		return s->fd;
 	s->memory = malloc(s->room * size);
-	return s->memory ? 0 : -ENOMEM;
+	s->places = malloc(2 * s->room * sizeof(*s->places));
+	return s->memory && s->places ? 0 : -ENOMEM;
 }
 
 static void end_merge(struct hyb_sort *s)
@@ -92,6 +101,7 @@ void hyb_sort_free(struct hyb_sort *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->memory);
+	free(s->places);
 	free(s->runs);
 	pthread_mutex_destroy(&s->lock);
 	memset(s, 0, sizeof(*s));
@@ -143,6 +153,16 @@ static int add_run(struct hyb_sort *s, uint64_t place, uint64_t count, unsigned 
 	return 0;
 }
 
+static const char *record_of(const struct hyb_sort *s, const struct reader *r)
+{
+	return r->block + r->at * s->size;
+}
+
+static void note_key(const struct hyb_sort *s, struct reader *r)
+{
+	r->key = s->key && r->count ? s->key(record_of(s, r)) : 0;
+}
+
 /* The reader's next block; it has no record when there is none. */
 static int fill(struct hyb_sort *s, struct reader *r)
 {
@@ -159,15 +179,13 @@ static int fill(struct hyb_sort *s, struct reader *r)
 	return ret;
 }
 
-static const char *record_of(const struct hyb_sort *s, const struct reader *r)
-{
-	return r->block + r->at * s->size;
-}
-
 static bool is_less(const void *a, const void *b, const void *arg)
 {
+	const struct reader *x = a, *y = b;
 	const struct hyb_sort *s = arg;
 
+	if (x->key != y->key)
+		return x->key < y->key;
 	return s->compare(record_of(s, a), record_of(s, b)) < 0;
 }
 
@@ -193,6 +211,8 @@ static int begin_merge(struct hyb_sort *s, const struct hyb_sort_run *runs, size
 		if (!r->block)
 			return -ENOMEM;
 		ret = fill(s, r);
+		if (!ret)
+			note_key(s, r);
 		if (!ret && r->count)
 			m->heap.items[m->heap.count++] = r;
 	}
@@ -212,6 +232,7 @@ static int next_merged(struct hyb_sort *s, const void **record)
 			if (ret)
 				return ret;
 		}
+		note_key(s, r);
 		hyb_heap_moved(&m->heap, r->count != 0, is_less, s);
 	}
 	m->begun = true;
@@ -247,7 +268,8 @@ static int merge_last(struct hyb_sort *s, size_t count)
 	free(block);
 	if (ret)
 		return ret;
-	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)begin, (off_t)(old_end - begin));
+	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)begin,
+		  (off_t)(old_end - begin));
 	from->level++;
 	from->place = place;
 	from->count = (s->end - place) / s->size;
@@ -255,20 +277,96 @@ static int merge_last(struct hyb_sort *s, size_t count)
 	return 0;
 }
 
+/* By one byte of the key after the other, the lowest first; bytes that all have alike take no time. Where the result is. */
+static struct hyb_sort_place *sort_by_keys(struct hyb_sort *s)
+{
+	struct hyb_sort_place *from = s->places, *to = s->places + s->room, *other;
+	uint64_t differ = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		from[i].key = s->key ? s->key(s->memory + i * s->size) : 0;
+		from[i].at = (uint32_t)i;
+		differ |= from[i].key ^ from[0].key;
+	}
+	for (unsigned int shift = 0; shift < 64; shift += 8) {
+		size_t first[256] = { 0 }, sum = 0;
+
+		if (!(differ >> shift & 0xff))
+			continue;
+		for (size_t i = 0; i < s->count; i++)
+			first[from[i].key >> shift & 0xff]++;
+		for (size_t i = 0; i < 256; i++) {
+			size_t count = first[i];
+
+			first[i] = sum;
+			sum += count;
+		}
+		for (size_t i = 0; i < s->count; i++)
+			to[first[from[i].key >> shift & 0xff]++] = from[i];
+		other = from;
+		from = to;
+		to = other;
+	}
+	return from;
+}
+
+static int by_record(const void *a, const void *b, void *arg)
+{
+	const struct hyb_sort_place *x = a, *y = b;
+	const struct hyb_sort *s = arg;
+
+	return s->compare(s->memory + x->at * s->size, s->memory + y->at * s->size);
+}
+
+/* Where the records in memory are, in order; those of one key may lie in order already. */
+static const struct hyb_sort_place *sort_memory(struct hyb_sort *s)
+{
+	struct hyb_sort_place *places = sort_by_keys(s);
+
+	for (size_t i = 0, end; i < s->count; i = end) {
+		bool ordered = true;
+
+		for (end = i + 1; end < s->count && places[end].key == places[i].key; end++)
+			ordered = ordered && by_record(&places[end - 1], &places[end], s) <= 0;
+		if (!ordered)
+			qsort_r(places + i, end - i, sizeof(*places), by_record, s);
+	}
+	return places;
+}
+
+/* The records in memory, in order, to the end of the file. */
+static int write_memory(struct hyb_sort *s)
+{
+	const struct hyb_sort_place *places = sort_memory(s);
+	size_t room = BLOCK / s->size ? BLOCK / s->size : 1, n = 0;
+	char *block = malloc(room * s->size);
+	int ret = block ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !ret && i < s->count; i++) {
+		memcpy(block + n++ * s->size, s->memory + places[i].at * s->size, s->size);
+		if (n < room && i + 1 < s->count)
+			continue;
+		ret = write_all(s->fd, block, n * s->size, s->end);
+		s->end += n * s->size;
+		n = 0;
+	}
+	free(block);
+	return ret;
+}
+
 static int write_run(struct hyb_sort *s)
 {
+	const uint64_t place = s->end;
 	size_t same, count = s->count;
-	int ret;
+	int ret = write_memory(s);
 
-	qsort(s->memory, count, s->size, s->compare);
-	ret = write_all(s->fd, s->memory, count * s->size, s->end);
 	if (!ret)
-		ret = add_run(s, s->end, count, 0);
-	s->end += count * s->size;
+		ret = add_run(s, place, count, 0);
 	s->count = 0;
 	while (!ret) {
 		for (same = 1; same < s->run_count; same++)
-			if (s->runs[s->run_count - 1 - same].level != s->runs[s->run_count - 1].level)
+			if (s->runs[s->run_count - 1 - same].level !=
+			    s->runs[s->run_count - 1].level)
 				break;
 		if (same < FAN_IN)
 			break;
@@ -304,7 +402,7 @@ int hyb_sort_rewind(struct hyb_sort *s)
 	end_merge(s);
 	s->next = 0;
 	if (!s->run_count) {
-		qsort(s->memory, s->count, s->size, s->compare);
+		s->ordered = sort_memory(s);
 		return 0;
 	}
 	if (s->count)
@@ -320,6 +418,6 @@ int hyb_sort_next(struct hyb_sort *s, const void **record)
 		return next_merged(s, record);
 	if (s->next == s->count)
 		return 0;
-	*record = s->memory + s->next++ * s->size;
+	*record = s->memory + s->ordered[s->next++].at * s->size;
 	return 1;
 }

@@ -35,6 +35,28 @@ static int by_key(const void *a, const void *b)
 	return 0;
 }
 
+static uint64_t key_of_half(const void *record)
+{
+	const struct hyb_pair_half *h = record;
+
+	return hyb_sort_part(h->comm, 16) << 48 | hyb_sort_part(h->source, 16) << 32 |
+	       hyb_sort_part(h->destination, 16) << 16 | hyb_sort_part(h->tag, 16);
+}
+
+static uint64_t key_of_operation(const void *record)
+{
+	const struct hyb_pair_half *h = record;
+
+	return hyb_sort_part(h->comm, 16) << 48 | hyb_sort_part((uint64_t)h->destination << 32 | h->tag, 48);
+}
+
+static uint64_t key_of_found(const void *record)
+{
+	const struct hyb_pair_found *f = record;
+
+	return hyb_sort_part(f->track, 24) << 40 | hyb_sort_part(f->index, 40);
+}
+
 /* Calls, once they are counted: `tag` is how many came before in the member, the high bits of it `destination`. */
 static int by_operation(const void *a, const void *b)
 {
@@ -70,9 +92,14 @@ int hyb_pairs_begin(struct hyb_pairs *p, const char *dir, size_t track_count)
 	p->first = calloc(track_count + 1, sizeof(*p->first));
 	if (!p->first)
 		return -ENOMEM;
-	for (i = 0; !ret && i < HYB_PAIR_KINDS; i++)
+	for (i = 0; !ret && i < HYB_PAIR_KINDS; i++) {
 		ret = hyb_sort_init(&p->halves[i], dir, MEMORY, sizeof(struct hyb_pair_half), by_key);
-	return ret ? ret : hyb_sort_init(&p->found, dir, MEMORY, sizeof(struct hyb_pair_found), by_track);
+		hyb_sort_by_key(&p->halves[i], key_of_half);
+	}
+	if (!ret)
+		ret = hyb_sort_init(&p->found, dir, MEMORY, sizeof(struct hyb_pair_found), by_track);
+	hyb_sort_by_key(&p->found, key_of_found);
+	return ret;
 }
 
 void hyb_pairs_free(struct hyb_pairs *p)
@@ -147,6 +174,7 @@ int hyb_pairs_sort(struct hyb_pairs *p, const char *dir)
 {
 	int ret = hyb_sort_init(&p->operations, dir, MEMORY, sizeof(struct hyb_pair_half), by_operation);
 
+	hyb_sort_by_key(&p->operations, key_of_operation);
 	if (!ret)
 		ret = count_calls(p);
 	hyb_sort_free(&p->halves[HYB_PAIR_CALL]);
@@ -209,6 +237,8 @@ struct join {
 	const struct hyb_pairs_facts *facts;
 	uint64_t messages;
 	uint64_t operations;
+	struct hyb_pair_found batch[256]; /* to be added at once */
+	size_t count;
 };
 
 static int64_t final(const struct join *j, const struct hyb_pair_half *half, int64_t time)
@@ -216,14 +246,23 @@ static int64_t final(const struct join *j, const struct hyb_pair_half *half, int
 	return j->facts->time(j->facts->arg, half->track, time);
 }
 
-static int add_found(const struct join *j, const struct hyb_pair_half *to, struct hyb_pair_found found)
+static int flush_found(struct join *j)
+{
+	size_t count = j->count;
+
+	j->count = 0;
+	return count ? hyb_sort_add(&j->pairs->found, j->batch, count) : 0;
+}
+
+static int add_found(struct join *j, const struct hyb_pair_half *to, struct hyb_pair_found found)
 {
 	found.index = to->index;
 	found.track = to->track;
-	return hyb_sort_add(&j->pairs->found, &found, 1);
+	j->batch[j->count++] = found;
+	return j->count == sizeof(j->batch) / sizeof(j->batch[0]) ? flush_found(j) : 0;
 }
 
-static int add_other(const struct join *j, const struct hyb_pair_half *to, const struct hyb_pair_half *other)
+static int add_other(struct join *j, const struct hyb_pair_half *to, const struct hyb_pair_half *other)
 {
 	return add_found(j, to, (struct hyb_pair_found){ .number = j->messages,
 							 .begin = final(j, other, other->begin),
@@ -327,6 +366,8 @@ int hyb_pairs_join(struct hyb_pairs *p, const char *dir, const struct hyb_pairs_
 	const struct hyb_pair_visitor v = { join_message, join_operation, &j };
 	int ret = hyb_pairs_each(p, &v);
 
+	if (!ret)
+		ret = flush_found(&j);
 	if (!ret)
 		ret = write_tracks(p, dir);
 	hyb_sort_free(&p->found);

@@ -49,13 +49,23 @@ static long long read_back(struct hyb_sort *s, uint64_t count)
 	return hyb_sort_next(s, &record) == 0 ? n : -1;
 }
 
+/* Half of all records have the largest, and of the others each two have one. */
+static uint64_t key(const void *record)
+{
+	const struct record *r = record;
+
+	return hyb_sort_part(r->key / 2, 6);
+}
+
 /* `count` records with a run of `run` in memory. */
-static void check_count(uint64_t count, size_t run, const char *name)
+static void check_count(uint64_t count, size_t run, bool keys, const char *name)
 {
 	struct hyb_sort s;
 	struct record r;
 
 	tap_equal(hyb_sort_init(&s, "/tmp", run * sizeof(r), sizeof(r), compare), 0, name);
+	if (keys)
+		hyb_sort_by_key(&s, key);
 	for (uint64_t i = 0; i < count; i++) {
 		r = (struct record){ next_random() % (count / 4 + 1), i };
 		if (hyb_sort_add(&s, &r, 1))
@@ -124,10 +134,14 @@ static void check_map(void)
 
 int main(void)
 {
-	check_count(0, 10, "nothing");
-	check_count(9, 10, "less than a run");
-	check_count(100, 10, "some runs");
-	check_count(100000, 10, "runs of runs of runs");
+	check_count(0, 10, false, "nothing");
+	check_count(0, 10, true, "nothing, by keys");
+	check_count(9, 10, false, "less than a run");
+	check_count(9, 10, true, "less than a run, by keys");
+	check_count(100, 10, false, "some runs");
+	check_count(100, 10, true, "some runs, by keys");
+	check_count(100000, 10, false, "runs of runs of runs");
+	check_count(100000, 10, true, "runs of runs of runs, by keys");
 	check_threads();
 	check_map();
 	return tap_done();
