@@ -17,6 +17,7 @@
 #include "containers/sort.h"
 
 #define BLOCK 32768u
+#define MEMORY (UINT32_C(16) << 20) /* bytes of the map that are kept */
 #define PAGE 4096u
 #define VARINT 10u		/* bytes of a number at most */
 #define STEP (3u + 8u * VARINT) /* of a step without items */
@@ -290,13 +291,21 @@ static void open_block(const struct hyb_step_log *log, struct hyb_step_source *s
 	s->next = head.next;
 }
 
+/* What was read counts as memory until the map lets it go; the file still has it. To do that often is slow. */
+static void forget(struct hyb_step_log *log, size_t size)
+{
+	log->read += size;
+	if (log->read < MEMORY)
+		return;
+	log->read = 0;
+	madvise(log->map, log->map_size, MADV_DONTNEED);
+}
+
 /* What of the next step says when it is; false: there is none. */
-static bool peek(const struct hyb_step_log *log, struct hyb_step_source *s)
+static bool peek(struct hyb_step_log *log, struct hyb_step_source *s)
 {
 	if (s->at == s->end) {
-		/* What was read is not needed again; the file still has it. */
-		madvise((void *)s->block, ((size_t)(s->end - s->block) + PAGE - 1) / PAGE * PAGE,
-			MADV_DONTNEED);
+		forget(log, (size_t)(s->end - s->block));
 		if (!s->next)
 			return false;
 		open_block(log, s, s->next);

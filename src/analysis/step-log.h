@@ -29,6 +29,7 @@ struct hyb_step_log {
 	size_t item_room;
 	char *map;
 	size_t map_size;
+	size_t read; /* of it, since it was let go */
 };
 
 struct hyb_step_lane {

@@ -54,9 +54,8 @@ struct hyb_pairing {
 	uint64_t index; /* of the next event that may be paired, in its track */
 	struct hyb_pair_reader reader; /* in the last reading */
 	/* In the one before: */
-	struct hyb_pair_half *batch; /* of one kind, to be added */
-	enum hyb_pair_kind kind;
-	size_t count;
+	struct hyb_pair_half *batch[HYB_PAIR_KINDS]; /* to be added */
+	size_t count[HYB_PAIR_KINDS];
 	struct hyb_key_map begun; /* requests that are under way: when they were begun */
 	struct hyb_late_half *late;
 	size_t late_count;

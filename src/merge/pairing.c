@@ -14,12 +14,12 @@
 
 #define BATCH 512 /* halves of a kind that are added at once */
 
-static void flush(struct hyb_convert *c)
+static void flush(struct hyb_convert *c, enum hyb_pair_kind kind)
 {
 	struct hyb_pairing *p = &c->pairing;
-	int ret = p->count ? hyb_pairs_add(&c->m->pairs, p->kind, p->batch, p->count) : 0;
+	int ret = p->count[kind] ? hyb_pairs_add(&c->m->pairs, kind, p->batch[kind], p->count[kind]) : 0;
 
-	p->count = 0;
+	p->count[kind] = 0;
 	if (ret)
 		c->err = ret;
 }
@@ -28,12 +28,9 @@ static void add(struct hyb_convert *c, enum hyb_pair_kind kind, const struct hyb
 {
 	struct hyb_pairing *p = &c->pairing;
 
-	if (p->count && p->kind != kind)
-		flush(c);
-	p->kind = kind;
-	p->batch[p->count++] = *half;
-	if (p->count == BATCH)
-		flush(c);
+	p->batch[kind][p->count[kind]++] = *half;
+	if (p->count[kind] == BATCH)
+		flush(c, kind);
 }
 
 /* Its request was begun in a thread that is not read yet, or before recording. */
@@ -188,7 +185,8 @@ int hyb_convert_end_halves(struct hyb_convert *c)
 		hyb_key_map_take(&p->begun, p->late[i].request, &p->late[i].half.begin);
 		add(c, p->late[i].kind, &p->late[i].half);
 	}
-	flush(c);
+	for (int kind = 0; kind < HYB_PAIR_KINDS; kind++)
+		flush(c, kind);
 	return c->err;
 }
 
@@ -196,13 +194,18 @@ int hyb_convert_new_halves(struct hyb_convert *c)
 {
 	if (c->pass != HYB_PASS_PAIR)
 		return 0;
-	c->pairing.batch = malloc(BATCH * sizeof(*c->pairing.batch));
-	return c->pairing.batch ? 0 : -ENOMEM;
+	for (int kind = 0; kind < HYB_PAIR_KINDS; kind++) {
+		c->pairing.batch[kind] = malloc(BATCH * sizeof(struct hyb_pair_half));
+		if (!c->pairing.batch[kind])
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 void hyb_convert_free_halves(struct hyb_convert *c)
 {
-	free(c->pairing.batch);
+	for (int kind = 0; kind < HYB_PAIR_KINDS; kind++)
+		free(c->pairing.batch[kind]);
 	free(c->pairing.late);
 	hyb_key_map_free(&c->pairing.begun);
 }
