@@ -34,6 +34,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/stack-switch.S \
 	%D%/stack.c \
 	%D%/stack.h \
+	%D%/stub.h \
 	%D%/sys.c \
 	%D%/sys.h \
 	%D%/text.c \

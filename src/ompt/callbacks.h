@@ -5,6 +5,24 @@
 
 #include "ompt/event.h"
 
+/* HYBMON_OMP's words, in the order of config.tbl.h */
+enum hyb_omp_group {
+	HYB_OMP_GROUP_PARALLEL,
+	HYB_OMP_GROUP_WORK,
+	HYB_OMP_GROUP_SYNC,
+	HYB_OMP_GROUP_WAIT,
+	HYB_OMP_GROUP_MUTEX,
+	HYB_OMP_GROUP_MASKED,
+	HYB_OMP_GROUP_TASK,
+	HYB_OMP_GROUP_DEPEND,
+	HYB_OMP_GROUP_DISPATCH,
+	HYB_OMP_GROUP_FLUSH,
+	HYB_OMP_GROUP_CANCEL,
+	HYB_OMP_GROUP_TARGET,
+	HYB_OMP_GROUP_ERROR,
+	HYB_OMP_GROUP_ANY = 31,		/* whatever else is recorded needs it */
+};
+
 /* thread.c */
 void hyb_omp_thread_begin(int type, ompt_data_t *thread);
 void hyb_omp_thread_end(ompt_data_t *thread);
@@ -49,6 +67,8 @@ void hyb_omp_mutex_acquire(int kind, unsigned int hint, unsigned int impl, uint6
 void hyb_omp_mutex_acquired(int kind, uint64_t wait_id, const void *code);
 void hyb_omp_mutex_released(int kind, uint64_t wait_id, const void *code);
 void hyb_omp_nest_lock(int endpoint, uint64_t wait_id, const void *code);
+/* How often this thread has a lock, by what it was told of that. */
+unsigned int hyb_omp_has_lock(uint64_t wait_id);
 
 /* task.c */
 void hyb_omp_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags,

@@ -78,6 +78,8 @@ extern __thread struct hyb_omp_thread hyb_omp_self __attribute__((tls_model("ini
 bool hyb_omp_grow(struct hyb_omp_thread *o) HYB_COLD;
 /* thread.c: closes what lies above `to`: a task that left without a word, an end that never came. */
 void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to) HYB_COLD;
+/* thread.c: ends all that the thread has open. */
+void hyb_omp_end_all(void) HYB_COLD;
 /*
  * thread.c: closes the tasks above that of `data`, 0: all of the present team; nothing where that task is not there.
  * late: they were left some time ago, without a word.

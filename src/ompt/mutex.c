@@ -114,6 +114,16 @@ static HYB_HOT uint64_t give_up(const struct hyb_omp_lock *lock)
 	return 0;
 }
 
+unsigned int hyb_omp_has_lock(uint64_t wait_id)
+{
+	const struct hyb_omp_thread *o = &hyb_omp_self;
+	unsigned int times = 0;
+
+	for (uint32_t i = 0; i < o->held_count; i++)
+		times += o->held[i].lock->node.key == wait_id;
+	return times;
+}
+
 /* p: where to attach it, NULL: nowhere. `again`: the owner of a nest lock has it once more. */
 static HYB_HOT void acquired(uint64_t *p, uint64_t address, bool again)
 {

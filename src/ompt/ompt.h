@@ -154,6 +154,15 @@ enum {
 	ompt_taskwait_complete = 8,
 };
 
+enum {
+	ompt_cancel_parallel = 0x01,
+	ompt_cancel_sections = 0x02,
+	ompt_cancel_loop = 0x04,
+	ompt_cancel_taskgroup = 0x08,
+	ompt_cancel_activated = 0x10,
+	ompt_cancel_detected = 0x20,
+};
+
 enum { ompt_parallel_league = 0x40000000 };
 
 enum {

@@ -66,6 +66,11 @@ void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to)
 	unwind(o, to, true);
 }
 
+void hyb_omp_end_all(void)
+{
+	unwind(&hyb_omp_self, hyb_omp_self.base, false);
+}
+
 void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late)
 {
 	struct hyb_omp_open *at = o->top;

@@ -19,15 +19,9 @@
 #include "job/job.h"
 #include "ompt/gomp.h"
 
-/* HYBMON_OMP's words, in the order of config.tbl.h */
-enum group {
-	PARALLEL, WORK, SYNC, WAIT, MUTEX, MASKED, TASK, DEPEND, DISPATCH, FLUSH, CANCEL, TARGET, ERROR,
-	ANY = 31,		/* whatever else is recorded needs it */
-};
-
 struct callback {
 	int event;
-	enum group group;
+	enum hyb_omp_group group;
 	const char *name;
 	ompt_callback_t function;
 	int older_event;		/* for runtimes that do not have it, 0: none */
@@ -35,10 +29,10 @@ struct callback {
 };
 
 #define CALLBACK(event, group, function) \
-	{ ompt_callback_##event, group, #event, (ompt_callback_t)(function), 0, NULL }
+	{ ompt_callback_##event, HYB_OMP_GROUP_##group, #event, (ompt_callback_t)(function), 0, NULL }
 /* The ones of OpenMP 5.1, and those that they took the place of. */
 #define CALLBACK_EMI(event, function, older) \
-	{ ompt_callback_##event##_emi, TARGET, #event "_emi", (ompt_callback_t)(function), \
+	{ ompt_callback_##event##_emi, HYB_OMP_GROUP_TARGET, #event "_emi", (ompt_callback_t)(function), \
 	  ompt_callback_##event, (ompt_callback_t)(older) }
 
 static const struct callback callbacks[] = {
@@ -79,7 +73,7 @@ static char runtime[128];
 
 static bool is_wanted(const struct callback *c)
 {
-	return c->group == ANY || hyb_config.omp >> c->group & 1;
+	return c->group == HYB_OMP_GROUP_ANY || hyb_config.omp >> c->group & 1;
 }
 
 static bool missing[CALLBACKS];
@@ -112,7 +106,7 @@ static size_t list_missing(char *names, size_t size, bool targets, bool others)
 
 	names[0] = 0;
 	for (size_t i = 0; i < CALLBACKS; i++) {
-		if (missing[i] && (callbacks[i].group == TARGET ? targets : others))
+		if (missing[i] && (callbacks[i].group == HYB_OMP_GROUP_TARGET ? targets : others))
 			n += hyb_text_format(names + n, size - n, "%s%s", n ? ", " : "", callbacks[i].name);
 	}
 	return n;
@@ -159,7 +153,7 @@ static void set_callbacks(ompt_set_callback_t set)
 			__atomic_store_n(&hyb_omp_errors_called, true, __ATOMIC_RELAXED);
 			continue;
 		}
-		if (c.event == ompt_callback_sync_region && hyb_config.omp >> WAIT & 1)
+		if (c.event == ompt_callback_sync_region && hyb_config.omp >> HYB_OMP_GROUP_WAIT & 1)
 			c.function = (ompt_callback_t)hyb_omp_sync_waited;
 		missing[i] = !set_callback(set, &c);
 	}

@@ -19,11 +19,12 @@ hyb_preload_libraries = src/process/libprocess.a src/job/libjob.a src/counters/l
 	src/unwind/libunwind.a src/profile/libprofile.a src/base/libbase.a
 lib_libhybmon_so_1_SOURCES = \
 	$(hyb_ompt_files) \
+	$(hyb_gomp_files) \
 	$(hyb_user_files) \
 	$(hyb_entry_files) \
 	%D%/api.c \
 	%D%/load.c
-nodist_lib_libhybmon_so_1_SOURCES = $(hyb_entry_generated)
+nodist_lib_libhybmon_so_1_SOURCES = $(hyb_entry_generated) $(hyb_gomp_generated)
 lib_libhybmon_so_1_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_libhybmon_so_1_CCASFLAGS = -fPIC
 lib_libhybmon_so_1_LINK = $(hyb_link) -Wl,-soname,libhybmon.so.1 \

@@ -182,10 +182,10 @@ HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 static struct hyb_exits exits;
 static struct {
 	bool (*is_due)(void);
-	void (*end)(void);
+	void (*end)(bool normal);
 } also;
 
-void hyb_exits_also(bool (*is_due)(void), void (*end)(void))
+void hyb_exits_also(bool (*is_due)(void), void (*end)(bool normal))
 {
 	also.is_due = is_due;
 	also.end = end;
@@ -203,8 +203,8 @@ static void end_on_stack(void *end)
 
 	/* A spool may be long in moving home. */
 	hyb_sys_restore_signals(&signals);
-	if (e->normal && also.end)
-		also.end();
+	if (also.end)
+		also.end(e->normal);
 	if (exits.end)
 		exits.end(e->status);
 	note_uncollected();

@@ -21,7 +21,7 @@ struct hyb_exits {
 };
 void hyb_exits_start(const struct hyb_exits *exits);
 /* What else is to be done when the process exits normally, before its end is noted, on a stack of our own, if due. */
-void hyb_exits_also(bool (*is_due)(void), void (*end)(void));
+void hyb_exits_also(bool (*is_due)(void), void (*end)(bool normal));
 /* Lets the parent find this process's manifest, in `directory`, should it die; and no longer. */
 void hyb_exits_announce(const char *directory);
 void hyb_exits_withdraw(void);

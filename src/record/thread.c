@@ -33,6 +33,7 @@ static uint32_t stream_count;
 static uint32_t last_number;
 static pthread_key_t exit_key;
 static bool exit_key_made;
+static void (*before_end)(void);
 static void (*also_at_end)(void);
 
 /* One that is closed and has lost nothing: a program may make any number of threads. */
@@ -72,8 +73,10 @@ static void thread_exit(void *stream)
 {
 	struct hyb_thread *t = &hyb_self;
 	bool closes = t->stream == stream && hyb_recorder_is_recording();
-	void (*also)(void);
+	void (*also)(void) = __atomic_load_n(&before_end, __ATOMIC_RELAXED);
 
+	if (also)
+		also();
 	hyb_sums_end(t);
 	hyb_counted_end(t);
 	if (closes)
@@ -91,6 +94,11 @@ static void thread_exit(void *stream)
 		also();
 	if (closes)
 		hand_on(stream);
+}
+
+void hyb_thread_before_end(void (*end)(void))
+{
+	__atomic_store_n(&before_end, end, __ATOMIC_RELAXED);
 }
 
 void hyb_thread_at_end(void (*end)(void))

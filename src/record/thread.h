@@ -12,6 +12,8 @@ void hyb_thread_start(void);
  * Set once, before the first such thread.
  */
 void hyb_thread_at_end(void (*end)(void));
+/* The same before its stream is closed, so that what is open may be ended. */
+void hyb_thread_before_end(void (*end)(void));
 /* The calling thread's number in its process; 0 before its first event. */
 unsigned int hyb_thread_number(void);
 /* Streams of threads made so far. */

@@ -13,7 +13,6 @@ hyb_entry_files = \
 	%D%/namesake.c \
 	%D%/namesake.h \
 	%D%/poll-rows.c \
-	%D%/stub.h \
 	%D%/symbols.h \
 	%D%/thread.h \
 	%D%/tools-before.c \

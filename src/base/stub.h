@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Assembler macros for what stands between the program's MPI calls and us; included by .S files
- * only.
+ * Assembler macros for what stands between the program's calls and us; included by .S files only. Who includes it for
+ * stubs of his own says before whose they are: HYB_STUBS_ENTRY, _NEXT, _RESOLVE and _TRAMPOLINE, by default MPI's.
  *
- * A stub is one jump through its function's place in hyb_mpi_entry. At first that leads to the
- * function's lead-in, which hands its number to the trampoline; the trampoline asks hyb_mpi_resolve
- * where to go and goes there with all arguments as they came. On aarch64 the entry is loaded with
- * acquire; that pairs with the store by which dispatch.c sets it, so that hyb_mpi_next is set
- * before a wrapper reads it.
+ * A stub is one jump through its function's place in hyb_mpi_entry. At first that leads to the function's lead-in,
+ * which hands its number to the trampoline; the trampoline asks hyb_mpi_resolve where to go and goes there with all
+ * arguments as they came. On aarch64 the entry is loaded with acquire; that pairs with the store by which the resolver
+ * sets it, so that hyb_mpi_next is set before a wrapper reads it.
  *
- * Stubs carry the version HYBMON_1 as a non-default one, which a linker passes over when it looks
- * for what a program needs, so that MPI's own library stays in DT_NEEDED; the dynamic linker still
- * binds references without a version to them. Those that every program calls are default, so that
- * hybmon stays there too.
+ * MPI's stubs carry the version HYBMON_1 as a non-default one, which a linker passes over when it looks for what a
+ * program needs, so that MPI's own library stays in DT_NEEDED; the dynamic linker still binds references without a
+ * version to them. Those that every program calls are default, so that hybmon stays there too. Others' stubs carry the
+ * version that a program's references have, not as the default one either.
  */
-#ifndef HYB_PMPI_ENTRY_STUB_H
-#define HYB_PMPI_ENTRY_STUB_H
+#ifndef HYB_BASE_STUB_H
+#define HYB_BASE_STUB_H
+
+#ifndef HYB_STUBS_ENTRY
+#define HYB_STUBS_ENTRY hyb_mpi_entry
+#define HYB_STUBS_NEXT hyb_mpi_next
+#define HYB_STUBS_RESOLVE hyb_mpi_resolve
+#define HYB_STUBS_TRAMPOLINE hyb_mpi_trampoline
+#endif
 
 #ifdef __CET__
 #include <cet.h>	/* marks the object, and has _CET_ENDBR */
@@ -31,13 +37,13 @@
 	.endm
 
 	.macro HYB_JUMP_ENTRY number
-	jmp	*hyb_mpi_entry+8*\number(%rip)
+	jmp	*HYB_STUBS_ENTRY+8*\number(%rip)
 	.endm
 
 	/* r11 is nobody's between a call and the callee's first instruction. */
 	.macro HYB_LEAD_IN number
 	movl	$\number, %r11d
-	jmp	hyb_mpi_trampoline
+	jmp	HYB_STUBS_TRAMPOLINE
 	.endm
 
 	/*
@@ -109,15 +115,15 @@
 
 	/* x16 and x17 are nobody's between a call and the callee's first instruction. */
 	.macro HYB_JUMP_ENTRY number
-	adrp	x16, hyb_mpi_entry+8*\number
-	add	x16, x16, :lo12:hyb_mpi_entry+8*\number
+	adrp	x16, HYB_STUBS_ENTRY+8*\number
+	add	x16, x16, :lo12:HYB_STUBS_ENTRY+8*\number
 	ldar	x16, [x16]
 	br	x16
 	.endm
 
 	.macro HYB_LEAD_IN number
 	mov	w17, #\number
-	b	hyb_mpi_trampoline
+	b	HYB_STUBS_TRAMPOLINE
 	.endm
 
 	/*
@@ -194,29 +200,39 @@
 	.endm
 
 	.macro HYB_TRAMPOLINE
-	.hidden	hyb_mpi_resolve
-	HYB_FUNCTION hyb_mpi_trampoline
-	HYB_CALL_KEEPING_ARGUMENTS hyb_mpi_resolve
+	.hidden	HYB_STUBS_RESOLVE
+	HYB_FUNCTION HYB_STUBS_TRAMPOLINE
+	HYB_CALL_KEEPING_ARGUMENTS HYB_STUBS_RESOLVE
 	HYB_JUMP_RESULT
-	HYB_END hyb_mpi_trampoline
-	.globl	hyb_mpi_entry
-	.hidden	hyb_mpi_entry
+	HYB_END HYB_STUBS_TRAMPOLINE
+	.globl	HYB_STUBS_ENTRY
+	.hidden	HYB_STUBS_ENTRY
 	.pushsection .data.rel.local, "aw", %progbits
 	.p2align 6
-	.type	hyb_mpi_entry, %object
-hyb_mpi_entry:
+	.type	HYB_STUBS_ENTRY, %object
+HYB_STUBS_ENTRY:
 	.quad	0
 	.popsection
 	.endm
 
 	/* The stub of one function; stubs come in the order of their numbers. */
 	.macro HYB_STUB name, number, standing
-	.globl	stub_\name
 	.ifc	\standing, default
 	.symver	stub_\name, \name@@HYBMON_1
 	.else
 	.symver	stub_\name, \name@HYBMON_1
 	.endif
+	HYB_STUB_BODY \name, \number
+	.endm
+
+	/* One that has another version; name: told apart from the same function of another version. */
+	.macro HYB_VERSIONED_STUB name, number, symbol
+	.symver	stub_\name, \symbol
+	HYB_STUB_BODY \name, \number
+	.endm
+
+	.macro HYB_STUB_BODY name, number
+	.globl	stub_\name
 	HYB_FUNCTION stub_\name
 	HYB_JUMP_ENTRY \number
 	HYB_END	stub_\name
@@ -256,14 +272,14 @@ lead_in_\name:
 	/* After the last stub. */
 	.macro HYB_TABLES functions
 	.section .data.rel.local, "aw", %progbits
-	.size	hyb_mpi_entry, 8*\functions
+	.size	HYB_STUBS_ENTRY, 8*\functions
 	.bss
 	.p2align 6
-	.globl	hyb_mpi_next
-	.type	hyb_mpi_next, %object
-hyb_mpi_next:
+	.globl	HYB_STUBS_NEXT
+	.type	HYB_STUBS_NEXT, %object
+HYB_STUBS_NEXT:
 	.zero	8*\functions
-	.size	hyb_mpi_next, 8*\functions
+	.size	HYB_STUBS_NEXT, 8*\functions
 	.section .note.GNU-stack, "", %progbits
 	.endm
 

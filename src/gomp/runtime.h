@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Between the stubs of libgomp's functions and libgomp: which one a program has, and where each call goes. Numbers of
+ * functions come from gomp.tbl (generated functions.h).
+ */
+#ifndef HYB_GOMP_RUNTIME_H
+#define HYB_GOMP_RUNTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gomp/functions.h"
+#include "ompt/callbacks.h"
+
+struct hyb_gomp_info {
+	const char *name;
+	const char *version;
+	void (*wrapper)(void);
+	uint32_t groups;	/* of HYBMON_OMP; a bit for each enum hyb_omp_group */
+};
+
+extern const struct hyb_gomp_info hyb_gomp_infos[];
+
+/* Where each stub jumps: at first the resolver, then the wrapper or libgomp itself. */
+extern void *hyb_gomp_entry[];
+/* libgomp's own; set (release) before the entry leads to the wrapper. */
+extern void *hyb_gomp_next[];
+
+/* What wrappers ask of libgomp, which is how it tells the program; set before the first wrapper is called. */
+extern struct hyb_gomp_asked {
+	int (*thread_num)(void);
+	int (*num_threads)(void);
+	int (*max_threads)(void);
+	int (*cancellation)(void);		/* may be NULL, as the next one */
+	bool (*cancellation_point)(int which);
+	void (*schedule)(int *kind, int *chunk);
+} hyb_gomp_ask;
+
+/* The groups of HYBMON_OMP that are asked for. */
+extern uint32_t hyb_gomp_groups;
+
+/* Called by the trampoline of stubs.S: where a call of that function goes. Keeps errno. Thread-safe. */
+void *hyb_gomp_resolve(unsigned int number, const void *site);
+
+/* thread.c: so that what is open is ended when a thread ends. */
+void hyb_gomp_threads_start(void);
+/* thread.c: the process ends: so does what threads have open that wait for work. */
+void hyb_gomp_threads_end(void);
+
+#endif
