@@ -91,3 +91,33 @@ AC_DEFUN([HYB_FIND_MICROHTTPD], [
 	AC_SUBST([MICROHTTPD_LIBS])
 	AM_CONDITIONAL([HAVE_MICROHTTPD], [test -n "$MICROHTTPD_LIBS"])
 ])
+
+# What hybmon view packs is compressed with it.
+AC_DEFUN([HYB_FIND_ZSTD], [
+	AC_ARG_WITH([zstd], [AS_HELP_STRING([--with-zstd=DIR],
+		[where libzstd is installed; "no" does without it, and hybmon view needs more space on disk
+		(default: yes, if it is there)])], [], [with_zstd=check])
+	ZSTD_CPPFLAGS= ZSTD_LIBS=
+	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where=
+	AS_CASE([$with_zstd],
+		[yes|no|check|''], [],
+		[ZSTD_CPPFLAGS="-I$with_zstd/include"
+		hyb_where="-L$with_zstd/lib "])
+	AS_IF([test "$with_zstd" != no], [
+		CPPFLAGS="$CPPFLAGS $ZSTD_CPPFLAGS" LIBS="${hyb_where}-lzstd $LIBS"
+		AC_MSG_CHECKING([for libzstd 1.3 or later])
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+			#include <zstd.h>
+			#if ZSTD_VERSION_NUMBER < 10300
+			#error
+			#endif]], [[return (int)ZSTD_freeCCtx(ZSTD_createCCtx());]])],
+			[ZSTD_CPPFLAGS="$ZSTD_CPPFLAGS -DHAVE_ZSTD" ZSTD_LIBS="${hyb_where}-lzstd"
+			AC_MSG_RESULT([yes])],
+			[AC_MSG_RESULT([no])
+			AS_IF([test "$with_zstd" != check],
+				[AC_MSG_ERROR([--with-zstd: it does not work; see config.log])])])
+	])
+	CPPFLAGS=$hyb_save_CPPFLAGS LIBS=$hyb_save_LIBS
+	AC_SUBST([ZSTD_CPPFLAGS])
+	AC_SUBST([ZSTD_LIBS])
+])

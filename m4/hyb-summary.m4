@@ -19,6 +19,7 @@ AC_DEFUN([HYB_SUMMARY], [
 	HYB_SUMMARY_LINE([OTF2], [$OTF2_NAME], [no hybmon-merge --to=otf2])
 	HYB_SUMMARY_LINE([jansson], [$JANSSON_LIBS], [no hybmon-merge --to=json])
 	HYB_SUMMARY_LINE([libmicrohttpd], [$MICROHTTPD_LIBS], [hybmon view serves nothing])
+	HYB_SUMMARY_LINE([libzstd], [$ZSTD_LIBS], [what hybmon view keeps takes more space])
 	HYB_SUMMARY_LINE([protobuf-c], [$PROTOBUF_C_LIBS], [no hybmon-merge --to=perfetto])
 	HYB_SUMMARY_LINE([libdw], [$LIBDW_LIBS], [source positions of OpenMP regions are addresses])
 	HYB_SUMMARY_LINE([kernel], [$hyb_kernel], [nothing of the kernel is recorded; linux/perf_event.h is missing])

@@ -9,7 +9,7 @@ hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc
 hyb_packages_runtime="libomp5-14"
 # what the tests use besides; each test that misses something is skipped and says so
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
-	libjansson-dev libmicrohttpd-dev libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
+	libjansson-dev libmicrohttpd-dev libzstd-dev libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
 
 # hyb_lacks PACKAGE...: those of them that are not installed
 hyb_lacks()

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kept.h"
 #include "merge/merge.h"
-#include "view/store.h"
 #ifdef HAVE_JANSSON
 #include "html/timeline.h"
 #include "page.h"
@@ -107,7 +107,9 @@ static int say_why(const char *dir, int err)
 	if (err == -ENOMEM)
 		fputs("hybmon view: out of memory\n", stderr);
 	else if (err)
-		fprintf(stderr, "hybmon view: %s: %s\n", dir, err == -ENODATA ? "no thread has any event" : strerror(-err));
+		fprintf(stderr, "hybmon view: %s: %s\n", dir, err == -ENODATA ? "no thread has any event" :
+			err == -EIO	? "what hybmon view kept is damaged: remove view.cache, and start it again" :
+					  strerror(-err));
 	return err;
 }
 
@@ -123,36 +125,50 @@ static bool make_place(char place[PATH_MAX])
 	return false;
 }
 
-/* NULL where that cannot be, which is said, but not when they are read once more. */
-static struct load *load_jobs(const char *const *dirs, size_t count, bool again)
+/* Reads the recording into the file `fd`, which is the load's then. */
+static int merge(struct load *load, int fd, const char *place, bool again)
 {
 	static const struct hyb_diag loud = { say, NULL }, quiet = { say_nothing, NULL };
-	char place[PATH_MAX];
-	struct load *load = make_place(place) ? calloc(1, sizeof(*load)) : NULL;
-	const struct hyb_sink_ops *ops = load ? hyb_view_sink(&load->store, place, &load->sink) : NULL;
+	const struct hyb_sink_ops *ops = hyb_view_sink(&load->store, fd, &load->sink);
 	struct hyb_merge_options o = {
-		.dirs = dirs, .dir_count = count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
+		.dirs = load->dirs, .dir_count = load->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
 		.diag = again ? &quiet : &loud, .stop = &stop,
 	};
-	int err;
+	int err = ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;
 
-	if (!ops) {
-		free(load);
-		rmdir(place);
-		return NULL;
-	}
-	load->dirs = dirs;
-	load->count = count;
-	err = hyb_merge_run(&load->merge, &o);
-	rmdir(place);
-	if (!err) {
+	if (err && err != -ENOMEM) /* which it has said */
+		return err;
+	if (!err)
 		err = hyb_view_complete(&load->store);
-		if (!again)
-			say_why(dirs[0], err);
-	} else if (err == -ENOMEM && !again) {
-		say_why(dirs[0], err);
+#ifdef HAVE_JANSSON
+	if (!err)
+		err = hyb_html_timeline_describe(&load->store);
+#endif
+	return again ? err : say_why(load->dirs[0], err);
+}
+
+/* NULL where that cannot be, which is said, but not when they are read once more. */
+static struct load *load_jobs(const char *const *dirs, size_t count, bool again)
+{
+	char place[PATH_MAX];
+	struct load *load = make_place(place) ? calloc(1, sizeof(*load)) : NULL;
+	struct hyb_kept kept = { .path = NULL };
+	int err = -ENOMEM;
+
+	if (load) {
+		load->dirs = dirs;
+		load->count = count;
+		load->store.fd = -1;
+		err = again ? -ENOENT : hyb_kept_find(&kept, dirs, count, &load->store);
 	}
+	if (load && err) {
+		err = hyb_kept_make(&kept, place);
+		err = err < 0 ? say_why(place, err) : merge(load, err, place, again);
+		if (!err && !load->store.running)
+			hyb_kept_keep(&kept, &load->store);
+	}
+	rmdir(place);
 	if (!err)
 		return load;
 	unload(load);
@@ -223,7 +239,7 @@ static void follow(struct hyb_html_server *server, struct load **load, const sig
 	double took;
 
 	while (!stop) {
-		if (!(*load)->merge.model.running) {
+		if (!(*load)->store.running) {
 			sigsuspend(before);
 			continue;
 		}
@@ -260,7 +276,7 @@ static int serve(struct load **load)
 	err = hyb_html_serve(&(*load)->store, (*load)->dirs[0], &port, &server);
 	if (!err) {
 		print_address(server, port, &before);
-		if ((*load)->merge.model.running && nice(10) < 0)
+		if ((*load)->store.running && nice(10) < 0)
 			errno = 0;
 		follow(server, load, &before);
 	} else if (wish.port) {

@@ -119,9 +119,9 @@ bin_PROGRAMS += %D%/hybmon-report
 
 bin_PROGRAMS += %D%/hybmon-view
 %C%_hybmon_view_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_view_SOURCES = %D%/hybmon-view.c %D%/page.c %D%/page.h
+%C%_hybmon_view_SOURCES = %D%/hybmon-view.c %D%/kept.c %D%/kept.h %D%/page.c %D%/page.h
 %C%_hybmon_view_LDADD = $(hyb_html) $(hyb_json) src/view/libview.a src/analysis/libanalysis.a \
-	$(hyb_merge_libraries) $(hyb_json_libs) $(MICROHTTPD_LIBS)
+	$(hyb_merge_libraries) $(hyb_json_libs) $(MICROHTTPD_LIBS) $(ZSTD_LIBS)
 if HAVE_MICROHTTPD
 %C%_hybmon_view_CPPFLAGS += -DHAVE_MICROHTTPD
 endif

@@ -120,7 +120,8 @@ static enum MHD_Result give(const struct hyb_html_server *h, struct MHD_Connecti
 		return answer(h, c, MHD_HTTP_OK, "application/octet-stream", bytes->data, bytes->size,
 			      MHD_RESPMEM_MUST_FREE);
 	free(bytes->data);
-	return refuse(h, c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
+	return refuse(h, c, MHD_HTTP_INTERNAL_SERVER_ERROR,
+		      err == -ENOMEM ? "out of memory\n" : "what hybmon view kept is damaged: remove view.cache, and start it again\n");
 }
 
 static enum MHD_Result give_tile(const struct hyb_html_server *h, struct MHD_Connection *c)
@@ -171,29 +172,11 @@ static enum MHD_Result give_lines(const struct hyb_html_server *h, struct MHD_Co
 	return ret;
 }
 
-/* ns of each class in the time from..until, of each of the tracks. */
-static int put_sums(const struct hyb_view_store *s, const uint32_t *tracks, size_t count, uint64_t from, uint64_t until,
-		    struct hyb_view_bytes *bytes)
-{
-	uint64_t before[HYB_VIEW_CLASSES], after[HYB_VIEW_CLASSES];
-	double sums[HYB_VIEW_CLASSES];
-	int err = 0;
-
-	for (size_t i = 0; !err && i < count; i++) {
-		hyb_view_passed(s, &s->tracks[tracks[i]], from, before);
-		hyb_view_passed(s, &s->tracks[tracks[i]], until, after);
-		for (int k = 0; k < HYB_VIEW_CLASSES; k++)
-			sums[k] = (double)(after[k] - before[k]);
-		err = hyb_view_put(bytes, sums, sizeof(sums));
-	}
-	return err;
-}
-
 /* "a,b": ids of regions, as bits; to be freed, NULL if it is none. */
 static uint8_t *get_regions(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
 	const char *text = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "regions");
-	const uint32_t count = h->store->merge->model.regions.next;
+	const uint32_t count = h->store->regions;
 	uint8_t *bits = text ? calloc(count / 8 + 1, 1) : NULL;
 	char *end;
 
@@ -211,7 +194,7 @@ static uint8_t *get_regions(const struct hyb_html_server *h, struct MHD_Connecti
 
 static enum MHD_Result give_found(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
-	struct hyb_view_wish wish = { get_regions(h, c), h->store->merge->model.regions.next };
+	struct hyb_view_wish wish = { get_regions(h, c), h->store->regions };
 	struct hyb_view_bytes bytes = { 0 };
 	struct hyb_view_found found;
 	uint64_t time, before;
@@ -264,7 +247,7 @@ static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Con
 	    !get_number(c, "until", UINT64_MAX, &until) || until < from)
 		ret = refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such span\n");
 	else
-		ret = give(h, c, put_sums(h->store, tracks, count, from, until, &bytes), &bytes);
+		ret = give(h, c, hyb_view_sums(h->store, tracks, count, from, until, &bytes), &bytes);
 	free(tracks);
 	return ret;
 }
@@ -274,7 +257,7 @@ static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Co
 {
 	char text[96];
 	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s}",
-			    (unsigned long long)h->generation, h->store->merge->model.running ? "true" : "false");
+			    (unsigned long long)h->generation, h->store->running ? "true" : "false");
 
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }

@@ -128,6 +128,11 @@ static int put_lines(const struct hyb_view_store *s, FILE *to)
 	return err;
 }
 
+int hyb_html_timeline_describe(struct hyb_view_store *s)
+{
+	return hyb_json_about(s);
+}
+
 int hyb_html_timeline(const struct hyb_view_store *s, const char *title, uint64_t most, FILE *to, bool *cut)
 {
 	char *json = NULL;

@@ -20,6 +20,9 @@ void hyb_html_timeline_end(const char *nonce, FILE *to);
  */
 int hyb_html_timeline(const struct hyb_view_store *s, const char *title, uint64_t most, FILE *to, bool *cut);
 
+/* What the page is told of a store that the merge has filled: its `about`. 0 or -ENOMEM. */
+int hyb_html_timeline_describe(struct hyb_view_store *s);
+
 struct hyb_html_server;
 
 /*

@@ -2,11 +2,13 @@
 #include "json/view.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "json/value.h"
 #include "merge/field.h"
 #include "merge/title.h"
 #include "view/tile.h"
+#include "json/value.h"
 
 static json_t *describe_thread(const struct hyb_view_store *s, const struct hyb_view_track *t)
 {
@@ -17,10 +19,11 @@ static json_t *describe_thread(const struct hyb_view_store *s, const struct hyb_
 
 	hyb_title_thread(m, t->track.location, title);
 	return json_pack("{ss,so,so,so*,so,so,ss,so,so*}", "kind", "thread", "host",
-			 text(hyb_names_text(&m->hosts, p->host)), "process", number(t->track.process), "rank",
-			 number_if(p->ranked, p->group), "thread", number(thread->number), "program",
-			 text(hyb_names_text(&m->names, p->program)), "name", title, "tid", number(thread->tid), "ended",
-			 text_if(p->end != HYB_END_NORMAL, p->ended));
+			 text(hyb_names_text(&m->hosts, p->host)), "process",
+			 number(t->track.process), "rank", number_if(p->ranked, p->group), "thread",
+			 number(thread->number), "program",
+			 text(hyb_names_text(&m->names, p->program)), "name", title, "tid",
+			 number(thread->tid), "ended", text_if(p->end != HYB_END_NORMAL, p->ended));
 }
 
 static json_t *describe_cpu(const struct hyb_view_store *s, const struct hyb_view_track *t)
@@ -28,7 +31,8 @@ static json_t *describe_cpu(const struct hyb_view_store *s, const struct hyb_vie
 	const struct hyb_model *m = &s->merge->model;
 	const struct hyb_model_node *node = &m->nodes[t->track.node];
 
-	return json_pack("{ss,so,so}", "kind", "cpu", "host", text(hyb_names_text(&m->hosts, node->host)), "cpu",
+	return json_pack("{ss,so,so}", "kind", "cpu", "host",
+			 text(hyb_names_text(&m->hosts, node->host)), "cpu",
 			 number(node->cpus[t->track.cpu].number));
 }
 
@@ -39,11 +43,13 @@ static json_t *describe_tracks(const struct hyb_view_store *s)
 
 	for (size_t i = 0; list && i < s->track_count; i++) {
 		t = &s->tracks[i];
-		one = t->track.kind == HYB_TRACK_THREAD ? describe_thread(s, t) : describe_cpu(s, t);
+		one = t->track.kind == HYB_TRACK_THREAD ? describe_thread(s, t)
+							: describe_cpu(s, t);
 		if (!one || json_object_set_new(one, "begin", number(t->begin)) ||
 		    json_object_set_new(one, "end", number(t->end)) ||
 		    json_object_set_new(one, "records", number(t->count)) ||
-		    json_object_set_new(one, "depth", number(t->depth)) || json_array_append_new(list, one)) {
+		    json_object_set_new(one, "depth", number(t->depth)) ||
+		    json_array_append_new(list, one)) {
 			json_decref(list);
 			return NULL;
 		}
@@ -65,9 +71,9 @@ static json_t *describe_regions(const struct hyb_regions *r)
 		if (region->id >= r->next)
 			continue;
 		json_array_set_new(list, region->id,
-				   region->file ? json_pack("[o,o,i]", text(region->name), text(region->file),
-							    (int)region->line) :
-						  json_pack("[o]", text(region->name)));
+				   region->file ? json_pack("[o,o,i]", text(region->name),
+							    text(region->file), (int)region->line)
+						: json_pack("[o]", text(region->name)));
 	}
 	return list;
 }
@@ -89,8 +95,9 @@ static json_t *describe_details(const struct hyb_view_store *s)
 	json_t *list = json_array();
 
 	for (uint32_t i = 0; list && i < s->details.count; i++)
-		if (json_array_append_new(list, i ? describe_detail(&s->merge->model, hyb_table_at(&s->details, i)) :
-						    json_null())) {
+		if (json_array_append_new(list, i ? describe_detail(&s->merge->model,
+								    hyb_table_at(&s->details, i))
+						  : json_null())) {
 			json_decref(list);
 			return NULL;
 		}
@@ -121,25 +128,36 @@ static json_t *describe_kinds(void)
 	return list;
 }
 
-static int put(const char *bytes, size_t size, void *to)
+int hyb_json_about(struct hyb_view_store *s)
 {
-	return fwrite(bytes, 1, size, to) == size ? 0 : -1;
+	json_t *all = json_pack(
+		"{ss,sI,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "start",
+		(json_int_t)s->start, "length", number(s->length), "columns",
+		number(HYB_VIEW_COLUMNS), "level", number(hyb_view_top_level(s)), "tracks",
+		describe_tracks(s), "regions", describe_regions(&s->merge->model.regions), "kinds",
+		describe_kinds(), "comms", describe_comms(&s->merge->model.comms), "details",
+		describe_details(s), "lost",
+		number(s->merge->counts.lost_records + s->merge->counts.lost_chunks));
+
+	s->about = all ? json_dumps(all, JSON_COMPACT) : NULL;
+	s->about_size = s->about ? strlen(s->about) : 0;
+	json_decref(all);
+	return s->about ? 0 : -ENOMEM;
 }
 
 int hyb_json_view(const struct hyb_view_store *s, const char *title, FILE *to)
 {
-	json_t *all = json_pack("{ss,so,sI,so,so,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "title",
-				text(title), "start", (json_int_t)s->merge->start, "length", number(s->length), "columns",
-				number(HYB_VIEW_COLUMNS), "level", number(hyb_view_top_level(s)), "messages",
-				number(s->message_count), "tracks", describe_tracks(s), "regions",
-				describe_regions(&s->merge->model.regions), "kinds", describe_kinds(), "comms",
-				describe_comms(&s->merge->model.comms), "details", describe_details(s), "running",
-				json_boolean(s->merge->model.running), "lost",
-				number(s->merge->counts.lost_records + s->merge->counts.lost_chunks));
-	int err = all ? 0 : -ENOMEM;
+	json_t *own = json_pack("{so,so,sb}", "title", text(title), "messages",
+				number(s->message_count), "running", s->running);
+	char *words = own ? json_dumps(own, JSON_COMPACT) : NULL;
 
-	if (all)
-		json_dump_callback(all, put, to, JSON_COMPACT);
-	json_decref(all);
-	return err;
+	json_decref(own);
+	if (!words)
+		return -ENOMEM;
+	/* Both are objects: one of both. */
+	fwrite(words, 1, strlen(words) - 1, to);
+	fputc(',', to);
+	fwrite(s->about + 1, 1, s->about_size - 1, to);
+	free(words);
+	return 0;
 }

@@ -7,7 +7,9 @@
 
 #include "view/store.h"
 
-/* Writes it. 0 or -ENOMEM; errors of the file are the caller's to find. */
+/* The part of it that stays, of a store that the merge has filled: its `about`. 0 or -ENOMEM. */
+int hyb_json_about(struct hyb_view_store *s);
+/* Writes it all, of a store that has that. 0 or -ENOMEM; errors of the file are the caller's to find. */
 int hyb_json_view(const struct hyb_view_store *s, const char *title, FILE *to);
 
 #endif

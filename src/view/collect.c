@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sink that fills the store: a track has a buffer of one segment, which goes to the file when it is full. */
-#include "view/store.h"
-
+/* The sink that fills the store: a track has a buffer of one segment, which is packed and goes to the file when it is full. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "analysis/flat.h"
 #include "containers/array.h"
 #include "merge/sink.h"
-
-#define BLOCKS	 (HYB_VIEW_SEGMENT / HYB_VIEW_BLOCK)
-#define MESSAGES 4096u
+#include "view/io.h"
+#include "view/pack.h"
+#include "view/read.h"
 
 struct hyb_view_sink {
 	struct hyb_sink_ops ops;
 	struct hyb_view_store *store;
-	const char *place;
 };
 
 struct hyb_sink {
 	struct hyb_view_store *store;
 	const struct hyb_merge *m;
-	pthread_mutex_t lock; /* of the store's lists and details */
+	pthread_mutex_t lock; /* of the store's lists and details, and of the next one */
+	struct hyb_view_packer **packers; /* that no track has now */
+	size_t packer_count;
+	size_t packer_room;
 };
 
 struct frame {
@@ -37,8 +36,10 @@ struct frame {
 
 struct track {
 	struct hyb_sink *sink;
+	struct hyb_view_packer *packer;
 	struct hyb_view_track own;
 	size_t segment_room;
+	size_t late_room;
 	struct frame *stack;
 	size_t depth;
 	size_t room;
@@ -47,72 +48,83 @@ struct track {
 	uint32_t class; /* it is in now */
 	uint64_t last;	/* the time up to which `passed` has it */
 	uint64_t passed[HYB_VIEW_CLASSES];
-	uint32_t fill; /* of the segment */
+	struct hyb_view_message *messages; /* NULL: there was none so far */
 	uint32_t message_count;
 	struct hyb_view_batch batch;
+	uint32_t fill; /* of the segment */
+	struct hyb_view_segment segment;
+	struct hyb_view_outer outer;
 	struct hyb_view_record records[HYB_VIEW_SEGMENT];
-	struct hyb_view_block blocks[BLOCKS];
 	uint32_t details[HYB_VIEW_SEGMENT];
-	struct hyb_view_message messages[MESSAGES];
 };
-
-static int write_at(int fd, const void *data, size_t size, uint64_t offset)
-{
-	ssize_t n;
-
-	while (size) {
-		n = pwrite(fd, data, size, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		data = (const char *)data + n;
-		size -= (size_t)n;
-		offset += (uint64_t)n;
-	}
-	return 0;
-}
 
 static uint64_t take_space(struct hyb_view_store *s, uint64_t size)
 {
 	return __atomic_fetch_add(&s->size, (size + 7) & ~UINT64_C(7), __ATOMIC_RELAXED);
 }
 
-static int write_segment(struct track *t)
+/* As it is now, before the record that comes. */
+static struct hyb_view_segment segment_here(const struct track *t)
 {
-	struct hyb_view_store *s = t->sink->store;
-	const size_t records = t->fill * sizeof(t->records[0]), details = t->fill * sizeof(t->details[0]);
-	const size_t blocks = (t->fill + HYB_VIEW_BLOCK - 1) / HYB_VIEW_BLOCK * sizeof(t->blocks[0]);
-	uint64_t offset = take_space(s, records + blocks + details);
-	struct hyb_view_segment *grown;
-	int err;
+	struct hyb_view_segment s = { .time = t->last, .last = t->last, .class = t->class };
 
-	grown = hyb_array_room(t->own.segments, &t->segment_room, t->own.segment_count, sizeof(*grown));
+	s.open = t->depth ? t->stack[t->depth - 1].record + 1 : 0;
+	memcpy(s.passed, t->passed, sizeof(s.passed));
+	return s;
+}
+
+static int add_segment(struct track *t, const struct hyb_view_segment *s)
+{
+	struct hyb_view_segment *grown;
+
+	grown = hyb_array_room(t->own.segments, &t->segment_room, t->own.segment_count,
+			       sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	t->own.segments = grown;
-	grown[t->own.segment_count++] = (struct hyb_view_segment){ offset, t->fill };
-	err = write_at(s->fd, t->records, records, offset);
-	if (!err)
-		err = write_at(s->fd, t->blocks, blocks, offset + records);
-	if (!err)
-		err = write_at(s->fd, t->details, details, offset + records + blocks);
+	grown[t->own.segment_count++] = *s;
+	return 0;
+}
+
+static int write_segment(struct track *t)
+{
+	const uint64_t first = t->own.count - t->fill;
+	struct hyb_view_segment *s = &t->segment;
+	const void *bytes;
+	size_t open = t->depth;
+	int err;
+
+	while (open && t->stack[open - 1].record >= first)
+		open--;
+	t->outer.open = open ? t->stack[open - 1].record + 1 : 0;
+	s->count = t->fill;
+	s->last = t->last;
+	err = hyb_view_pack(t->packer, s, t->records, t->details, &t->outer, &bytes, &s->size);
+	if (err)
+		return err;
+	s->offset = take_space(t->sink->store, s->size);
+	err = hyb_view_write_at(t->sink->store->fd, bytes, s->size, s->offset);
 	t->fill = 0;
-	return err;
+	return err ? err : add_segment(t, s);
 }
 
 static int write_messages(struct track *t)
 {
 	struct hyb_view_store *s = t->sink->store;
-	const size_t size = t->message_count * sizeof(t->messages[0]);
 	struct hyb_view_batch *grown;
+	const void *bytes;
 	int err;
 
 	if (!t->message_count)
 		return 0;
-	t->batch.offset = take_space(s, size);
 	t->batch.count = t->message_count;
-	err = write_at(s->fd, t->messages, size, t->batch.offset);
+	t->batch.to = (uint32_t)t->own.track.index;
+	err = hyb_view_pack_messages(t->packer, t->messages, t->message_count, &bytes,
+				     &t->batch.size);
+	if (err)
+		return err;
+	t->batch.offset = take_space(s, t->batch.size);
+	err = hyb_view_write_at(s->fd, bytes, t->batch.size, t->batch.offset);
 	pthread_mutex_lock(&t->sink->lock);
 	grown = hyb_array_room(s->batches.list, &s->batches.room, s->batches.count, sizeof(*grown));
 	if (grown) {
@@ -128,9 +140,12 @@ static int write_messages(struct track *t)
 static uint32_t class_of_kernel(const struct hyb_gregion *region)
 {
 	static const uint32_t classes[HYB_PARTS] = {
-		[HYB_PART_OWN] = HYB_VIEW_KERNEL,	[HYB_PART_SYSCALL] = HYB_VIEW_KERNEL,
-		[HYB_PART_FAULT] = HYB_VIEW_FAULT,	[HYB_PART_INTERRUPT] = HYB_VIEW_INTERRUPT,
-		[HYB_PART_VOLUNTARY] = HYB_VIEW_WAITING, [HYB_PART_INVOLUNTARY] = HYB_VIEW_PREEMPTED,
+		[HYB_PART_OWN] = HYB_VIEW_KERNEL,
+		[HYB_PART_SYSCALL] = HYB_VIEW_KERNEL,
+		[HYB_PART_FAULT] = HYB_VIEW_FAULT,
+		[HYB_PART_INTERRUPT] = HYB_VIEW_INTERRUPT,
+		[HYB_PART_VOLUNTARY] = HYB_VIEW_WAITING,
+		[HYB_PART_INVOLUNTARY] = HYB_VIEW_PREEMPTED,
 		[HYB_PART_UNKNOWN] = HYB_VIEW_UNKNOWN,
 	};
 
@@ -187,9 +202,9 @@ static void pass(struct track *t, uint64_t time)
 	t->last = time;
 }
 
-static int add(struct track *t, enum hyb_view_form form, uint32_t id, uint64_t extent, uint32_t detail)
+static int add(struct track *t, enum hyb_view_form form, uint32_t id, uint64_t extent,
+	       uint32_t detail)
 {
-	struct hyb_view_block *b;
 	int err;
 
 	if (t->fill == HYB_VIEW_SEGMENT) {
@@ -197,12 +212,9 @@ static int add(struct track *t, enum hyb_view_form form, uint32_t id, uint64_t e
 		if (err)
 			return err;
 	}
-	if (t->fill % HYB_VIEW_BLOCK == 0) {
-		b = &t->blocks[t->fill / HYB_VIEW_BLOCK];
-		b->time = t->last;
-		b->open = t->depth ? t->stack[t->depth - 1].record + 1 : 0;
-		b->class = t->class;
-		memcpy(b->passed, t->passed, sizeof(b->passed));
+	if (!t->fill) {
+		t->segment = segment_here(t);
+		t->outer.count = 0;
 	}
 	t->records[t->fill] = (struct hyb_view_record){
 		.time = t->last,
@@ -269,12 +281,14 @@ static uint32_t detail_of(struct hyb_sink *s, const struct hyb_merge_event *e, u
 		pthread_mutex_lock(&s->lock);
 		found = hyb_table_find(&s->store->details, hyb_hash_bytes(&key, sizeof(key)), &key);
 		if (!found) {
-			found = hyb_table_add(&s->store->details, hyb_hash_bytes(&key, sizeof(key)));
+			found = hyb_table_add(&s->store->details,
+					      hyb_hash_bytes(&key, sizeof(key)));
 			if (found)
 				*found = key;
 		}
 		if (found)
-			detail = (uint32_t)(found - (struct hyb_view_detail *)s->store->details.entries);
+			detail = (uint32_t)(found -
+					    (struct hyb_view_detail *)s->store->details.entries);
 		pthread_mutex_unlock(&s->lock);
 	}
 	return detail;
@@ -299,24 +313,23 @@ static int enter(struct track *t, const struct hyb_merge_event *e)
 	return 0;
 }
 
-/* Of a record that may be in the file already, in a segment that is full. */
+/* Of a record that may be packed already. */
 static int set_extent(struct track *t, uint64_t record, uint64_t extent, uint32_t detail)
 {
-	const size_t before = sizeof(t->records) + sizeof(t->blocks); /* the details */
-	uint64_t offset, place = record % HYB_VIEW_SEGMENT;
-	int err;
-	uint32_t value = extent > UINT32_MAX ? 0 : (uint32_t)extent;
-	uint64_t first = t->own.count - t->fill;
+	const uint32_t value = extent > UINT32_MAX ? 0 : (uint32_t)extent;
+	const uint64_t first = t->own.count - t->fill;
+	struct hyb_view_late *grown;
 
 	if (record >= first) {
-		t->records[record - first].extent = value;
 		t->details[record - first] = detail;
 		return 0;
 	}
-	offset = t->own.segments[record / HYB_VIEW_SEGMENT].offset;
-	err = write_at(t->sink->store->fd, &value, sizeof(value),
-		       offset + place * sizeof(t->records[0]) + offsetof(struct hyb_view_record, extent));
-	return err ? err : write_at(t->sink->store->fd, &detail, sizeof(detail), offset + before + place * sizeof(detail));
+	grown = hyb_array_room(t->own.late, &t->late_room, t->own.late_count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	t->own.late = grown;
+	grown[t->own.late_count++] = (struct hyb_view_late){ record, value, detail };
+	return 0;
 }
 
 static int leave(struct track *t, const struct hyb_merge_event *e)
@@ -338,11 +351,13 @@ static int leave(struct track *t, const struct hyb_merge_event *e)
 		return 0;
 	}
 	detail = detail_of(t->sink, e, t->stack[t->depth - 1].detail);
-	err = set_extent(t, entered, t->own.count - entered, detail);
+	err = add(t, HYB_VIEW_LEAVE, e->region->id & HYB_VIEW_ID_MASK, 0, 0);
 	if (!err)
-		err = add(t, HYB_VIEW_LEAVE, e->region->id & HYB_VIEW_ID_MASK, t->own.count - entered, 0);
+		err = set_extent(t, entered, t->own.count - 1 - entered, detail);
 	if (err)
 		return err;
+	if (entered < t->own.count - t->fill)
+		t->outer.left[t->outer.count++] = entered;
 	/* Only now: a block that begins with this record has the region among those that are open. */
 	t->depth--;
 	set_class(t, class_of_stack(t));
@@ -351,11 +366,16 @@ static int leave(struct track *t, const struct hyb_merge_event *e)
 
 static int receive(struct track *t, const struct hyb_merge_event *e)
 {
-	struct hyb_view_message *m = &t->messages[t->message_count];
+	struct hyb_view_message *m;
 	uint64_t first, last;
 
 	if (!e->message.number)
 		return 0;
+	if (!t->messages)
+		t->messages = malloc(HYB_VIEW_BATCH * sizeof(*t->messages));
+	if (!t->messages)
+		return -ENOMEM;
+	m = &t->messages[t->message_count];
 	m->sent = (uint64_t)hyb_ns_sub(e->message.other_begin, t->sink->m->start);
 	m->received = t->last;
 	m->from = e->message.other_track;
@@ -370,7 +390,11 @@ static int receive(struct track *t, const struct hyb_merge_event *e)
 		t->batch.first = first;
 	if (!t->message_count || last > t->batch.last)
 		t->batch.last = last;
-	return ++t->message_count == MESSAGES ? write_messages(t) : 0;
+	if (!t->message_count || m->from < t->batch.from[0])
+		t->batch.from[0] = m->from;
+	if (!t->message_count || m->from > t->batch.from[1])
+		t->batch.from[1] = m->from;
+	return ++t->message_count == HYB_VIEW_BATCH ? write_messages(t) : 0;
 }
 
 static int point(struct track *t, const struct hyb_merge_event *e)
@@ -417,6 +441,34 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	}
 }
 
+/* One that another track has given back. */
+static struct hyb_view_packer *take_packer(struct hyb_sink *s)
+{
+	struct hyb_view_packer *p = NULL;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->packer_count)
+		p = s->packers[--s->packer_count];
+	pthread_mutex_unlock(&s->lock);
+	return p ? p : hyb_view_packer_new();
+}
+
+static void give_packer(struct hyb_sink *s, struct hyb_view_packer *p)
+{
+	struct hyb_view_packer **grown;
+
+	pthread_mutex_lock(&s->lock);
+	grown = hyb_array_room(s->packers, &s->packer_room, s->packer_count,
+			       sizeof(struct hyb_view_packer *));
+	if (grown) {
+		s->packers = grown;
+		grown[s->packer_count++] = p;
+	} else {
+		hyb_view_packer_free(p);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
 static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)
 {
 	struct track *t = malloc(sizeof(*t));
@@ -424,61 +476,81 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	*state = t;
 	if (!t)
 		return -ENOMEM;
-	memset(t, 0, offsetof(struct track, records));
+	memset(t, 0, offsetof(struct track, outer));
 	t->sink = s;
 	t->own.track = *track;
+	t->packer = take_packer(s);
+	if (t->packer)
+		return 0;
+	free(t);
+	*state = NULL;
+	return -ENOMEM;
+}
+
+static int compare_late(const void *a, const void *b)
+{
+	const struct hyb_view_late *x = a, *y = b;
+
+	return (x->record > y->record) - (x->record < y->record);
+}
+
+/* What the track has not written so far, and its end. */
+static int end_track(struct track *t)
+{
+	struct hyb_view_segment end;
+	int err = t->fill ? write_segment(t) : 0;
+
+	if (!err)
+		err = write_messages(t);
+	end = segment_here(t);
+	if (!err)
+		err = add_segment(t, &end);
+	if (!err)
+		t->own.segment_count--;
+	if (t->own.late_count)
+		qsort(t->own.late, t->own.late_count, sizeof(*t->own.late), compare_late);
+	t->own.end = t->last;
+	return err;
+}
+
+/* In the store's list; no more than it. */
+static int list_track(struct hyb_view_store *s, const struct hyb_view_track *own)
+{
+	const size_t count = own->track.index + 1;
+	struct hyb_view_track *grown;
+
+	if (count > s->track_count) {
+		grown = realloc(s->tracks, count * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + s->track_count, 0, (count - s->track_count) * sizeof(*grown));
+		s->tracks = grown;
+		s->track_count = count;
+	}
+	s->tracks[count - 1] = *own;
+	if (own->end > s->length)
+		s->length = own->end;
 	return 0;
 }
 
 static int close_track(void *state, uint64_t *events)
 {
 	struct track *t = state;
-	struct hyb_view_store *s = t->sink->store;
-	struct hyb_view_track *grown;
-	int err = t->fill ? write_segment(t) : 0;
-	size_t count;
+	int err = end_track(t), ret;
 
-	if (!err)
-		err = write_messages(t);
 	*events = t->own.count;
-	t->own.end = t->last;
 	pthread_mutex_lock(&t->sink->lock);
-	count = t->own.track.index + 1;
-	if (count > s->track_count) {
-		grown = realloc(s->tracks, count * sizeof(*grown));
-		if (grown) {
-			memset(grown + s->track_count, 0, (count - s->track_count) * sizeof(*grown));
-			s->tracks = grown;
-			s->track_count = count;
-		} else {
-			err = -ENOMEM;
-		}
-	}
-	if (count <= s->track_count) {
-		s->tracks[count - 1] = t->own;
-		if (t->last > s->length)
-			s->length = t->last;
-	} else {
-		free(t->own.segments);
-	}
+	ret = list_track(t->sink->store, &t->own);
 	pthread_mutex_unlock(&t->sink->lock);
+	if (ret) {
+		free(t->own.segments);
+		free(t->own.late);
+	}
+	give_packer(t->sink, t->packer);
+	free(t->messages);
 	free(t->stack);
 	free(t);
-	return err;
-}
-
-static int make_file(const char *place)
-{
-	char path[4096];
-	int fd;
-
-	if (snprintf(path, sizeof(path), "%s/hybmon-view-XXXXXX", place) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	fd = mkostemp(path, 02000000 /* O_CLOEXEC */);
-	if (fd < 0)
-		return -errno;
-	unlink(path);
-	return fd;
+	return err ? err : ret;
 }
 
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
@@ -493,13 +565,9 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	s->store = run->store;
 	s->store->merge = m;
 	s->m = m;
-	hyb_table_init(&s->store->details, sizeof(none), same_detail);
-	s->store->fd = make_file(run->place);
-	if (s->store->fd < 0 || !hyb_table_add(&s->store->details, hyb_hash_bytes(&none, sizeof(none)))) {
-		int err = s->store->fd < 0 ? s->store->fd : -ENOMEM;
-
+	if (!hyb_table_add(&s->store->details, hyb_hash_bytes(&none, sizeof(none)))) {
 		free(s);
-		return err;
+		return -ENOMEM;
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	*sink = s;
@@ -514,54 +582,79 @@ static int end(struct hyb_sink *s)
 
 static void free_sink(struct hyb_sink *s)
 {
-	if (s)
-		pthread_mutex_destroy(&s->lock);
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->packer_count; i++)
+		hyb_view_packer_free(s->packers[i]);
+	free(s->packers);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
 
-const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, const char *place, struct hyb_view_sink **sink)
+const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd,
+					 struct hyb_view_sink **sink)
 {
 	static const char *const parts[] = { NULL };
 	struct hyb_view_sink *run = calloc(1, sizeof(*run));
 
 	memset(s, 0, sizeof(*s));
-	s->fd = -1;
+	s->fd = fd;
+	s->size = HYB_VIEW_HEAD;
+	hyb_table_init(&s->details, sizeof(struct hyb_view_detail), same_detail);
 	*sink = run;
 	if (!run)
 		return NULL;
 	run->store = s;
-	run->place = place;
-	run->ops = (struct hyb_sink_ops){ .name = "view", .parts = parts, .needs = HYB_NEED_PAIRS, .begin = begin,
-					  .open = open_track, .event = on_event, .close = close_track, .end = end,
+	run->ops = (struct hyb_sink_ops){ .name = "view",
+					  .parts = parts,
+					  .needs = HYB_NEED_PAIRS,
+					  .begin = begin,
+					  .open = open_track,
+					  .event = on_event,
+					  .close = close_track,
+					  .end = end,
 					  .free = free_sink };
 	return &run->ops;
 }
 
+static int compare_batches(const void *a, const void *b)
+{
+	const struct hyb_view_batch *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->offset > y->offset ? 1 : x->offset < y->offset ? -1 : 0;
+}
+
 int hyb_view_complete(struct hyb_view_store *s)
 {
-	void *map;
-
-	if (!s->size)
+	if (!s->track_count)
 		return -ENODATA;
-	if (ftruncate(s->fd, (off_t)s->size))
-		return -errno;
-	map = mmap(NULL, s->size, PROT_READ, MAP_SHARED, s->fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	s->map = map;
-	return 0;
+	/* Whichever thread wrote them when. */
+	if (s->batches.count)
+		qsort(s->batches.list, s->batches.count, sizeof(*s->batches.list), compare_batches);
+	s->start = s->merge->start;
+	s->regions = s->merge->model.regions.next;
+	s->running = s->merge->model.running;
+	s->parts = hyb_view_parts_new();
+	return s->parts ? 0 : -ENOMEM;
 }
 
 void hyb_view_store_free(struct hyb_view_store *s)
 {
-	if (s->map)
-		munmap((void *)s->map, s->size);
+	hyb_view_parts_free(s->parts);
 	if (s->fd >= 0)
 		close(s->fd);
-	for (size_t i = 0; i < s->track_count; i++)
+	/* Those of a cache lie in its tables. */
+	for (size_t i = 0; !s->tables && i < s->track_count; i++) {
 		free(s->tracks[i].segments);
+		free(s->tracks[i].late);
+	}
 	free(s->tracks);
-	free(s->batches.list);
+	if (!s->tables)
+		free(s->batches.list);
+	free(s->tables);
+	free(s->about);
 	hyb_table_free(&s->details);
 }
 

@@ -2,10 +2,18 @@
 # What a timeline shows, and the parts of a picture of it.
 EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libview.a
+%C%_libview_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZSTD_CPPFLAGS)
 %C%_libview_a_SOURCES = \
+	%D%/cache.c \
+	%D%/cache.h \
 	%D%/collect.c \
+	%D%/io.h \
 	%D%/look.c \
 	%D%/look.h \
+	%D%/pack.c \
+	%D%/pack.h \
+	%D%/read.c \
+	%D%/read.h \
 	%D%/store.h \
 	%D%/tile.c \
 	%D%/tile.h

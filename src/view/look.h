@@ -24,8 +24,9 @@ struct hyb_view_found {
  * The region that begins first after `time` on any of the tracks, or last before it. On each no more than some ten
  * million records are looked at. Thread-safe, as is the next one.
  */
-struct hyb_view_found hyb_view_find(const struct hyb_view_store *s, const uint32_t *tracks, size_t count, uint64_t time,
-				    bool before, const struct hyb_view_wish *wish);
+struct hyb_view_found hyb_view_find(const struct hyb_view_store *s, const uint32_t *tracks,
+				    size_t count, uint64_t time, bool before,
+				    const struct hyb_view_wish *wish);
 
 struct hyb_view_share {
 	uint32_t region; /* its id; UINT32_MAX: in none */
@@ -35,12 +36,9 @@ struct hyb_view_share {
 
 /*
  * Appends a struct hyb_view_share for each region that tracks are in between from and until, the longest first. 0 or
- * -ENOMEM; -E2BIG: there are too many records to look at.
+ * -errno; -E2BIG: there are too many records to look at.
  */
-int hyb_view_shares(const struct hyb_view_store *s, const uint32_t *tracks, size_t count, uint64_t from, uint64_t until,
-		    struct hyb_view_bytes *to);
-
-/* tile.c: numbers of the records of the regions that are open before record i, the outermost first; how many. */
-size_t hyb_view_stack(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t i, uint64_t *stack);
+int hyb_view_shares(const struct hyb_view_store *s, const uint32_t *tracks, size_t count,
+		    uint64_t from, uint64_t until, struct hyb_view_bytes *to);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a timeline shows, as it lies in memory: for each track its records in the order of time, 16 bytes each, and for
- * each block of them how much time had passed in each class by then. So what a span of time consists of is the
- * difference of two blocks and a look at the records at its ends, however long it is.
+ * What a timeline shows: for each track its records in the order of time, 16 bytes each. They lie in a file, packed,
+ * in segments (pack.h); of each segment it is known in memory how much time had passed in each class before it. So what
+ * a span of time consists of is the difference of two segments and a look into those at its ends, however long it is.
  *
- * The sink (collect.c) writes it into a file without a name, which is mapped when all is told; several threads may read
- * it then. Times are ns since `start`.
+ * The sink (collect.c) fills it; or it is opened as it was kept (cache.h). Several threads may read it then (read.h).
+ * Times are ns since `start`.
  */
 #ifndef HYB_VIEW_STORE_H
 #define HYB_VIEW_STORE_H
@@ -17,30 +17,30 @@
 #include "merge/merge.h"
 
 enum hyb_view_class { /* of time; the innermost of what a thread is in says it. The page has them in this order. */
-	HYB_VIEW_NONE = 0,   /* in no region; of a CPU: idle */
-	HYB_VIEW_PROGRAM,    /* in a region that the program told */
-	HYB_VIEW_P2P,	     /* MPI: messages */
-	HYB_VIEW_COLLECTIVE, /* MPI: collective operations */
-	HYB_VIEW_RMA,	     /* MPI: one-sided communication */
-	HYB_VIEW_FILE,	     /* MPI: files */
-	HYB_VIEW_MPI,	     /* MPI: everything else */
-	HYB_VIEW_OMP,	     /* OpenMP's constructs */
-	HYB_VIEW_OMP_WAIT,   /* its barriers, waits for tasks and locks */
-	HYB_VIEW_KERNEL,     /* system calls and what else the kernel does */
-	HYB_VIEW_FAULT,	     /* page faults */
-	HYB_VIEW_INTERRUPT,
-	HYB_VIEW_WAITING,    /* off the CPU, since it waits for something */
-	HYB_VIEW_PREEMPTED,  /* off the CPU, since another has it */
-	HYB_VIEW_TASK,	     /* of a CPU: it runs one */
-	HYB_VIEW_UNKNOWN,    /* not recorded, or lost */
-	HYB_VIEW_CLASSES,
+		      HYB_VIEW_NONE = 0,   /* in no region; of a CPU: idle */
+		      HYB_VIEW_PROGRAM,	   /* in a region that the program told */
+		      HYB_VIEW_P2P,	   /* MPI: messages */
+		      HYB_VIEW_COLLECTIVE, /* MPI: collective operations */
+		      HYB_VIEW_RMA,	   /* MPI: one-sided communication */
+		      HYB_VIEW_FILE,	   /* MPI: files */
+		      HYB_VIEW_MPI,	   /* MPI: everything else */
+		      HYB_VIEW_OMP,	   /* OpenMP's constructs */
+		      HYB_VIEW_OMP_WAIT,   /* its barriers, waits for tasks and locks */
+		      HYB_VIEW_KERNEL,	   /* system calls and what else the kernel does */
+		      HYB_VIEW_FAULT,	   /* page faults */
+		      HYB_VIEW_INTERRUPT,
+		      HYB_VIEW_WAITING,	  /* off the CPU, since it waits for something */
+		      HYB_VIEW_PREEMPTED, /* off the CPU, since another has it */
+		      HYB_VIEW_TASK,	  /* of a CPU: it runs one */
+		      HYB_VIEW_UNKNOWN,	  /* not recorded, or lost */
+		      HYB_VIEW_CLASSES,
 };
 
 enum hyb_view_form {
 	HYB_VIEW_SLICE = 0, /* a region with nothing in it; `extent`: its length */
-	HYB_VIEW_ENTER,	    /* a region; `extent`: so many records later it is left, 0: it is not, or that is not known */
-	HYB_VIEW_LEAVE,	    /* `extent`: so many records before it was entered */
-	HYB_VIEW_POINT,	    /* an event without duration; `what` has its enum hyb_kind */
+	HYB_VIEW_ENTER, /* a region; `extent`: so many records later it is left, 0: it is not, or that is not known */
+	HYB_VIEW_LEAVE, /* `extent`: so many records before it was entered */
+	HYB_VIEW_POINT, /* an event without duration; `what` has its enum hyb_kind */
 };
 
 /* After a record, other than a slice, the track is in the class that it has. */
@@ -50,9 +50,10 @@ struct hyb_view_record {
 	uint32_t extent;
 };
 
-#define HYB_VIEW_CLASS_SHIFT 26 /* of `what`: bits 31-30 form, 29-26 class, 25-0 region's id, or kind */
-#define HYB_VIEW_FORM_SHIFT  30
-#define HYB_VIEW_ID_MASK     0x3ffffffu
+#define HYB_VIEW_CLASS_SHIFT                                                                       \
+	26 /* of `what`: bits 31-30 form, 29-26 class, 25-0 region's id, or kind */
+#define HYB_VIEW_FORM_SHIFT 30
+#define HYB_VIEW_ID_MASK 0x3ffffffu
 
 static inline enum hyb_view_form hyb_view_form(uint32_t what)
 {
@@ -64,28 +65,38 @@ static inline enum hyb_view_class hyb_view_class(uint32_t what)
 	return (enum hyb_view_class)(what >> HYB_VIEW_CLASS_SHIFT & 15);
 }
 
-#define HYB_VIEW_BLOCK 128u /* records */
+#define HYB_VIEW_SEGMENT 2048u /* records */
+#define HYB_VIEW_HEAD 4096u    /* bytes of the file that come before all else: cache.h */
 
-/* As it is before the first record of the block, at that record's time. */
-struct hyb_view_block {
-	uint64_t time;
-	uint64_t open;	/* number of the innermost region's record + 1; 0: in none */
-	uint64_t class; /* enum hyb_view_class */
+/*
+ * A segment of a track, as it lies in memory and in the cache: where it is, and what is before its first record. After
+ * the last one comes one without records, which has the track's end.
+ */
+struct hyb_view_segment {
+	uint64_t offset; /* in the file */
+	uint32_t size;	 /* packed */
+	uint32_t count;	 /* of records; HYB_VIEW_SEGMENT but in the last one */
+	uint64_t time;	 /* of its first record */
+	uint64_t last;	 /* up to where its records reach */
+	uint64_t open;	 /* number of the innermost region's record + 1; 0: in none */
+	uint32_t class;	 /* enum hyb_view_class */
+	uint32_t pad;
 	uint64_t passed[HYB_VIEW_CLASSES]; /* ns since the track's begin */
 };
 
-#define HYB_VIEW_SEGMENT 65536u /* records; a multiple of blocks */
-
-/* Where in the file a segment of a track lies: its records, their details, its blocks. */
-struct hyb_view_segment {
-	uint64_t offset;
-	uint32_t count; /* of records; HYB_VIEW_SEGMENT but in the last one */
+/* What a region's record is to have that was left when its segment was packed already. */
+struct hyb_view_late {
+	uint64_t record;
+	uint32_t extent;
+	uint32_t detail;
 };
 
 struct hyb_view_track {
 	struct hyb_track track;
-	struct hyb_view_segment *segments;
+	struct hyb_view_segment *segments; /* and one more */
 	size_t segment_count;
+	struct hyb_view_late *late; /* by record */
+	size_t late_count;
 	uint64_t count; /* of records */
 	uint64_t begin; /* of its first and last */
 	uint64_t end;
@@ -102,12 +113,18 @@ struct hyb_view_message {
 	uint64_t bytes;
 };
 
-/* Of messages that lie in the file one after the other: all received on one track. */
+#define HYB_VIEW_BATCH 2048u /* messages */
+
+/* Of messages that lie in the file packed as one: all received on one track. */
 struct hyb_view_batch {
 	uint64_t offset;
-	uint64_t first;	/* the earliest and the latest time that any of them has */
+	uint64_t first; /* the earliest and the latest time that any of them has */
 	uint64_t last;
+	uint32_t size;
 	uint32_t count;
+	uint32_t to;
+	uint32_t from[2]; /* the least and the greatest number of the tracks that sent them */
+	uint32_t pad;
 };
 
 struct hyb_view_batches {
@@ -123,58 +140,37 @@ struct hyb_view_detail {
 	uint64_t value;
 };
 
+struct hyb_view_parts;
+
 struct hyb_view_store {
-	const struct hyb_merge *merge; /* complete when the store is */
+	const struct hyb_merge
+		*merge; /* what filled it, complete when the store is; NULL: it was opened */
+	int64_t start;
 	uint64_t length; /* ns: where the last track ends */
 	struct hyb_view_track *tracks;
 	size_t track_count;
 	struct hyb_view_batches batches;
 	uint64_t message_count;
 	struct hyb_table details; /* the first, 0, says nothing */
+	uint32_t regions;	  /* their ids are less */
+	bool running;		  /* it is of a job that had not ended */
+	char *about;		  /* what the page is told of it: json/view.h */
+	size_t about_size;
 	int fd;
-	uint64_t size; /* of the file */
-	const char *map;
+	uint64_t size;		      /* of the file */
+	struct hyb_view_parts *parts; /* those that are unpacked */
+	char *tables;		      /* of a cache: segments and the like lie there */
 };
-
-static inline const char *hyb_view_segment_at(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t i)
-{
-	return s->map + t->segments[i / HYB_VIEW_SEGMENT].offset;
-}
-
-static inline const struct hyb_view_record *hyb_view_record_at(const struct hyb_view_store *s,
-							       const struct hyb_view_track *t, uint64_t i)
-{
-	return (const struct hyb_view_record *)hyb_view_segment_at(s, t, i) + i % HYB_VIEW_SEGMENT;
-}
-
-static inline const struct hyb_view_block *hyb_view_block_at(const struct hyb_view_store *s,
-							     const struct hyb_view_track *t, uint64_t block)
-{
-	const char *at = hyb_view_segment_at(s, t, block * HYB_VIEW_BLOCK);
-	size_t count = t->segments[block * HYB_VIEW_BLOCK / HYB_VIEW_SEGMENT].count;
-
-	at += count * sizeof(struct hyb_view_record);
-	return (const struct hyb_view_block *)at + block % (HYB_VIEW_SEGMENT / HYB_VIEW_BLOCK);
-}
-
-/* Number of the record's detail. */
-static inline uint32_t hyb_view_detail_at(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t i)
-{
-	const char *at = hyb_view_segment_at(s, t, i);
-	size_t count = t->segments[i / HYB_VIEW_SEGMENT].count, blocks = (count + HYB_VIEW_BLOCK - 1) / HYB_VIEW_BLOCK;
-
-	at += count * sizeof(struct hyb_view_record) + blocks * sizeof(struct hyb_view_block);
-	return ((const uint32_t *)at)[i % HYB_VIEW_SEGMENT];
-}
 
 struct hyb_view_sink;
 
 /*
- * The sink of one run of the merge (HYB_MERGE_KERNEL_THREAD and CPU, pairs), whose file is made in `place`. NULL without
- * memory. After the run, hyb_view_complete; after that, or without, hyb_view_store_free.
+ * The sink of one run of the merge (HYB_MERGE_KERNEL_THREAD and CPU, pairs), which fills the file `fd`, the store's from
+ * now on. NULL without memory. After the run, hyb_view_complete; after that, or without, hyb_view_store_free.
  */
-const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, const char *place, struct hyb_view_sink **sink);
-/* Maps it. 0 or -errno. */
+const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd,
+					 struct hyb_view_sink **sink);
+/* It can be read then. 0 or -errno. */
 int hyb_view_complete(struct hyb_view_store *s);
 void hyb_view_store_free(struct hyb_view_store *s);
 void hyb_view_sink_free(struct hyb_view_sink *sink);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles of the store; see tile.h. */
-#include "view/look.h"
+#include "view/tile.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "containers/array.h"
+#include "view/read.h"
 
 #define BATCHES 256u /* of messages that are looked through for one picture */
 
@@ -31,86 +32,35 @@ uint32_t hyb_view_top_level(const struct hyb_view_store *s)
 	return level;
 }
 
-/* The last block that begins at that time or before, or the first. */
-static uint64_t find_block(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t time)
+int hyb_view_sums(const struct hyb_view_store *s, const uint32_t *tracks, size_t count,
+		  uint64_t from, uint64_t until, struct hyb_view_bytes *to)
 {
-	uint64_t low = 0, high = (t->count + HYB_VIEW_BLOCK - 1) / HYB_VIEW_BLOCK, middle;
+	uint64_t before[HYB_VIEW_CLASSES], after[HYB_VIEW_CLASSES];
+	double sums[HYB_VIEW_CLASSES];
+	struct hyb_view_reader reader;
+	int err = 0, ret;
 
-	while (high - low > 1) {
-		middle = low + (high - low) / 2;
-		if (hyb_view_block_at(s, t, middle)->time <= time)
-			low = middle;
-		else
-			high = middle;
+	hyb_view_reader_begin(&reader, s);
+	for (size_t i = 0; !err && i < count; i++) {
+		hyb_view_passed_at(&reader, &s->tracks[tracks[i]], from, before);
+		hyb_view_passed_at(&reader, &s->tracks[tracks[i]], until, after);
+		for (int k = 0; k < HYB_VIEW_CLASSES; k++)
+			sums[k] = (double)(after[k] - before[k]);
+		err = hyb_view_put(to, sums, sizeof(sums));
 	}
-	return low;
+	ret = hyb_view_reader_end(&reader);
+	return err ? err : ret;
 }
 
-uint64_t hyb_view_passed(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t time,
-			 uint64_t passed[HYB_VIEW_CLASSES])
-{
-	const struct hyb_view_record *r;
-	const struct hyb_view_block *b;
-	uint64_t i, last, end;
-	uint32_t class;
-
-	memset(passed, 0, HYB_VIEW_CLASSES * sizeof(*passed));
-	if (!t->count || time <= t->begin)
-		return 0;
-	i = find_block(s, t, time);
-	b = hyb_view_block_at(s, t, i);
-	memcpy(passed, b->passed, sizeof(b->passed));
-	last = b->time;
-	class = (uint32_t)b->class;
-	for (i *= HYB_VIEW_BLOCK; i < t->count; i++) {
-		r = hyb_view_record_at(s, t, i);
-		if (r->time >= time)
-			break;
-		passed[class] += r->time - last;
-		last = r->time;
-		if (hyb_view_form(r->what) != HYB_VIEW_SLICE) {
-			class = hyb_view_class(r->what);
-			continue;
-		}
-		end = r->time + r->extent < time ? r->time + r->extent : time;
-		passed[hyb_view_class(r->what)] += end - last;
-		last = end;
-	}
-	end = time < t->end ? time : t->end;
-	if (end > last)
-		passed[class] += end - last;
-	return i;
-}
-
-size_t hyb_view_stack(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t i, uint64_t *stack)
-{
-	uint64_t block = i ? (i - 1) / HYB_VIEW_BLOCK : 0, open, k;
-	size_t depth = 0;
-
-	if (!i)
-		return 0;
-	open = hyb_view_block_at(s, t, block)->open;
-	if (open) {
-		depth = hyb_view_stack(s, t, open - 1, stack);
-		stack[depth++] = open - 1;
-	}
-	for (k = block * HYB_VIEW_BLOCK; k < i; k++) {
-		enum hyb_view_form form = hyb_view_form(hyb_view_record_at(s, t, k)->what);
-
-		if (form == HYB_VIEW_ENTER)
-			stack[depth++] = k;
-		else if (form == HYB_VIEW_LEAVE && depth)
-			depth--;
-	}
-	return depth;
-}
-
-static int put_slice(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t i, size_t depth,
-		     struct hyb_view_bytes *to)
+static int put_slice(struct hyb_view_reader *s, const struct hyb_view_track *t, uint64_t i,
+		     size_t depth, struct hyb_view_bytes *to)
 {
 	const struct hyb_view_record *r = hyb_view_record_at(s, t, i);
-	struct hyb_view_slice slice = { .begin = (double)r->time, .end = (double)r->time, .what = r->what,
-					.detail = hyb_view_detail_at(s, t, i), .depth = (uint32_t)depth };
+	struct hyb_view_slice slice = { .begin = (double)r->time,
+					.end = (double)r->time,
+					.what = r->what,
+					.detail = hyb_view_detail_at(s, t, i),
+					.depth = (uint32_t)depth };
 
 	if (hyb_view_form(r->what) == HYB_VIEW_SLICE)
 		slice.end = (double)(r->time + r->extent);
@@ -120,8 +70,8 @@ static int put_slice(const struct hyb_view_store *s, const struct hyb_view_track
 }
 
 /* Records first to last - 1, and what reaches into them. */
-static int put_exact(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t first, uint64_t last,
-		     struct hyb_view_bytes *to)
+static int put_exact(struct hyb_view_reader *s, const struct hyb_view_track *t, uint64_t first,
+		     uint64_t last, struct hyb_view_bytes *to)
 {
 	uint64_t *stack = calloc(t->depth + 2, sizeof(*stack)), i;
 	size_t depth, k;
@@ -132,7 +82,8 @@ static int put_exact(const struct hyb_view_store *s, const struct hyb_view_track
 	depth = hyb_view_stack(s, t, first, stack);
 	for (k = 0; !err && k < depth; k++)
 		err = put_slice(s, t, stack[k], k, to);
-	if (!err && first && hyb_view_form(hyb_view_record_at(s, t, first - 1)->what) == HYB_VIEW_SLICE)
+	if (!err && first &&
+	    hyb_view_form(hyb_view_record_at(s, t, first - 1)->what) == HYB_VIEW_SLICE)
 		err = put_slice(s, t, first - 1, depth, to);
 	for (i = first; !err && i < last; i++) {
 		enum hyb_view_form form = hyb_view_form(hyb_view_record_at(s, t, i)->what);
@@ -148,24 +99,48 @@ static int put_exact(const struct hyb_view_store *s, const struct hyb_view_track
 	return err;
 }
 
-static int put_columns(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t begin, uint32_t level,
-		       struct hyb_view_bytes *to)
+/* In a file that is damaged it may be more than the width. */
+static uint8_t share_of(uint64_t ns, uint64_t width)
+{
+	return ns < width ? (uint8_t)((double)ns * 255 / (double)width + 0.5) : UINT8_MAX;
+}
+
+static int put_columns(struct hyb_view_reader *s, const struct hyb_view_track *t, uint64_t begin,
+		       uint32_t level, struct hyb_view_bytes *to)
 {
 	const uint64_t width = UINT64_C(1) << level;
 	uint64_t passed[2][HYB_VIEW_CLASSES], records[2];
 	struct hyb_view_column column;
 	int err = 0;
 
-	records[0] = hyb_view_passed(s, t, begin, passed[0]);
+	records[0] = hyb_view_passed_at(s, t, begin, passed[0]);
 	for (uint32_t i = 0; !err && i < HYB_VIEW_COLUMNS; i++) {
 		uint64_t *before = passed[i % 2], *after = passed[(i + 1) % 2], n;
 
-		records[(i + 1) % 2] = hyb_view_passed(s, t, begin + (i + 1) * width, after);
+		records[(i + 1) % 2] = hyb_view_passed_at(s, t, begin + (i + 1) * width, after);
 		n = records[(i + 1) % 2] - records[i % 2];
 		for (int k = 0; k < HYB_VIEW_CLASSES; k++)
-			column.shares[k] = (uint8_t)((double)(after[k] - before[k]) * 255 / (double)width + 0.5);
+			column.shares[k] = share_of(after[k] - before[k], width);
 		column.records = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 		err = hyb_view_put(to, &column, sizeof(column));
+	}
+	return err;
+}
+
+static int put_tile(struct hyb_view_reader *r, const struct hyb_view_track *t, uint64_t begin,
+		    uint32_t level, struct hyb_view_bytes *to, struct hyb_view_tile_head *head)
+{
+	uint64_t passed[HYB_VIEW_CLASSES], first, last;
+	int err = 0;
+
+	first = hyb_view_passed_at(r, t, begin, passed);
+	last = hyb_view_passed_at(r, t, begin + ((uint64_t)HYB_VIEW_COLUMNS << level), passed);
+	head->records = (double)(last - first);
+	if (last - first > HYB_VIEW_EXACT) {
+		head->kind = HYB_VIEW_TILE_DENSITY;
+		err = put_columns(r, t, begin, level, to);
+	} else if (t->count) {
+		err = put_exact(r, t, first, last, to);
 	}
 	return err;
 }
@@ -173,94 +148,128 @@ static int put_columns(const struct hyb_view_store *s, const struct hyb_view_tra
 int hyb_view_tile(const struct hyb_view_store *s, size_t track, uint32_t level, uint64_t index,
 		  struct hyb_view_bytes *to, enum hyb_view_tile_kind *kind)
 {
-	const struct hyb_view_track *t = &s->tracks[track];
-	const uint64_t begin = index * HYB_VIEW_COLUMNS << level;
-	uint64_t passed[HYB_VIEW_CLASSES], first = 0, last = 0;
-	struct hyb_view_tile_head head = { .begin = (double)begin };
+	struct hyb_view_tile_head head = { .begin = (double)(index * HYB_VIEW_COLUMNS << level) };
 	const size_t at = to->size;
-	int err;
+	struct hyb_view_reader reader;
+	int err = hyb_view_put(to, &head, sizeof(head)), ret;
 
-	if (t->count) {
-		first = hyb_view_passed(s, t, begin, passed);
-		last = hyb_view_passed(s, t, begin + ((uint64_t)HYB_VIEW_COLUMNS << level), passed);
-	}
-	*kind = last - first <= HYB_VIEW_EXACT ? HYB_VIEW_TILE_EXACT : HYB_VIEW_TILE_DENSITY;
-	err = hyb_view_put(to, &head, sizeof(head));
-	if (!err && t->count)
-		err = *kind == HYB_VIEW_TILE_EXACT ? put_exact(s, t, first, last, to) :
-						     put_columns(s, t, begin, level, to);
+	hyb_view_reader_begin(&reader, s);
+	if (!err)
+		err = put_tile(&reader, &s->tracks[track], index * HYB_VIEW_COLUMNS << level, level,
+			       to, &head);
+	ret = hyb_view_reader_end(&reader);
+	err = err ? err : ret;
 	if (err)
 		return err;
-	head.kind = *kind;
-	head.records = (double)(last - first);
-	head.count = *kind == HYB_VIEW_TILE_DENSITY ?
-			     HYB_VIEW_COLUMNS :
-			     (uint32_t)((to->size - at - sizeof(head)) / sizeof(struct hyb_view_slice));
+	*kind = (enum hyb_view_tile_kind)head.kind;
+	head.count = *kind == HYB_VIEW_TILE_DENSITY ? HYB_VIEW_COLUMNS
+						    : (uint32_t)((to->size - at - sizeof(head)) /
+								 sizeof(struct hyb_view_slice));
 	memcpy(to->data + at, &head, sizeof(head));
 	return 0;
 }
 
-/* Of one batch every `step`-th that is wanted; *seen counts those that are. */
-static int put_batch(const struct hyb_view_store *s, const struct hyb_view_batch *b, uint64_t from, uint64_t until,
-		     const bool *wanted, uint64_t step, uint64_t *seen, struct hyb_view_bytes *to)
-{
-	const struct hyb_view_message *m = (const struct hyb_view_message *)(s->map + b->offset), *end = m + b->count;
-	struct hyb_view_line line;
-	int err = 0;
+/* Which messages are wanted, and those that were found: every `step`-th, so that there are no more than `most`. */
+struct wish {
+	uint64_t from;
+	uint64_t until;
+	uint32_t *wanted; /* of each track: how many of those before it are */
+	uint32_t tracks;
+	uint64_t step;
+	uint64_t seen;
+	struct hyb_view_line *lines;
+	uint32_t count;
+	uint32_t most;
+};
 
-	for (; !err && m < end; m++) {
-		if ((m->sent > until && m->received > until) || (m->sent < from && m->received < from) ||
-		    (!wanted[m->to] && (m->from >= s->track_count || !wanted[m->from])))
-			continue;
-		if ((*seen)++ % step)
-			continue;
-		line = (struct hyb_view_line){ (double)m->sent, (double)m->received, m->from, m->to, m->comm, m->tag,
-					       (double)m->bytes };
-		if (to)
-			err = hyb_view_put(to, &line, sizeof(line));
-	}
-	return err;
+/* Of tracks first to last; numbers may be beyond all. */
+static bool is_any_wanted(const struct wish *w, uint32_t first, uint32_t last)
+{
+	last = last < w->tracks ? last + 1 : w->tracks;
+	return first < last && w->wanted[first] != w->wanted[last];
 }
 
-static int for_batches(const struct hyb_view_store *s, uint64_t from, uint64_t until, const bool *wanted,
-		       uint64_t stride, uint64_t step, uint64_t *seen, struct hyb_view_bytes *to)
+static bool is_batch_wanted(const struct wish *w, const struct hyb_view_batch *b)
 {
-	uint64_t n = 0;
-	int err = 0;
+	return b->first <= w->until && b->last >= w->from &&
+	       (is_any_wanted(w, b->to, b->to) || is_any_wanted(w, b->from[0], b->from[1]));
+}
 
-	*seen = 0;
+static void take_line(struct wish *w, const struct hyb_view_message *m)
+{
+	if ((m->sent > w->until && m->received > w->until) ||
+	    (m->sent < w->from && m->received < w->from) ||
+	    (!is_any_wanted(w, m->to, m->to) && !is_any_wanted(w, m->from, m->from)))
+		return;
+	if (w->seen++ % w->step)
+		return;
+	if (w->count == w->most) {
+		for (w->count = 0; w->count < w->most / 2; w->count++)
+			w->lines[w->count] = w->lines[2 * w->count];
+		w->step *= 2;
+		if ((w->seen - 1) % w->step)
+			return;
+	}
+	w->lines[w->count++] = (struct hyb_view_line){ (double)m->sent, (double)m->received,
+						       m->from,		m->to,
+						       m->comm,		m->tag,
+						       (double)m->bytes };
+}
+
+/* Every `stride`-th batch. */
+static int take_batches(const struct hyb_view_store *s, uint64_t stride, struct wish *w)
+{
+	struct hyb_view_message *messages = calloc(HYB_VIEW_BATCH, sizeof(*messages));
+	struct hyb_view_reader reader;
+	uint64_t n = 0;
+	int err = messages ? 0 : -ENOMEM;
+
+	hyb_view_reader_begin(&reader, s);
 	for (size_t i = 0; !err && i < s->batches.count; i++) {
 		const struct hyb_view_batch *b = &s->batches.list[i];
 
-		if (b->first <= until && b->last >= from && n++ % stride == 0)
-			err = put_batch(s, b, from, until, wanted, step, seen, to);
+		if (!is_batch_wanted(w, b) || n++ % stride)
+			continue;
+		err = hyb_view_read_batch(&reader, b, messages);
+		for (uint32_t k = 0; !err && k < b->count; k++)
+			take_line(w, &messages[k]);
 	}
+	hyb_view_reader_end(&reader);
+	free(messages);
 	return err;
 }
 
-int hyb_view_lines(const struct hyb_view_store *s, uint64_t from, uint64_t until, const uint32_t *tracks, size_t count,
-		   uint32_t most, struct hyb_view_bytes *to)
+int hyb_view_lines(const struct hyb_view_store *s, uint64_t from, uint64_t until,
+		   const uint32_t *tracks, size_t count, uint32_t most, struct hyb_view_bytes *to)
 {
+	struct wish w = { .from = from,
+			  .until = until,
+			  .tracks = (uint32_t)s->track_count,
+			  .step = 1,
+			  .most = most };
 	struct hyb_view_lines_head head = { 0 };
-	const size_t at = to->size;
-	uint64_t overlapping = 0, stride, total, seen;
-	bool *wanted = calloc(s->track_count + 1, sizeof(*wanted));
-	int err = wanted ? hyb_view_put(to, &head, sizeof(head)) : -ENOMEM;
+	uint64_t overlapping = 0, stride;
+	int err;
 
+	w.wanted = calloc(s->track_count + 1, sizeof(*w.wanted));
+	w.lines = calloc(most + 1, sizeof(*w.lines));
+	err = w.wanted && w.lines ? 0 : -ENOMEM;
 	for (size_t i = 0; !err && i < count; i++)
-		wanted[tracks[i]] = true;
-	for (size_t i = 0; i < s->batches.count; i++)
-		overlapping += s->batches.list[i].first <= until && s->batches.list[i].last >= from;
+		w.wanted[tracks[i] + 1] = 1;
+	for (size_t i = 0; !err && i < s->track_count; i++)
+		w.wanted[i + 1] += w.wanted[i];
+	for (size_t i = 0; !err && i < s->batches.count; i++)
+		overlapping += is_batch_wanted(&w, &s->batches.list[i]);
 	stride = overlapping / BATCHES + 1;
 	if (!err)
-		err = for_batches(s, from, until, wanted, stride, 1, &total, NULL);
+		err = take_batches(s, stride, &w);
+	head.count = w.count;
+	head.total = (double)(w.seen * stride);
 	if (!err)
-		err = for_batches(s, from, until, wanted, stride, total ? (total + most - 1) / most : 1, &seen, to);
-	free(wanted);
-	if (err)
-		return err;
-	head.count = (uint32_t)((to->size - at - sizeof(head)) / sizeof(struct hyb_view_line));
-	head.total = (double)(total * stride);
-	memcpy(to->data + at, &head, sizeof(head));
-	return 0;
+		err = hyb_view_put(to, &head, sizeof(head));
+	if (!err)
+		err = hyb_view_put(to, w.lines, w.count * sizeof(*w.lines));
+	free(w.wanted);
+	free(w.lines);
+	return err;
 }

@@ -11,30 +11,31 @@
 
 #include "view/store.h"
 
-#define HYB_VIEW_COLUMNS   512u
-#define HYB_VIEW_EXACT	   1024u /* records */
+#define HYB_VIEW_COLUMNS 512u
+#define HYB_VIEW_EXACT 1024u /* records */
 #define HYB_VIEW_LEVEL_MAX 48u
 
 enum hyb_view_tile_kind { HYB_VIEW_TILE_EXACT = 0, HYB_VIEW_TILE_DENSITY = 1 };
 
 struct hyb_view_tile_head {
 	uint32_t kind;
-	uint32_t count;	/* of slices or columns that follow */
+	uint32_t count; /* of slices or columns that follow */
 	double begin;	/* of the tile */
 	double records; /* in it */
 };
 
 struct hyb_view_slice { /* of an exact tile; outer ones come before inner ones */
 	double begin;
-	double end;	 /* less than begin: it has none; of a point: its begin */
-	uint32_t what;	 /* as in struct hyb_view_record */
+	double end;    /* less than begin: it has none; of a point: its begin */
+	uint32_t what; /* as in struct hyb_view_record */
 	uint32_t detail;
-	uint32_t depth;	 /* 0: the outermost */
+	uint32_t depth; /* 0: the outermost */
 	uint32_t pad;
 };
 
 struct hyb_view_column {
-	uint8_t shares[HYB_VIEW_CLASSES]; /* 255ths of the column; what is missing lies before or after the track */
+	uint8_t shares
+		[HYB_VIEW_CLASSES]; /* 255ths of the column; what is missing lies before or after the track */
 	uint32_t records;
 };
 
@@ -61,15 +62,15 @@ struct hyb_view_bytes {
 	size_t room;
 };
 
-/* ns of each class before that time, and how many records. */
-uint64_t hyb_view_passed(const struct hyb_view_store *s, const struct hyb_view_track *t, uint64_t time,
-			 uint64_t passed[HYB_VIEW_CLASSES]);
-/* Appends the tile. 0 or -ENOMEM; *kind is what it is. Thread-safe, as is the next one. */
+/* Appends the ns of each class in that time, as doubles. 0 or -errno. Thread-safe, as are the next two. */
+int hyb_view_sums(const struct hyb_view_store *s, const uint32_t *tracks, size_t count,
+		  uint64_t from, uint64_t until, struct hyb_view_bytes *to);
+/* Appends the tile. 0 or -errno; *kind is what it is. */
 int hyb_view_tile(const struct hyb_view_store *s, size_t track, uint32_t level, uint64_t index,
 		  struct hyb_view_bytes *to, enum hyb_view_tile_kind *kind);
 /* Appends messages that overlap the time from..until and have an end on one of the tracks; at most so many. */
-int hyb_view_lines(const struct hyb_view_store *s, uint64_t from, uint64_t until, const uint32_t *tracks, size_t count,
-		   uint32_t most, struct hyb_view_bytes *to);
+int hyb_view_lines(const struct hyb_view_store *s, uint64_t from, uint64_t until,
+		   const uint32_t *tracks, size_t count, uint32_t most, struct hyb_view_bytes *to);
 /* The least level of which one tile has all. */
 uint32_t hyb_view_top_level(const struct hyb_view_store *s);
 int hyb_view_put(struct hyb_view_bytes *to, const void *data, size_t size);

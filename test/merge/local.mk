@@ -43,7 +43,7 @@ EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%
 %C%_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_report_main
 %C%_libreport_a_SOURCES = tools/hybmon-report.c tools/page.c tools/paint.c
 %C%_libview_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_view_main
-%C%_libview_a_SOURCES = tools/hybmon-view.c
+%C%_libview_a_SOURCES = tools/hybmon-view.c tools/kept.c
 EXTRA_PROGRAMS += %D%/fuzz-merge
 %C%_fuzz_merge_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags)
 %C%_fuzz_merge_SOURCES = \
@@ -54,7 +54,7 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	test/lib/fuzz.h
 %C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a %D%/libreport.a %D%/libdiff.a \
 	%D%/libview.a src/check/libcheck.a $(hyb_html) $(hyb_json) src/view/libview.a \
-	src/analysis/libanalysis.a $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(hyb_json_libs) -lm
+	src/analysis/libanalysis.a $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(hyb_json_libs) $(ZSTD_LIBS) -lm
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)
 endif

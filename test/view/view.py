@@ -5,6 +5,7 @@
 view.py page PAGE JSONL        every tile of an exported page, its messages and names
 view.py server ADDRESS JSONL   tiles and sums at random views of a served one; wrong requests; many at once
 view.py live ADDRESS           of a job that runs: what is new comes, until it ends
+view.py damage VIEW EXPERIMENT what VIEW has kept of it, damaged in many ways: it never crashes
 view.py shown DOM              what a browser made of a page, and of controls.js in it
 """
 
@@ -15,6 +16,7 @@ import json
 import random
 import re
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -341,6 +343,51 @@ def check_live(address):
     print(f"seen {generation} times: {', '.join(f'{n / 1e9:.1f} s' for n in lengths)}")
 
 
+WORD = (1 << 64) - 1
+HEAD, CHECK, TABLES = 112, 32, 64  # src/view/cache.c: size of the head, where it has the checksum, where the tables are
+
+
+def mix(x):
+    x = (x ^ x >> 33) * 0xFF51AFD7ED558CCD & WORD
+    x = (x ^ x >> 33) * 0xC4CEB9FE1A85EC53 & WORD
+    return x ^ x >> 33
+
+
+def hash_bytes(data):
+    h = len(data)
+    for i in range(0, len(data), 8):
+        h = mix(h * 0x9E3779B97F4A7C15 + int.from_bytes(data[i:i + 8], "little") & WORD)
+    return h
+
+
+def check_damage(tool, experiment):
+    """Also such damage as has the right checksum."""
+    path, rng = experiment + "/view.cache", random.Random(1)
+    with open(path, "rb") as file:
+        good = file.read()
+    tables = int.from_bytes(good[TABLES:TABLES + 8], "little")
+    said = 0
+    for turn in range(150):
+        bad = bytearray(good)
+        first, last = [(CHECK + 8, HEAD), (4096, tables), (tables, tables + 4000), (tables, len(bad))][turn % 4]
+        for _ in range(rng.choice([1, 1, 3, 20])):
+            at = rng.randrange(first, last)
+            bad[at] = rng.choice([0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)])
+        bad[CHECK:CHECK + 8] = bytes(8)
+        place = min(int.from_bytes(bad[TABLES:TABLES + 8], "little"), len(bad))
+        check = hash_bytes(bytes(bad[:HEAD])) ^ mix(hash_bytes(bytes(bad[place:])))
+        bad[CHECK:CHECK + 8] = check.to_bytes(8, "little")
+        with open(path, "wb") as file:
+            file.write(bad)
+        done = subprocess.run([tool, "--most=1", "--export=/dev/null", experiment], stderr=subprocess.PIPE, timeout=300)
+        if done.returncode not in (0, 2) or len(done.stderr.splitlines()) > 2:
+            fail(f"turn {turn}: status {done.returncode}: {done.stderr}")
+        said += b"damaged" in done.stderr
+    if not said:
+        fail("no damage was seen")
+    print(f"{said} of 150 damages said")
+
+
 def check_shown(dom):
     with open(dom, encoding="utf-8") as file:
         text = file.read()
@@ -360,6 +407,8 @@ if sys.argv[1] == "page":
     check_page(*sys.argv[2:4])
 elif sys.argv[1] == "server":
     check_server(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+elif sys.argv[1] == "damage":
+    check_damage(*sys.argv[2:4])
 elif sys.argv[1] == "live":
     check_live(sys.argv[2])
 else:

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See cache.h. */
+#include "view/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "view/io.h"
+#include "view/read.h"
+
+#define FORMAT 1u /* of the file: another one where anything in it changes */
+
+static const char magic[8] = "HYBVIEW";
+
+struct head {
+	char magic[8];
+	uint32_t format;
+	uint32_t regions;
+	uint64_t print[2];
+	uint64_t check; /* of the tables, and of all that follows here */
+	int64_t start;
+	uint64_t length;
+	uint64_t message_count;
+	uint64_t tables;    /* where they begin */
+	uint64_t counts[5]; /* of the tables, in their order */
+};
+
+struct file_track {
+	uint64_t location;
+	uint64_t process;
+	uint64_t thread;
+	uint64_t node;
+	uint64_t cpu;
+	uint64_t segments; /* without the last one */
+	uint64_t late;
+	uint64_t count;
+	uint64_t begin;
+	uint64_t end;
+	uint32_t kind;
+	uint32_t depth;
+};
+
+static const size_t sizes[5] = { sizeof(struct file_track), sizeof(struct hyb_view_segment),
+				 sizeof(struct hyb_view_late), sizeof(struct hyb_view_batch), 1 };
+
+/* ---- of which recording ---- */
+
+static void mix(uint64_t print[2], const void *data, size_t size)
+{
+	print[0] = hyb_mix(print[0] ^ hyb_hash_bytes(data, size));
+	print[1] = hyb_mix(print[1] + print[0]);
+}
+
+/* The order in which a directory has its names may be another one the next time, so they are added up. */
+static void add_file(uint64_t sum[2], const char *name, const struct stat *st)
+{
+	uint64_t own[2] = { 0 };
+	const uint64_t facts[3] = { (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
+				    (uint64_t)st->st_mtim.tv_nsec };
+
+	mix(own, name, strlen(name));
+	mix(own, facts, sizeof(facts));
+	sum[0] += own[0];
+	sum[1] += own[1];
+}
+
+/* What lies in the directory of a process, or in an experiment; of the latter only what is a directory. */
+static int add_directory(int parent, const char *name, bool inner, uint64_t print[2])
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	uint64_t sum[2] = { 0 };
+	struct dirent *e;
+	struct stat st;
+
+	if (!dir) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	while ((e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    !strncmp(e->d_name, "view", 4) || fstatat(fd, e->d_name, &st, 0))
+			continue;
+		if (S_ISREG(st.st_mode))
+			add_file(sum, e->d_name, &st);
+		else if (S_ISDIR(st.st_mode) && !inner)
+			add_directory(fd, e->d_name, true, sum);
+	}
+	closedir(dir);
+	mix(sum, name, inner ? strlen(name) : 0);
+	print[0] += sum[0];
+	print[1] += sum[1];
+	return 0;
+}
+
+int hyb_view_fingerprint(const char *const *dirs, size_t count, uint64_t print[2])
+{
+	static const char version[] = PACKAGE_VERSION;
+	int err = 0;
+
+	print[0] = print[1] = FORMAT;
+	mix(print, version, sizeof(version));
+	for (size_t i = 0; !err && i < count; i++) {
+		mix(print, &i, sizeof(i));
+		err = add_directory(AT_FDCWD, dirs[i], false, print);
+	}
+	return err;
+}
+
+/* ---- writing ---- */
+
+/* "DIR/view.cache" to "DIR". */
+static int directory_of(const char *path, char dir[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	if (strlen(path) + 16 >= PATH_MAX)
+		return -ENAMETOOLONG;
+	snprintf(dir, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	return 0;
+}
+
+int hyb_view_cache_make(const char *path)
+{
+	char dir[PATH_MAX];
+	int fd = directory_of(path, dir);
+
+	if (fd)
+		return fd;
+	fd = open(*dir ? dir : "/", O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The tables, as they lie in the file. */
+struct tables {
+	struct head head;
+	char *bytes;
+	size_t size;
+};
+
+static void put(struct tables *t, unsigned int table, const void *data, size_t count)
+{
+	const size_t size = count * sizes[table];
+
+	if (size)
+		memcpy(t->bytes + t->size, data, size);
+	t->size += size;
+	t->head.counts[table] += count;
+}
+
+static struct file_track track_of(const struct hyb_view_track *t)
+{
+	return (struct file_track){
+		.location = t->track.location,
+		.process = t->track.process,
+		.thread = t->track.thread,
+		.node = t->track.node,
+		.cpu = t->track.cpu,
+		.segments = t->segment_count,
+		.late = t->late_count,
+		.count = t->count,
+		.begin = t->begin,
+		.end = t->end,
+		.kind = t->track.kind,
+		.depth = t->depth,
+	};
+}
+
+static int make_tables(const struct hyb_view_store *s, struct tables *t)
+{
+	static const struct hyb_view_segment none;
+	size_t size = s->batches.count * sizes[3] + s->about_size, i;
+
+	for (i = 0; i < s->track_count; i++)
+		size += sizes[0] + (s->tracks[i].segment_count + 1) * sizes[1] +
+			s->tracks[i].late_count * sizes[2];
+	t->bytes = malloc(size);
+	if (!t->bytes)
+		return -ENOMEM;
+	for (i = 0; i < s->track_count; i++) {
+		struct file_track track = track_of(&s->tracks[i]);
+
+		put(t, 0, &track, 1);
+	}
+	for (i = 0; i < s->track_count; i++)
+		put(t, 1, s->tracks[i].segments ? s->tracks[i].segments : &none,
+		    s->tracks[i].segment_count + 1);
+	for (i = 0; i < s->track_count; i++)
+		put(t, 2, s->tracks[i].late, s->tracks[i].late_count);
+	put(t, 3, s->batches.list, s->batches.count);
+	put(t, 4, s->about, s->about_size);
+	return 0;
+}
+
+static uint64_t check_of(const struct head *h, const char *tables, size_t size)
+{
+	struct head own = *h;
+
+	own.check = 0;
+	return hyb_hash_bytes(&own, sizeof(own)) ^ hyb_mix(hyb_hash_bytes(tables, size));
+}
+
+/* Under another name first, since a link replaces none. */
+static int name_file(int fd, const char *path)
+{
+	char own[64], temporary[PATH_MAX];
+	int err = 0;
+
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+	if (snprintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid()) >=
+	    (int)sizeof(temporary))
+		return -ENAMETOOLONG;
+	unlink(temporary);
+	if (linkat(AT_FDCWD, own, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW))
+		return -errno;
+	if (rename(temporary, path)) {
+		err = -errno;
+		unlink(temporary);
+	}
+	return err;
+}
+
+int hyb_view_cache_keep(struct hyb_view_store *s, const uint64_t print[2], const char *path)
+{
+	struct tables t = { .head = { .format = FORMAT,
+				      .regions = s->regions,
+				      .start = s->start,
+				      .length = s->length,
+				      .message_count = s->message_count,
+				      .tables = s->size } };
+	int err = make_tables(s, &t);
+
+	memcpy(t.head.magic, magic, sizeof(magic));
+	memcpy(t.head.print, print, sizeof(t.head.print));
+	if (!err) {
+		t.head.check = check_of(&t.head, t.bytes, t.size);
+		err = hyb_view_write_at(s->fd, t.bytes, t.size, s->size);
+	}
+	if (!err)
+		err = hyb_view_write_at(s->fd, &t.head, sizeof(t.head), 0);
+	free(t.bytes);
+	return err ? err : name_file(s->fd, path);
+}
+
+/* ---- reading ---- */
+
+static bool takes(uint64_t *left, uint64_t count, size_t size)
+{
+	if (count > *left / size)
+		return false;
+	*left -= count * size;
+	return true;
+}
+
+static int read_head(int fd, const uint64_t print[2], struct head *h, uint64_t *size)
+{
+	struct stat st;
+	uint64_t left;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)HYB_VIEW_HEAD ||
+	    hyb_view_read_at(fd, h, sizeof(*h), 0) || memcmp(h->magic, magic, sizeof(magic)))
+		return -EINVAL;
+	if (h->format != FORMAT || memcmp(h->print, print, sizeof(h->print)))
+		return -ENOENT;
+	*size = (uint64_t)st.st_size;
+	if (h->tables < HYB_VIEW_HEAD || h->tables > *size || h->tables % 8)
+		return -EINVAL;
+	left = *size - h->tables;
+	for (unsigned int i = 0; i < 5; i++)
+		if (!takes(&left, h->counts[i], sizes[i]))
+			return -EINVAL;
+	return left || !h->counts[4] ? -EINVAL : 0;
+}
+
+static bool lies_in(const struct head *h, uint64_t offset, uint64_t size)
+{
+	return offset >= HYB_VIEW_HEAD && offset <= h->tables && size <= h->tables - offset;
+}
+
+static bool is_segment_good(const struct head *h, const struct hyb_view_segment *s, uint64_t first,
+			    bool last_one)
+{
+	return (last_one || (s->count && s->count <= HYB_VIEW_SEGMENT && s->size &&
+			     lies_in(h, s->offset, s->size))) &&
+	       s->class < HYB_VIEW_CLASSES && s->open <= first && s->last >= s->time;
+}
+
+/* What of the tables no track has taken so far. */
+struct rest {
+	struct hyb_view_segment *segments;
+	uint64_t segment_count;
+	struct hyb_view_late *late;
+	uint64_t late_count;
+};
+
+static bool are_segments_good(const struct head *h, const struct hyb_view_track *t)
+{
+	const struct hyb_view_segment *s = t->segments;
+	uint64_t count = 0;
+
+	for (uint64_t i = 0; i <= t->segment_count; i++) {
+		const bool last_one = i == t->segment_count;
+
+		if (!is_segment_good(h, &s[i], i * HYB_VIEW_SEGMENT, last_one) ||
+		    (i && s[i].time < s[i - 1].last) ||
+		    (i + 1 < t->segment_count && s[i].count != HYB_VIEW_SEGMENT))
+			return false;
+		count += last_one ? 0 : s[i].count;
+	}
+	return count == t->count;
+}
+
+static bool take_track(const struct head *h, const struct file_track *f, struct rest *rest,
+		       struct hyb_view_track *t)
+{
+	if (f->segments >= rest->segment_count || f->late > rest->late_count ||
+	    f->depth > f->count || f->end > h->length)
+		return false;
+	*t = (struct hyb_view_track){
+		.track = { .kind = (enum hyb_track_kind)f->kind,
+			   .location = f->location,
+			   .process = f->process,
+			   .thread = f->thread,
+			   .node = f->node,
+			   .cpu = f->cpu },
+		.segments = rest->segments,
+		.segment_count = f->segments,
+		.late = rest->late,
+		.late_count = f->late,
+		.count = f->count,
+		.begin = f->begin,
+		.end = f->end,
+		.depth = f->depth,
+	};
+	rest->segments += f->segments + 1;
+	rest->segment_count -= f->segments + 1;
+	rest->late += f->late;
+	rest->late_count -= f->late;
+	return are_segments_good(h, t);
+}
+
+static bool are_batches_good(const struct head *h, const struct hyb_view_batch *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!list[i].count || list[i].count > HYB_VIEW_BATCH ||
+		    !lies_in(h, list[i].offset, list[i].size))
+			return false;
+	return true;
+}
+
+/* From tables to lists, which lie in them. */
+static int take_tables(struct hyb_view_store *s, const struct head *h)
+{
+	const struct file_track *tracks = (const struct file_track *)s->tables;
+	struct rest rest = { .segment_count = h->counts[1], .late_count = h->counts[2] };
+
+	rest.segments = (struct hyb_view_segment *)(tracks + h->counts[0]);
+	rest.late = (struct hyb_view_late *)(rest.segments + h->counts[1]);
+	s->batches.list = (struct hyb_view_batch *)(rest.late + h->counts[2]);
+	s->batches.count = h->counts[3];
+	s->tracks = calloc(h->counts[0] + 1, sizeof(*s->tracks));
+	s->about = malloc(h->counts[4]);
+	if (!s->tracks || !s->about)
+		return -ENOMEM;
+	s->about_size = h->counts[4];
+	memcpy(s->about, s->batches.list + s->batches.count, s->about_size);
+	s->track_count = h->counts[0];
+	for (size_t i = 0; i < s->track_count; i++) {
+		if (!take_track(h, &tracks[i], &rest, &s->tracks[i]))
+			return -EINVAL;
+		s->tracks[i].track.index = i;
+	}
+	return are_batches_good(h, s->batches.list, s->batches.count) ? 0 : -EINVAL;
+}
+
+static int open_file(struct hyb_view_store *s, const uint64_t print[2])
+{
+	struct head h;
+	uint64_t size = 0;
+	int err = read_head(s->fd, print, &h, &size);
+
+	if (err)
+		return err;
+	size -= h.tables;
+	s->tables = malloc(size);
+	s->parts = hyb_view_parts_new();
+	if (!s->tables || !s->parts)
+		return -ENOMEM;
+	if (hyb_view_read_at(s->fd, s->tables, size, h.tables) ||
+	    check_of(&h, s->tables, size) != h.check)
+		return -EINVAL;
+	s->start = h.start;
+	s->length = h.length;
+	s->message_count = h.message_count;
+	s->regions = h.regions;
+	s->size = h.tables;
+	return take_tables(s, &h);
+}
+
+int hyb_view_cache_open(struct hyb_view_store *s, const uint64_t print[2], const char *path)
+{
+	struct stat st;
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (s->fd < 0)
+		return -errno;
+	/* Somebody else's says what he likes. */
+	err = fstat(s->fd, &st) ? -errno : st.st_uid != geteuid() ? -ENOENT : open_file(s, print);
+	if (err) {
+		hyb_view_store_free(s);
+		memset(s, 0, sizeof(*s));
+		s->fd = -1;
+	}
+	return err;
+}
