@@ -90,6 +90,7 @@ struct load {
 	struct hyb_merge merge;
 	struct hyb_view_store store;
 	struct hyb_view_sink *sink;
+	struct hyb_kept kept;
 };
 
 static void unload(struct load *load)
@@ -125,17 +126,24 @@ static bool make_place(char place[PATH_MAX])
 	return false;
 }
 
-/* Reads the recording into the file `fd`, which is the load's then. */
-static int merge(struct load *load, int fd, const char *place, bool again)
+/* One reading of the recording for a sink of the view's. */
+static int run_merge(struct load *load, const struct hyb_sink_ops *ops, const char *place, bool again)
 {
 	static const struct hyb_diag loud = { say, NULL }, quiet = { say_nothing, NULL };
-	const struct hyb_sink_ops *ops = hyb_view_sink(&load->store, fd, &load->sink);
 	struct hyb_merge_options o = {
 		.dirs = load->dirs, .dir_count = load->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
 		.diag = again ? &quiet : &loud, .stop = &stop,
 	};
-	int err = ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;
+	
+	return ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;
+}
+
+/* Reads the recording into the file `fd`, which is the load's then; all of it, or what is seen first. */
+static int merge(struct load *load, int fd, const char *place, bool again, uint32_t wanted)
+{
+	const struct hyb_sink_ops *ops = hyb_view_sink(&load->store, fd, HYB_VIEW_HEAD, wanted, &load->sink);
+	int err = run_merge(load, ops, place, again);
 
 	if (err && err != -ENOMEM) /* which it has said */
 		return err;
@@ -144,6 +152,10 @@ static int merge(struct load *load, int fd, const char *place, bool again)
 #ifdef HAVE_JANSSON
 	if (!err)
 		err = hyb_html_timeline_describe(&load->store);
+	/* What is shown is in the store now. */
+	hyb_merge_free(&load->merge);
+	memset(&load->merge, 0, sizeof(load->merge));
+	load->store.merge = NULL;
 #endif
 	return again ? err : say_why(load->dirs[0], err);
 }
@@ -151,22 +163,24 @@ static int merge(struct load *load, int fd, const char *place, bool again)
 /* NULL where that cannot be, which is said, but not when they are read once more. */
 static struct load *load_jobs(const char *const *dirs, size_t count, bool again)
 {
+	/* What is served can wait for its messages. */
+	const uint32_t wanted = HYB_VIEW_RECORDS | (again || wish.page ? HYB_VIEW_MESSAGES : 0);
 	char place[PATH_MAX];
 	struct load *load = make_place(place) ? calloc(1, sizeof(*load)) : NULL;
-	struct hyb_kept kept = { .path = NULL };
+	
 	int err = -ENOMEM;
 
 	if (load) {
 		load->dirs = dirs;
 		load->count = count;
 		load->store.fd = -1;
-		err = again ? -ENOENT : hyb_kept_find(&kept, dirs, count, &load->store);
+		err = again ? -ENOENT : hyb_kept_find(&load->kept, dirs, count, &load->store);
 	}
 	if (load && err) {
-		err = hyb_kept_make(&kept, place);
-		err = err < 0 ? say_why(place, err) : merge(load, err, place, again);
-		if (!err && !load->store.running)
-			hyb_kept_keep(&kept, &load->store);
+		err = hyb_kept_make(&load->kept, place);
+		err = err < 0 ? say_why(place, err) : merge(load, err, place, again, wanted);
+		if (!err && !load->store.running && !load->store.pairing)
+			hyb_kept_keep(&load->kept, &load->store);
 	}
 	rmdir(place);
 	if (!err)
@@ -197,6 +211,30 @@ static int write_page(const struct load *load)
 }
 
 #ifdef HAVE_MICROHTTPD
+
+/* The second reading, of what is served: its messages. */
+static int add_messages(struct hyb_html_server *server, struct load *load)
+{
+	struct load messages = { .dirs = load->dirs, .count = load->count };
+	char place[PATH_MAX];
+	int err = make_place(place) ? 0 : -EIO;
+
+	if (!err)
+		err = run_merge(&messages, hyb_view_sink(&messages.store, load->store.fd, load->store.size,
+							 HYB_VIEW_MESSAGES, &messages.sink), place, true);
+	if (!err)
+		err = hyb_html_serve_messages(server, &load->store, &messages.store);
+	if (!err)
+		hyb_kept_keep(&load->kept, &load->store);
+	rmdir(place);
+	messages.store.fd = -1;
+	hyb_merge_free(&messages.merge);
+	hyb_view_store_free(&messages.store);
+	hyb_view_sink_free(messages.sink);
+	if (err && !stop)
+		fprintf(stderr, "hybmon view: the messages cannot be found: %s\n", strerror(-err));
+	return err;
+}
 
 /* Where there is a screen. */
 static void open_browser(const char *address, const sigset_t *before)
@@ -237,9 +275,16 @@ static void follow(struct hyb_html_server *server, struct load **load, const sig
 	sigset_t blocked;
 	struct load *next;
 	double took;
+	int failed = 0;
 
 	while (!stop) {
 		if (!(*load)->store.running) {
+			if ((*load)->store.pairing && !failed) {
+				sigprocmask(SIG_SETMASK, before, &blocked);
+				failed = add_messages(server, *load);
+				sigprocmask(SIG_SETMASK, &blocked, NULL);
+				continue;
+			}
 			sigsuspend(before);
 			continue;
 		}
@@ -276,7 +321,7 @@ static int serve(struct load **load)
 	err = hyb_html_serve(&(*load)->store, (*load)->dirs[0], &port, &server);
 	if (!err) {
 		print_address(server, port, &before);
-		if ((*load)->store.running && nice(10) < 0)
+		if (((*load)->store.running || (*load)->store.pairing) && nice(10) < 0)
 			errno = 0;
 		follow(server, load, &before);
 	} else if (wish.port) {

@@ -256,8 +256,9 @@ static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Con
 static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
 	char text[96];
-	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s}",
-			    (unsigned long long)h->generation, h->store->running ? "true" : "false");
+	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s,\"pairing\":%s}",
+			    (unsigned long long)h->generation, h->store->running ? "true" : "false",
+			    h->store->pairing ? "true" : "false");
 
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }
@@ -340,6 +341,14 @@ int hyb_html_serve_another(struct hyb_html_server *h, const struct hyb_view_stor
 	pthread_rwlock_unlock(&h->lock);
 	free(old);
 	return 0;
+}
+
+int hyb_html_serve_messages(struct hyb_html_server *h, struct hyb_view_store *s, struct hyb_view_store *messages)
+{
+	pthread_rwlock_wrlock(&h->lock);
+	hyb_view_take_messages(s, messages);
+	pthread_rwlock_unlock(&h->lock);
+	return hyb_html_serve_another(h, s);
 }
 
 static int start(struct hyb_html_server *h, uint16_t *port)

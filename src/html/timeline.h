@@ -35,6 +35,8 @@ int hyb_html_serve(const struct hyb_view_store *s, const char *title, uint16_t *
 const char *hyb_html_server_path(const struct hyb_html_server *server);
 /* What there is now, of a job that runs: when it returns 0, nobody uses the store that was there before. Or -ENOMEM. */
 int hyb_html_serve_another(struct hyb_html_server *server, const struct hyb_view_store *s);
+/* The messages of the store that is served, found after it: hyb_view_take_messages, when nobody uses it. 0 or -ENOMEM. */
+int hyb_html_serve_messages(struct hyb_html_server *server, struct hyb_view_store *s, struct hyb_view_store *messages);
 void hyb_html_serve_end(struct hyb_html_server *server);
 
 #endif

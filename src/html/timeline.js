@@ -285,8 +285,8 @@ async function follow() {
 		else
 			settle();
 	}
-	running.textContent = now.running ? "still running" : "";
-	if (now.running)
+	running.textContent = now.running ? "still running" : now.pairing ? "messages are still being paired" : "";
+	if (now.running || now.pairing)
 		setTimeout(() => follow().catch(e => { failed = "hybmon view does not answer: " + e.message; dirty(); }), 1000);
 }
 
@@ -320,7 +320,7 @@ async function start() {
 	else
 		go(0, view.length);
 	box.focus();
-	if (view.running && !own)
+	if ((view.running || view.pairing) && !own)
 		await follow();
 	else if (view.running)
 		running.textContent = "was still running";

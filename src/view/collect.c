@@ -17,11 +17,13 @@
 struct hyb_view_sink {
 	struct hyb_sink_ops ops;
 	struct hyb_view_store *store;
+	uint32_t wanted;
 };
 
 struct hyb_sink {
 	struct hyb_view_store *store;
 	const struct hyb_merge *m;
+	uint32_t wanted;
 	pthread_mutex_t lock; /* of the store's lists and details, and of the next one */
 	struct hyb_view_packer **packers; /* that no track has now */
 	size_t packer_count;
@@ -408,11 +410,27 @@ static int point(struct track *t, const struct hyb_merge_event *e)
 	return 0;
 }
 
+static uint64_t time_of(const struct track *t, const struct hyb_merge_event *e)
+{
+	int64_t since = hyb_ns_sub(e->time, t->sink->m->start);
+
+	return since > 0 ? (uint64_t)since : 0;
+}
+
+/* Of a run that is to find nothing else. */
+static int on_message(void *state, const struct hyb_merge_event *e)
+{
+	struct track *t = state;
+	uint64_t time = time_of(t, e);
+
+	t->last = time > t->last ? time : t->last;
+	return e->kind == HYB_KIND_RECV || e->kind == HYB_KIND_IRECV ? receive(t, e) : 0;
+}
+
 static int on_event(void *state, const struct hyb_merge_event *e)
 {
 	struct track *t = state;
-	int64_t since = hyb_ns_sub(e->time, t->sink->m->start);
-	uint64_t time = since > 0 ? (uint64_t)since : 0;
+	uint64_t time = time_of(t, e);
 
 	if (!t->begun)
 		t->own.begin = t->last = time;
@@ -536,13 +554,15 @@ static int list_track(struct hyb_view_store *s, const struct hyb_view_track *own
 static int close_track(void *state, uint64_t *events)
 {
 	struct track *t = state;
-	int err = end_track(t), ret;
+	const bool listed = t->sink->wanted & HYB_VIEW_RECORDS;
+	int err = listed ? end_track(t) : write_messages(t), ret = 0;
 
 	*events = t->own.count;
 	pthread_mutex_lock(&t->sink->lock);
-	ret = list_track(t->sink->store, &t->own);
+	if (listed)
+		ret = list_track(t->sink->store, &t->own);
 	pthread_mutex_unlock(&t->sink->lock);
-	if (ret) {
+	if (ret || !listed) {
 		free(t->own.segments);
 		free(t->own.late);
 	}
@@ -565,6 +585,7 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	s->store = run->store;
 	s->store->merge = m;
 	s->m = m;
+	s->wanted = run->wanted;
 	if (!hyb_table_add(&s->store->details, hyb_hash_bytes(&none, sizeof(none)))) {
 		free(s);
 		return -ENOMEM;
@@ -591,29 +612,32 @@ static void free_sink(struct hyb_sink *s)
 	free(s);
 }
 
-const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd,
-					 struct hyb_view_sink **sink)
+const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint64_t size,
+					 uint32_t wanted, struct hyb_view_sink **sink)
 {
 	static const char *const parts[] = { NULL };
 	struct hyb_view_sink *run = calloc(1, sizeof(*run));
 
 	memset(s, 0, sizeof(*s));
 	s->fd = fd;
-	s->size = HYB_VIEW_HEAD;
+	s->size = size;
+	s->pairing = !(wanted & HYB_VIEW_MESSAGES);
 	hyb_table_init(&s->details, sizeof(struct hyb_view_detail), same_detail);
 	*sink = run;
 	if (!run)
 		return NULL;
 	run->store = s;
-	run->ops = (struct hyb_sink_ops){ .name = "view",
-					  .parts = parts,
-					  .needs = HYB_NEED_PAIRS,
-					  .begin = begin,
-					  .open = open_track,
-					  .event = on_event,
-					  .close = close_track,
-					  .end = end,
-					  .free = free_sink };
+	run->wanted = wanted;
+	run->ops =
+		(struct hyb_sink_ops){ .name = "view",
+				       .parts = parts,
+				       .begin = begin,
+				       .open = open_track,
+				       .needs = wanted & HYB_VIEW_MESSAGES ? HYB_NEED_PAIRS : 0,
+				       .event = wanted & HYB_VIEW_RECORDS ? on_event : on_message,
+				       .close = close_track,
+				       .end = end,
+				       .free = free_sink };
 	return &run->ops;
 }
 
@@ -636,8 +660,23 @@ int hyb_view_complete(struct hyb_view_store *s)
 	s->start = s->merge->start;
 	s->regions = s->merge->model.regions.next;
 	s->running = s->merge->model.running;
+	s->pairing = s->pairing && s->merge->sums.receives;
 	s->parts = hyb_view_parts_new();
 	return s->parts ? 0 : -ENOMEM;
+}
+
+void hyb_view_take_messages(struct hyb_view_store *s, struct hyb_view_store *from)
+{
+	if (from->batches.count)
+		qsort(from->batches.list, from->batches.count, sizeof(*from->batches.list),
+		      compare_batches);
+	free(s->batches.list);
+	s->batches = from->batches;
+	s->message_count = from->message_count;
+	s->size = from->size;
+	s->pairing = false;
+	from->batches = (struct hyb_view_batches){ 0 };
+	from->fd = -1;
 }
 
 void hyb_view_store_free(struct hyb_view_store *s)

@@ -153,7 +153,8 @@ struct hyb_view_store {
 	uint64_t message_count;
 	struct hyb_table details; /* the first, 0, says nothing */
 	uint32_t regions;	  /* their ids are less */
-	bool running;		  /* it is of a job that had not ended */
+	bool running; /* it is of a job that had not ended */
+	bool pairing; /* its messages are not there so far */
 	char *about;		  /* what the page is told of it: json/view.h */
 	size_t about_size;
 	int fd;
@@ -164,14 +165,23 @@ struct hyb_view_store {
 
 struct hyb_view_sink;
 
+/* What a run is to find, or-ed. Messages take more readings. */
+enum hyb_view_wanted { HYB_VIEW_RECORDS = 1, HYB_VIEW_MESSAGES = 2 };
+
 /*
- * The sink of one run of the merge (HYB_MERGE_KERNEL_THREAD and CPU, pairs), which fills the file `fd`, the store's from
- * now on. NULL without memory. After the run, hyb_view_complete; after that, or without, hyb_view_store_free.
+ * The sink of one run of the merge (HYB_MERGE_KERNEL_THREAD and CPU), which fills the file `fd`, the store's from now
+ * on, from `size` on, at least HYB_VIEW_HEAD. NULL without memory. After the run, hyb_view_complete; after that, or
+ * without, hyb_view_store_free.
  */
-const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd,
+const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint64_t size, uint32_t wanted,
 					 struct hyb_view_sink **sink);
 /* It can be read then. 0 or -errno. */
 int hyb_view_complete(struct hyb_view_store *s);
+/*
+ * To a store of records the messages that another run has put into the same file, of which it was told the size; `from`
+ * is of no use after that, and its file is not closed.
+ */
+void hyb_view_take_messages(struct hyb_view_store *s, struct hyb_view_store *from);
 void hyb_view_store_free(struct hyb_view_store *s);
 void hyb_view_sink_free(struct hyb_view_sink *sink);
 

@@ -245,6 +245,8 @@ def check_refusals(server):
 
 def check_server(address, events, seed):
     rng, server = random.Random(seed), Server(address)
+    while json.loads(server.get("state")[1])["pairing"]:
+        time.sleep(0.05)
     view = json.loads(server.get("view")[1])
     tracks, receives, length = read_events(events)
     if view["length"] != length:
