@@ -38,6 +38,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/steady.sh \
 	%D%/user.c \
 	%D%/user.sh \
+	%D%/frames.py \
 	%D%/view.py \
 	%D%/view.sh \
 	%D%/whole.sh \

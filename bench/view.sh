@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # hybmon view: how long until its page is served, how much memory it takes, and how long it takes to give tiles, what a
-# screen of 64 rows needs, messages and sums. view.py asks for them over one connection, as a browser does.
+# screen of 64 rows needs, messages and sums; and how smooth the page is, in Chromium. view.py asks for them over one connection, as a browser does.
 . "$(dirname "$0")/lib.sh"
 
 if ! command -v python3 >/dev/null || "$hyb_build/tools/hybmon-view" --export=/dev/null / 2>&1 | grep -q 'built without'; then
@@ -11,6 +11,10 @@ fi
 experiment=$memory/view
 "$hyb_build/bench/gen-experiment" "$experiment" 64 "$(size 20000 2000)" || exit 1
 python3 "$hyb_source/bench/view.py" "$hyb_build/tools/hybmon-view" "$experiment" "$(rounds 3 | wc -w)" |
+	while IFS='|' read -r what value target; do
+		row "$what" "$value" "$target"
+	done
+python3 "$hyb_source/bench/frames.py" "$hyb_build/tools/hybmon-view" "$experiment" "$(rounds 3 | wc -w)" |
 	while IFS='|' read -r what value target; do
 		row "$what" "$value" "$target"
 	done

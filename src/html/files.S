@@ -13,9 +13,17 @@ BEGIN(hyb_html_view_style)
 	.incbin "timeline.css"
 END(hyb_html_view_style)
 BEGIN(hyb_html_view_script)
-	.incbin "timeline-tiles.js"
+	.incbin "timeline-common.js"
+	.incbin "timeline-rows.js"
 	.incbin "timeline-draw.js"
 	.incbin "timeline-say.js"
 	.incbin "timeline.js"
 END(hyb_html_view_script)
+BEGIN(hyb_html_view_worker)
+	.incbin "timeline-common.js"
+	.incbin "timeline-tiles.js"
+	.incbin "timeline-paint.js"
+	.incbin "timeline-look.js"
+	.incbin "timeline-worker.js"
+END(hyb_html_view_worker)
 	.section .note.GNU-stack, "", %progbits

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is shown in a browser. Pages have JSON in them, so they need jansson as that does; to serve one takes
 # libmicrohttpd.
-hyb_html_files = %D%/page.css %D%/page.js %D%/timeline.css %D%/timeline-tiles.js %D%/timeline-draw.js \
-	%D%/timeline-say.js %D%/timeline.js
+hyb_html_files = %D%/page.css %D%/page.js %D%/timeline.css %D%/timeline-common.js %D%/timeline-rows.js \
+	%D%/timeline-draw.js %D%/timeline-say.js %D%/timeline.js %D%/timeline-tiles.js %D%/timeline-paint.js \
+	%D%/timeline-look.js %D%/timeline-worker.js
 EXTRA_DIST += %D%/README.md $(hyb_html_files)
 if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libhtml.a

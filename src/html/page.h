@@ -10,6 +10,7 @@ extern const char hyb_html_style[], hyb_html_style_end[];
 extern const char hyb_html_script[], hyb_html_script_end[];
 extern const char hyb_html_view_style[], hyb_html_view_style_end[];
 extern const char hyb_html_view_script[], hyb_html_view_script_end[];
+extern const char hyb_html_view_worker[], hyb_html_view_worker_end[];
 
 /* Up to the title, which is text, and what comes after it. */
 void hyb_html_head(const char *title, const char *after, FILE *to);

@@ -386,8 +386,8 @@ int hyb_html_serve(const struct hyb_view_store *s, const char *title, uint16_t *
 		h->title = title;
 		snprintf(h->path, sizeof(h->path), "/%s/", token);
 		snprintf(h->policy, sizeof(h->policy),
-			 "default-src 'none'; connect-src 'self'; style-src 'nonce-%s'; script-src 'nonce-%s'; img-src data:; "
-			 "base-uri 'none'; form-action 'none'; frame-ancestors 'none'", h->nonce, h->nonce);
+			 "default-src 'none'; connect-src 'self'; style-src 'nonce-%s'; script-src 'nonce-%s'; worker-src blob:; "
+			 "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", h->nonce, h->nonce);
 		err = make_page(h);
 	}
 	if (!err)

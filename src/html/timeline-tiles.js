@@ -1,47 +1,8 @@
-"use strict";
-/*
- * A timeline: rows of tracks on one time axis. What a row shows comes in tiles (view/tile.h), from the server that gave
- * this page or out of the page itself. Times are ns since the begin of the recording, as numbers, exact up to 104 days.
- */
+/* In the worker: where tiles and messages come from, and which tiles are kept. */
 
-/* As enum hyb_view_class has them; the colours are told apart with the usual kinds of colour blindness, too. */
-const CLASSES = [
-	["computation, in no region", ""], ["the program's regions", "#4878a8"], ["MPI: messages", "#56b4e9"],
-	["MPI: collective", "#cc79a7"], ["MPI: one-sided", "#8d6cab"], ["MPI: files", "#b8860b"], ["MPI: other", "#a9b9c9"],
-	["OpenMP", "#009e73"], ["OpenMP: waiting", "#8fd3bf"], ["kernel", "#2f7f95"], ["page fault", "#6a51a3"],
-	["interrupt", "#d4569b"], ["off the CPU, waiting", "#d9b62a"], ["off the CPU, pre-empted", "#cc3d3d"],
-	["a task runs", "#4878a8"], ["not recorded", "#8a8f94"],
-];
-const NONE = 0, PROGRAM = 1, COLLECTIVE = 3, WAITING = 12, PREEMPTED = 13, TASK = 14;
-const FORM_POINT = 3;
-const LABELS = 170, AXIS = 26, LINES = 1000, PAGE_TILES = 96 << 20, AT_ONCE = 6;
-const TASKS = ["#4878a8", "#59a14f", "#b07cc6", "#e0862e", "#2f9c95", "#8c6d4f", "#7f9c3b", "#c85a8b", "#3f7fbf",
-	"#a9872d"];
-
-const embedded = document.getElementById("tiles") && JSON.parse(document.getElementById("tiles").textContent);
-const page = document.getElementById("page");
-let view; /* what the numbers stand for: json/view.c */
-
-function make(name, attributes, ...children) {
-	const element = document.createElement(name);
-	for (const [key, value] of Object.entries(attributes || {}))
-		key.startsWith("on") ? element.addEventListener(key.slice(2), value) : element.setAttribute(key, value);
-	element.append(...children.filter(c => c !== null && c !== undefined));
-	return element;
-}
-
-function span(ns) {
-	for (const [unit, name] of [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]])
-		if (Math.abs(ns) >= unit)
-			return (ns / unit).toPrecision(4).replace(/e\+.*/, "") + "\u00a0" + name;
-	return Math.round(ns) + "\u00a0ns";
-}
-const exact = ns => (ns / 1e9).toFixed(9) + "\u00a0s";
-const many = n => n.toLocaleString("en");
-const style = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-const form = what => what >>> 30, classOf = what => what >>> 26 & 15, idOf = what => what & 0x3ffffff;
-
-/* ---- Where tiles come from ---- */
+const PAGE_TILES = 96 << 20, AT_ONCE = 6;
+let embedded = null; /* of a page without a server: tiles in base64, by their names */
+let base = ""; /* the server's address, with the token */
 
 function fromBase64(text) {
 	const bytes = atob(text), array = new Uint8Array(bytes.length);
@@ -51,7 +12,7 @@ function fromBase64(text) {
 }
 
 async function ask(what) {
-	const answer = await fetch(what);
+	const answer = await fetch(base + what);
 	if (!answer.ok)
 		throw new Error(await answer.text());
 	return answer;
@@ -61,14 +22,20 @@ function readTile(track, level, index, buffer) {
 	const head = new DataView(buffer), count = head.getUint32(4, true);
 	return {
 		track, level, index, count, bytes: buffer.byteLength, exact: head.getUint32(0, true) === 0,
-		begin: head.getFloat64(8, true), records: head.getFloat64(16, true),
+		begin: head.getFloat64(8, true), records: head.getFloat64(16, true), length: view.columns * 2 ** level,
 		times: new Float64Array(buffer, 24, Math.floor((buffer.byteLength - 24) / 8)),
 		words: new Uint32Array(buffer, 24), shares: new Uint8Array(buffer, 24),
 	};
 }
 
 const cache = new Map(); /* "track/level/index" to its tile; the one used longest ago comes first */
-let cached = 0, wanted = [], asking = new Set(), failed = "";
+let cached = 0, wanted = [], asking = new Set(), failed = "", generation = 0;
+
+function forget() {
+	cache.clear();
+	cached = 0;
+	generation++;
+}
 
 function keep(key, tile) {
 	cache.set(key, tile);
@@ -96,19 +63,22 @@ function known(track, level, index) {
 }
 
 function askForMore() {
+	const asked = generation;
 	while (asking.size < AT_ONCE && wanted.length) {
 		const [track, level, index] = wanted.shift(), key = `${track}/${level}/${index}`;
 		if (asking.has(key) || cache.has(key))
 			continue;
 		asking.add(key);
 		ask(`tile?track=${track}&level=${level}&index=${index}`).then(a => a.arrayBuffer()).then(buffer => {
-			keep(key, readTile(track, level, index, buffer));
+			if (asked === generation)
+				keep(key, readTile(track, level, index, buffer));
 			failed = "";
 		}).catch(e => {
 			failed = "hybmon view does not answer: " + e.message;
+			postMessage({ failed });
 		}).finally(() => {
 			asking.delete(key);
-			dirty();
+			paintSoon();
 			if (!failed)
 				askForMore();
 		});
@@ -128,3 +98,20 @@ function find(track, level, index) {
 		wanted.push([track, level, index]);
 	return around;
 }
+
+/* The messages in a time that have an end on one of the tracks, or some of them. */
+async function fetchLines(from, to, tracks) {
+	let buffer = null;
+	if (embedded)
+		buffer = lines ? null : fromBase64(embedded.lines);
+	else if (tracks.length)
+		buffer = await (await ask(`lines?from=${Math.max(0, Math.round(from))}` +
+			`&until=${Math.max(0, Math.round(to))}&tracks=${tracks}`)).arrayBuffer();
+	if (!buffer)
+		return;
+	const head = new DataView(buffer);
+	lines = { count: head.getUint32(0, true), total: head.getFloat64(8, true), times: new Float64Array(buffer, 16),
+		words: new Uint32Array(buffer, 16) };
+	paintSoon();
+}
+let lines = null;

@@ -27,7 +27,10 @@ void hyb_html_timeline_begin(const char *title, const char *nonce, FILE *to)
 
 void hyb_html_timeline_end(const char *nonce, FILE *to)
 {
-	fputs("<script", to);
+	/* Text: the page makes a worker of it. */
+	fputs("<script type=\"text/plain\" id=\"worker\">\n", to);
+	fwrite(hyb_html_view_worker, 1, (size_t)(hyb_html_view_worker_end - hyb_html_view_worker), to);
+	fputs("</script>\n<script", to);
 	put_nonce(nonce, to);
 	fputs(">\n", to);
 	fwrite(hyb_html_view_script, 1, (size_t)(hyb_html_view_script_end - hyb_html_view_script), to);

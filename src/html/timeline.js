@@ -1,46 +1,29 @@
-"use strict";
 /* What is shown of it all, and how the mouse and the keys change that. The other files come before this one. */
 
-const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, note: null, search: "",
-	folded: new Set(), focus: 0 };
-let rows = [], past = [], lines = null, mouse = null;
+const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, under: null, note: null, search: "",
+	folded: new Set(), focus: 0, hidden: new Set(), pinned: [], without: new Set(), kinds: new Set(), least: 0, comm: null,
+	look: 0 };
+let past = [], mouse = null;
 
-function title(t) {
-	const rank = t.rank === undefined ? "process " + t.process : "rank " + t.rank;
-	if (t.kind === "cpu")
-		return "CPU " + t.cpu;
-	return t.name.startsWith("Master") ? rank : rank + " " + t.name.replace("thread ", "");
-}
+const own = document.getElementById("view"); /* of a page without a server */
+const page = document.getElementById("page");
+const worker = new Worker(URL.createObjectURL(new Blob([document.getElementById("worker").textContent],
+	{ type: "text/javascript" })));
+worker.onmessage = e => {
+	const m = e.data;
+	if (m.picture)
+		takePicture(m);
+	else if (m.mini)
+		takeMini(m.mini);
+	else if (m.answer)
+		takeAnswer(m);
+	else if (m.failed)
+		tellFailed(m.failed);
+};
+worker.onerror = e => tellFailed("This page's worker fails: " + e.message);
 
-function layOut() {
-	const hosts = new Map();
-	view.tracks.forEach((t, track) => {
-		if (!hosts.has(t.host))
-			hosts.set(t.host, { cpus: [], processes: new Map() });
-		const host = hosts.get(t.host);
-		if (t.kind === "cpu")
-			host.cpus.push(track);
-		else
-			host.processes.set(t.process, [...host.processes.get(t.process) || [], track]);
-	});
-	rows = [];
-	for (const [name, host] of hosts) {
-		if (host.cpus.length) {
-			rows.push({ head: `${name}: ${host.cpus.length} CPUs`, key: "cpus " + name });
-			if (!state.folded.has("cpus " + name))
-				rows.push(...host.cpus.map(track => ({ track, level: 1 })));
-		}
-		rows.push({ head: `${name}: ${host.processes.size} processes`, key: "processes " + name });
-		if (state.folded.has("processes " + name))
-			continue;
-		for (const [process, tracks] of host.processes) {
-			const key = "process " + process;
-			rows.push({ track: tracks[0], level: 1, key: tracks.length > 1 ? key : null });
-			if (!state.folded.has(key))
-				rows.push(...tracks.slice(1).map(track => ({ track, level: 2 })));
-		}
-	}
-	spacer.style.height = rows.length * state.height + AXIS + "px";
+function tellFailed(text) {
+	failed = text;
 	dirty();
 }
 
@@ -54,10 +37,14 @@ function go(from, to, remember) {
 	}
 	state.from = from;
 	state.to = from + length;
-	clearTimeout(go.later);
-	go.later = setTimeout(settle, 150);
+	settleSoon();
 	zoom.value = 1000 * Math.log(most / length) / Math.log(most / least);
 	dirty();
+}
+
+function settleSoon() {
+	clearTimeout(settleSoon.later);
+	settleSoon.later = setTimeout(settle, 150);
 }
 
 /* What is worth doing when nobody moves any more. */
@@ -65,36 +52,30 @@ function settle() {
 	const hash = `from=${Math.round(state.from)}&to=${Math.round(state.to)}` +
 		(state.search ? "&search=" + encodeURIComponent(state.search) : "");
 	history.replaceState(null, "", "#" + hash);
-	fetchLines();
-	showSums();
+	worker.postMessage({ do: "lines", from: state.from, to: state.to, tracks: tracksInView() });
+	showSums().catch(e => tellFailed("hybmon view does not answer: " + e.message));
 }
-
-const width = () => Math.max(50, stage.clientWidth - LABELS);
-const x = time => LABELS + (time - state.from) / (state.to - state.from) * width();
-const timeAt = px => state.from + (px - LABELS) / width() * (state.to - state.from);
-const rowAt = y => Math.floor((y - AXIS + box.scrollTop) / state.height);
-const above = row => AXIS + row * state.height - box.scrollTop;
-
-function visible() {
-	const first = Math.max(0, rowAt(AXIS)), last = Math.min(rows.length, rowAt(box.clientHeight) + 1);
-	return [first, last];
-}
-
-const tracksOf = list => list.filter(r => r.track !== undefined).map(r => r.track);
-const tracksInView = () => tracksOf(rows.slice(...visible()));
 
 function zoomBy(factor, around) {
 	go(around - (around - state.from) * factor, around + (state.to - around) * factor);
 }
 
+const coloursNow = () => CLASSES.map(c => c[1]);
+
 /* ---- Controls ---- */
 
-const stage = make("canvas", { id: "stage", role: "img",
+const canvas = make("canvas", { id: "picture", role: "img",
 	"aria-label": "the timeline; the text below says what is under the pointer" });
+const axis = make("canvas", { id: "axis", role: "img", "aria-label": "the axis of time" });
+const labels = make("div", { id: "labels", role: "tree", tabindex: "0",
+	"aria-label": "rows: arrow keys up and down move over them; left, right, plus and minus move and zoom in time" });
+const marks = Object.fromEntries(["select", "found", "cursor", "frame"].map(name => [name, make("div", { class: name })]));
+const stage = make("div", { id: "stage" }, make("div", { id: "area" }, canvas), labels, axis, marks.select, marks.found,
+	marks.cursor);
 const spacer = make("div", {});
-const box = make("div", { id: "rows", tabindex: "0", role: "application",
-	"aria-label": "timeline: arrow keys move, plus and minus zoom" }, stage, spacer);
-const mini = make("canvas", { id: "mini", role: "img", "aria-label": "the whole run; the frame is what is shown" });
+const box = make("div", { id: "rows" }, stage, spacer);
+const mini = make("canvas", { role: "img", "aria-label": "the whole run; the frame is what is shown" });
+const miniBox = make("div", { id: "mini" }, mini, marks.frame);
 const info = make("output", { id: "info" }), sumsBox = make("div", { id: "sums" });
 const regionsBox = make("div", { id: "regions" });
 const zoom = make("input", { type: "range", min: "0", max: "1000", step: "1", "aria-label": "zoom" });
@@ -128,13 +109,6 @@ function setMessages(on) {
 	dirty();
 }
 
-function fold(row) {
-	if (!row || !row.key)
-		return;
-	state.folded.has(row.key) ? state.folded.delete(row.key) : state.folded.add(row.key);
-	layOut();
-}
-
 function back() {
 	const last = past.pop();
 	if (last)
@@ -161,17 +135,7 @@ function onKey(e) {
 	does();
 }
 
-function move(by) {
-	state.focus = Math.min(rows.length - 1, Math.max(0, state.focus + by));
-	const y = AXIS + state.focus * state.height;
-	if (y - AXIS < box.scrollTop)
-		box.scrollTop = y - AXIS;
-	else if (y + state.height > box.scrollTop + box.clientHeight)
-		box.scrollTop = y + state.height - box.clientHeight;
-	dirty();
-}
-
-function place(e) {
+function placeOf(e) {
 	const at = stage.getBoundingClientRect();
 	return { x: e.clientX - at.left, y: e.clientY - at.top };
 }
@@ -179,7 +143,7 @@ function place(e) {
 function listen() {
 	let drag = null;
 	box.addEventListener("wheel", e => {
-		const at = place(e);
+		const at = placeOf(e);
 		if (at.x < LABELS)
 			return;
 		e.preventDefault();
@@ -190,8 +154,8 @@ function listen() {
 			zoomBy(Math.exp(by / 400), timeAt(at.x));
 	}, { passive: false });
 	stage.addEventListener("pointerdown", e => {
-		const at = place(e);
-		box.focus();
+		const at = placeOf(e);
+		labels.focus();
 		state.focus = Math.min(rows.length - 1, Math.max(0, rowAt(at.y)));
 		if (at.x < LABELS) {
 			fold(rows[rowAt(at.y)]);
@@ -202,7 +166,7 @@ function listen() {
 		past.push([state.from, state.to]);
 	});
 	stage.addEventListener("pointermove", e => {
-		mouse = place(e);
+		mouse = placeOf(e);
 		if (drag && drag.select) {
 			state.selected = [timeAt(drag.at.x), timeAt(Math.max(LABELS, mouse.x))].sort((a, b) => a - b);
 		} else if (drag) {
@@ -222,8 +186,7 @@ function listen() {
 		dirty();
 	});
 	stage.addEventListener("dblclick", e => {
-		const at = place(e), row = rows[rowAt(at.y)], slice = at.x > LABELS && row && row.track !== undefined &&
-			sliceAt(row.track, timeAt(at.x), (state.to - state.from) / width());
+		const slice = state.under && state.under.slice;
 		if (slice && slice.end > slice.begin)
 			go(slice.begin - 0.05 * (slice.end - slice.begin), slice.end + 0.05 * (slice.end - slice.begin), true);
 	});
@@ -236,8 +199,7 @@ function listen() {
 	mini.addEventListener("pointerdown", jumpTo);
 	mini.addEventListener("pointermove", jumpTo);
 	box.addEventListener("scroll", () => {
-		clearTimeout(go.later);
-		go.later = setTimeout(settle, 150);
+		settleSoon();
 		dirty();
 	});
 	zoom.addEventListener("input", () => {
@@ -251,6 +213,7 @@ function listen() {
 	});
 	search.addEventListener("input", () => {
 		state.search = search.value.trim().toLowerCase();
+		state.look++;
 		state.found = null;
 		settle();
 		dirty();
@@ -259,23 +222,31 @@ function listen() {
 		if (e.key === "Enter")
 			jump(e.shiftKey);
 		if (e.key === "Escape")
-			box.focus();
+			labels.focus();
 	});
 	arrows.addEventListener("change", () => setMessages(arrows.checked));
 	document.addEventListener("keydown", onKey);
 	new ResizeObserver(dirty).observe(box);
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dirty);
+	new ResizeObserver(dirty).observe(mini);
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readInk);
+}
+
+async function fetchJson(what) {
+	const answer = await fetch(what);
+	if (!answer.ok)
+		throw new Error(await answer.text());
+	return answer.json();
 }
 
 /* A job that runs: what is new is shown, too. Who looks at its end goes on to do so. */
 async function follow() {
-	const now = await (await ask("state")).json();
+	const now = await fetchJson("state");
 	if (now.generation !== follow.generation) {
 		const before = view.length, whole = state.to - state.from >= before, length = state.to - state.from;
-		view = await (await ask("view")).json();
+		view = await fetchJson("view");
 		follow.generation = now.generation;
-		cache.clear();
-		cached = 0;
+		worker.postMessage({ do: "view", view });
+		state.look++;
 		tellFacts();
 		layOut();
 		if (whole)
@@ -287,7 +258,7 @@ async function follow() {
 	}
 	running.textContent = now.running ? "still running" : now.pairing ? "messages are still being paired" : "";
 	if (now.running || now.pairing)
-		setTimeout(() => follow().catch(e => { failed = "hybmon view does not answer: " + e.message; dirty(); }), 1000);
+		setTimeout(() => follow().catch(e => tellFailed("hybmon view does not answer: " + e.message)), 1000);
 }
 
 function tellFacts() {
@@ -296,17 +267,20 @@ function tellFacts() {
 }
 
 async function start() {
-	const own = document.getElementById("view");
+	const tiles = document.getElementById("tiles");
 	if (!own)
-		follow.generation = (await (await ask("state")).json()).generation;
-	view = own ? JSON.parse(own.textContent) : await (await ask("view")).json();
+		follow.generation = (await fetchJson("state")).generation;
+	view = own ? JSON.parse(own.textContent) : await fetchJson("view");
+	worker.postMessage({ do: "open", base: location.href.replace(/[?#].*/, ""), view, tiles: tiles && tiles.textContent });
 	page.append(make("header", {}, make("h1", {}, view.title), facts, running,
 		make("button", { onclick: () => go(0, view.length, true) }, "whole run"),
 		make("button", { onclick: back }, "back"), make("label", {}, "zoom ", zoom), make("label", {}, "rows ", size),
 		make("label", {}, arrows, " messages"), make("label", {}, "search ", search),
 		make("button", { onclick: () => help.showModal(), "aria-label": "keys" }, "?"),
-		embedded && embedded.cut ? make("span", {}, "Not all details are in this page.") : null),
-		mini, box, make("footer", { tabindex: "0" }, info, sumsBox, regionsBox), help);
+		tiles && /"cut":true}\s*$/.test(tiles.textContent.slice(-40)) ?
+			make("span", {}, "Not all details are in this page.") : null),
+		miniBox, box, make("footer", { tabindex: "0" }, info, sumsBox, regionsBox), help);
+	readInk();
 	listen();
 	tellFacts();
 	layOut();
@@ -319,7 +293,7 @@ async function start() {
 		go(Number(hash.get("from")), Number(hash.get("to")));
 	else
 		go(0, view.length);
-	box.focus();
+	labels.focus();
 	if ((view.running || view.pairing) && !own)
 		await follow();
 	else if (view.running)

@@ -6,7 +6,6 @@ view.py page PAGE JSONL        every tile of an exported page, its messages and 
 view.py server ADDRESS JSONL   tiles and sums at random views of a served one; wrong requests; many at once
 view.py live ADDRESS           of a job that runs: what is new comes, until it ends
 view.py damage VIEW EXPERIMENT what VIEW has kept of it, damaged in many ways: it never crashes
-view.py shown DOM              what a browser made of a page, and of controls.js in it
 """
 
 import base64
@@ -390,28 +389,11 @@ def check_damage(tool, experiment):
     print(f"{said} of 150 damages said")
 
 
-def check_shown(dom):
-    with open(dom, encoding="utf-8") as file:
-        text = file.read()
-    text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
-    if "This cannot be shown" in text:
-        fail(re.search(r"This cannot be shown[^<]*", text).group(0))
-    results = re.search(r'<pre id="results">(.*?)</pre>', text, re.S)
-    wrong = [line for line in results.group(1).split("\n") if not line.startswith("ok ")] if results else ["nothing was tried"]
-    if wrong:
-        fail("; ".join(wrong))
-    if not re.search(r"(Shown|Selected): .*? of \d+ thread", text):
-        fail("the sums of threads are not shown")
-    print(results.group(1).count("\n") + 1, "things done with the mouse and the keys")
-
-
 if sys.argv[1] == "page":
     check_page(*sys.argv[2:4])
 elif sys.argv[1] == "server":
     check_server(sys.argv[2], sys.argv[3], int(sys.argv[4]))
 elif sys.argv[1] == "damage":
     check_damage(*sys.argv[2:4])
-elif sys.argv[1] == "live":
-    check_live(sys.argv[2])
 else:
-    check_shown(sys.argv[2])
+    check_live(sys.argv[2])
