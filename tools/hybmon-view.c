@@ -29,6 +29,7 @@ static struct {
 	bool no_browser;
 	uint64_t most; /* bytes of the page's tiles */
 	bool cut;      /* there were more */
+	const char *tmp;
 } wish = { .most = (uint64_t)EXPORT_MIB << 20 };
 
 static const char usage[] =
@@ -117,9 +118,7 @@ static int say_why(const char *dir, int err)
 /* A directory of its own for what waits on disk; what is left of it has no name. */
 static bool make_place(char place[PATH_MAX])
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(place, PATH_MAX, "%s/hybmon-view-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	snprintf(place, PATH_MAX, "%s/hybmon-view-XXXXXX", wish.tmp);
 	if (mkdtemp(place))
 		return true;
 	fprintf(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
@@ -194,8 +193,13 @@ static struct load *load_jobs(const char *const *dirs, size_t count, bool again)
 static int write_all(const void *what, FILE *to)
 {
 	const struct load *load = what;
+	struct hyb_html_findings *findings = hyb_html_findings_new(load->dirs, load->count, wish.tmp);
+	int err = findings ? 0 : -ENOMEM;
 
-	return hyb_html_timeline(&load->store, load->dirs[0], wish.most, to, &wish.cut);
+	if (!err)
+		err = hyb_html_timeline(&load->store, findings, load->dirs[0], wish.most, to, &wish.cut);
+	hyb_html_findings_free(findings);
+	return err;
 }
 
 static int write_page(const struct load *load)
@@ -308,6 +312,7 @@ static void follow(struct hyb_html_server *server, struct load **load, const sig
 
 static int serve(struct load **load)
 {
+	struct hyb_html_findings *findings = hyb_html_findings_new((*load)->dirs, (*load)->count, wish.tmp);
 	struct hyb_html_server *server;
 	uint16_t port = wish.port;
 	sigset_t signals, before;
@@ -320,6 +325,7 @@ static int serve(struct load **load)
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	err = hyb_html_serve(&(*load)->store, (*load)->dirs[0], &port, &server);
 	if (!err) {
+		hyb_html_serve_findings(server, findings);
 		print_address(server, port, &before);
 		if (((*load)->store.running || (*load)->store.pairing) && nice(10) < 0)
 			errno = 0;
@@ -331,6 +337,7 @@ static int serve(struct load **load)
 		fprintf(stderr, "hybmon view: cannot serve on 127.0.0.1: %s; try --export=FILE\n", strerror(-err));
 	}
 	hyb_html_serve_end(server);
+	hyb_html_findings_free(findings);
 	return err;
 }
 
@@ -363,9 +370,13 @@ static int show(struct load **load)
 
 static int view(const char *const *dirs, size_t count)
 {
-	struct load *load = load_jobs(dirs, count, false);
-	int err = load ? show(&load) : -ENODATA;
+	const char *tmp = getenv("TMPDIR");
+	struct load *load;
+	int err;
 
+	wish.tmp = tmp && *tmp ? tmp : "/tmp";
+	load = load_jobs(dirs, count, false);
+	err = load ? show(&load) : -ENODATA;
 	unload(load);
 	return err ? EXIT_UNREAD : EXIT_SHOWN;
 }

@@ -330,6 +330,8 @@ static int settle(struct hyb_finder *f, const struct hyb_step *s)
 	err = divide(f, s, &count);
 	if (!err)
 		err = account(f, s, f->shares, count);
+	if (!err && f->causes->tell)
+		f->causes->tell(f->causes->tell_arg, s, f->shares[0].key & ~HYB_KEY_CAUSE);
 	t->last = s->end > t->last ? s->end : t->last;
 	return err ? err : hyb_history_add(&t->history, s->since, s->end, f->shares, count);
 }
@@ -438,7 +440,7 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 	struct hyb_finder f = { .causes = causes, .steps = steps, .begin = INT64_MAX };
 	int err;
 
-	memset(causes, 0, sizeof(*causes));
+	*causes = (struct hyb_causes){ .tell = causes->tell, .tell_arg = causes->tell_arg };
 	hyb_table_init(&causes->causes, sizeof(struct hyb_cause), same_cause);
 	hyb_table_init(&causes->effects, sizeof(struct hyb_effect), same_effect);
 	hyb_table_init(&causes->waits, sizeof(struct hyb_waiting), same_waits);

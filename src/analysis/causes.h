@@ -43,7 +43,12 @@ struct hyb_own { /* what a thread did at a spot, in all */
 	uint64_t count;
 };
 
+/* A wait, when it is known what it goes back to, and the cause that most of it goes back to, by its number. */
+typedef void (*hyb_causes_tell)(void *arg, const struct hyb_step *wait, uint32_t cause);
+
 struct hyb_causes {
+	hyb_causes_tell tell; /* set before; NULL: nobody wants to know of each */
+	void *tell_arg;
 	struct hyb_table causes; /* struct hyb_cause */
 	struct hyb_table effects;
 	struct hyb_table waits;

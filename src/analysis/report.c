@@ -230,6 +230,8 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 	memset(r, 0, sizeof(*r));
 	hyb_table_init(&r->reasons, sizeof(struct hyb_report_reason), same_reason);
 	r->options = *options;
+	r->causes.tell = options->tell;
+	r->causes.tell_arg = options->tell_arg;
 	sinks[0] = hyb_steps_sink(&r->steps, &r->sink);
 	sinks[1] = hyb_flat_sink(&r->flat, &r->flat_sink);
 	sinks[2] = hyb_traffic_sink(&r->traffic, &r->traffic_sink);

@@ -24,6 +24,8 @@ struct hyb_report_options {
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *arg, uint64_t done, uint64_t total); /* of the merge; may be NULL */
 	void *progress_arg;
+	hyb_causes_tell tell; /* of each wait; may be NULL */
+	void *tell_arg;
 };
 
 struct hyb_report_cause { /* and what it did to whom */

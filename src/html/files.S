@@ -7,6 +7,7 @@ BEGIN(hyb_html_style)
 	.incbin "page.css"
 END(hyb_html_style)
 BEGIN(hyb_html_script)
+	.incbin "words.js"
 	.incbin "page.js"
 END(hyb_html_script)
 BEGIN(hyb_html_view_style)
@@ -14,9 +15,11 @@ BEGIN(hyb_html_view_style)
 END(hyb_html_view_style)
 BEGIN(hyb_html_view_script)
 	.incbin "timeline-common.js"
+	.incbin "words.js"
 	.incbin "timeline-rows.js"
 	.incbin "timeline-draw.js"
 	.incbin "timeline-say.js"
+	.incbin "timeline-findings.js"
 	.incbin "timeline.js"
 END(hyb_html_view_script)
 BEGIN(hyb_html_view_worker)

@@ -13,12 +13,6 @@ const PARTS = {
 	own: "the program itself", system_calls: "system calls", faults: "page faults", interrupts: "interrupts",
 	voluntary: "off the CPU, waiting", involuntary: "off the CPU, pre-empted", unknown: "not known: events were lost",
 };
-const WAITS = {
-	late_sender: "late sender", late_receiver: "late receiver", barrier: "wait at barrier", all: "wait for all",
-	late_root: "late root", early_root: "early root", fence: "wait at fence", late_post: "late post",
-	late_complete: "late completion", omp_barrier: "wait for threads", omp_lock: "wait for a lock",
-	omp_task: "wait for a task", omp_idle: "idle thread",
-};
 const OPENMP = ["omp_barrier", "omp_lock", "omp_task", "omp_idle"];
 
 /* An element; children are elements or texts. */
@@ -42,33 +36,11 @@ const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + "\u00
 const many = n => n.toLocaleString("en");
 const sum = values => values.reduce((a, b) => a + b, 0);
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name);
-const who = p => p.rank === undefined ? "process\u00a0" + p.process : "rank\u00a0" + p.rank;
-const thread = t => who(t) + (t.thread ? " thread " + t.thread : "");
-
 function bytes(n) {
 	let unit = 0;
 	for (; n >= 1024 && unit < 5; unit++)
 		n /= 1024;
 	return (unit ? n.toPrecision(3) : n) + " " + ["B", "KiB", "MiB", "GiB", "TiB", "PiB"][unit];
-}
-
-/* What a thread was in, the innermost first, as the text says it. */
-function place(path) {
-	const words = [...path].reverse().map(p => {
-		if (p.kind === "not_recorded")
-			return "not recorded";
-		if (p.kind === "before")
-			return "computation before " + p.name + (p.at ? " at " + p.at : "");
-		if (p.kind !== "kernel")
-			return p.name + (p.at ? " at " + p.at : "");
-		if (p.stopped)
-			return "stopped (SIGSTOP, a debugger)";
-		if (p.name === "scheduled out (involuntary)")
-			return p.by === "idle" ? "kept from an idle CPU (a quota?)" :
-				"pre-empted by " + (!p.by || p.by === "other" ? "other programs" : p.by);
-		return p.name === "scheduled out (voluntary)" ? "waiting off the CPU" : p.name;
-	});
-	return words.join(" in ") || "computation";
 }
 
 function section(id, title, ...children) {

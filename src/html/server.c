@@ -28,6 +28,7 @@ struct hyb_html_server {
 	size_t json_size;
 	uint64_t generation; /* how often there was another store */
 	const char *title;
+	struct hyb_html_findings *findings; /* NULL: none are shown */
 	struct MHD_Daemon *daemon;
 	char path[TOKEN + 3]; /* "/TOKEN/" */
 	char nonce[TOKEN + 1];
@@ -263,6 +264,20 @@ static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Co
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }
 
+/* They take a while: 202 until then. None of a job that runs. */
+static enum MHD_Result give_findings(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	const char *json = NULL;
+	size_t size = 0;
+	int err = h->findings && !h->store->merge->model.running ? hyb_html_findings_get(h->findings, &json, &size) : -ENODATA;
+
+	if (err == -EAGAIN)
+		return refuse(h, c, MHD_HTTP_ACCEPTED, "not yet\n");
+	if (err)
+		return refuse(h, c, MHD_HTTP_NOT_FOUND, "there are no findings\n");
+	return answer(h, c, MHD_HTTP_OK, "application/json", (void *)json, size, MHD_RESPMEM_PERSISTENT);
+}
+
 static enum MHD_Result respond(const struct hyb_html_server *h, struct MHD_Connection *c, const char *url,
 			       const char *method)
 {
@@ -277,6 +292,8 @@ static enum MHD_Result respond(const struct hyb_html_server *h, struct MHD_Conne
 		return answer(h, c, MHD_HTTP_OK, "text/html; charset=utf-8", h->page, h->page_size, MHD_RESPMEM_PERSISTENT);
 	if (!strcmp(url, "view"))
 		return answer(h, c, MHD_HTTP_OK, "application/json", h->json, h->json_size, MHD_RESPMEM_MUST_COPY);
+	if (!strcmp(url, "findings"))
+		return give_findings(h, c);
 	if (!strcmp(url, "state"))
 		return give_state(h, c);
 	if (!strcmp(url, "tile"))
@@ -395,6 +412,13 @@ int hyb_html_serve(const struct hyb_view_store *s, const char *title, uint16_t *
 	if (!err)
 		err = start(h, port);
 	return err;
+}
+
+void hyb_html_serve_findings(struct hyb_html_server *h, struct hyb_html_findings *findings)
+{
+	pthread_rwlock_wrlock(&h->lock);
+	h->findings = findings;
+	pthread_rwlock_unlock(&h->lock);
 }
 
 const char *hyb_html_server_path(const struct hyb_html_server *server)

@@ -13,7 +13,7 @@ const CLASSES = [
 	["interrupt", "#d4569b"], ["off the CPU, waiting", "#d9b62a"], ["off the CPU, pre-empted", "#cc3d3d"],
 	["a task runs", "#4878a8"], ["not recorded", "#8a8f94"],
 ];
-const NONE = 0, PROGRAM = 1, COLLECTIVE = 3, WAITING = 12, PREEMPTED = 13, TASK = 14;
+const NONE = 0, PROGRAM = 1, COLLECTIVE = 3, INTERRUPT = 11, WAITING = 12, PREEMPTED = 13, TASK = 14;
 const FORM_POINT = 3, NO_REGION = 0xffffffff;
 const TASKS = ["#4878a8", "#59a14f", "#b07cc6", "#e0862e", "#2f9c95", "#8c6d4f", "#7f9c3b", "#c85a8b", "#3f7fbf",
 	"#a9872d"];

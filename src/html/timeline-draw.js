@@ -16,7 +16,7 @@ const timeAt = px => state.from + (px - LABELS) / width() * (state.to - state.fr
 /* Colours of the page's style; they change with dark and light. */
 function readInk() {
 	const style = getComputedStyle(document.documentElement);
-	for (const name of ["back", "ink", "dim", "panel", "mark", "idle", "message", "line", "compute"])
+	for (const name of ["back", "ink", "dim", "panel", "mark", "idle", "message", "line", "compute", "wait"])
 		ink[name] = style.getPropertyValue("--" + name).trim();
 	state.look++;
 	readInk.axis = (readInk.axis || 0) + 1;
@@ -34,7 +34,7 @@ function makeWish() {
 		from, to, top, wide: Math.round(width() * (1 + 2 * OVER)), ratio: devicePixelRatio,
 		tall: state.pinned.length ? stage.clientHeight - AXIS : (last - first) * state.height,
 		height: state.height, rows: seen, messages: state.messages, search: state.search, without: [...state.without], kinds: [...state.kinds],
-		least: state.least, comm: state.comm, colours: coloursNow(), tasks: TASKS, ink: { ...ink }, look: state.look,
+		least: state.least, marks: state.marks, comm: state.comm, colours: coloursNow(), tasks: TASKS, ink: { ...ink }, look: state.look,
 	};
 }
 
@@ -150,7 +150,12 @@ function frame() {
 	drawn = true;
 	if (!view)
 		return;
-	stage.style.height = box.clientHeight + "px";
+	const room = box.clientHeight;
+	if (frame.room !== room || frame.rows !== rows.length * state.height) {
+		stage.style.height = room + "px";
+		spacer.style.height = Math.max(0, AXIS + rows.length * state.height - room) + "px";
+	}
+	[frame.room, frame.rows] = [room, rows.length * state.height];
 	if (picture)
 		movePicture();
 	drawLabels();

@@ -36,9 +36,14 @@ function lineAt(time, y, nsPerPixel) {
 	return null;
 }
 
+/* A wait that hybmon report found, where its mark is. */
+function waitAt(track, time, near) {
+	return (waits.get(track) || []).find(w => w.begin - near <= time && time <= w.end + near) || null;
+}
+
 function lookAt({ track, time, y, near }) {
-	const slice = sliceAt(track, time, near);
-	return { slice, line: slice && form(slice.what) === FORM_POINT ? null : lineAt(time, y, near) };
+	const slice = sliceAt(track, time, near), under = rowOf.has(track) && y - topOf(rowOf.get(track));
+	return { slice, wait: wish && under > wish.height - 7 ? waitAt(track, time, near) : null, line: slice && form(slice.what) === FORM_POINT ? null : lineAt(time, y, near) };
 }
 
 /* ns by class, all tracks together. */
@@ -176,7 +181,9 @@ function trackOf(text) {
 }
 
 /* Why a slice lasts, as far as it is known: where to look, and what that is; null. */
-function causeOf({ track, slice, tracks }) {
+function causeOf({ track, slice, wait, tracks }) {
+	if (wait)
+		return there(wait.other, wait.end, "the one that was waited for came then");
 	const said = new Map();
 	for (let d = view.details[slice.detail]; d; d = view.details[d[0]])
 		said.set(d[1], d[2]);

@@ -14,6 +14,7 @@ const topOf = row => row * wish.height - (row < pinned ? 0 : wish.top);
 const middleOf = track => topOf(rowOf.get(track)) + wish.height / 2;
 
 let image = null, pixels = null, painted = null, colours = new Map();
+let waits = new Map(); /* by track, in the order of time */
 const pool = [];
 
 /* As the pixels of an image have it. */
@@ -98,13 +99,18 @@ function paintSlices(tile, row) {
 			continue;
 		const left = Math.floor((Math.max(begin, from) - wish.from) * scale);
 		if (form(what) === FORM_POINT) {
-			row.ticks.push(left, idOf(what));
+			if (!wish.kinds.includes(idOf(what)))
+				row.ticks.push(left, packed(TICKS[idOf(what) % TICKS.length]), 0.3 + 0.1 * (idOf(what) % 4));
 			continue;
 		}
 		if (end - begin < wish.least)
 			continue;
 		const right = Math.max(left + 1, Math.ceil((Math.min(end, to) - wish.from) * scale - 0.5));
 		const depth = Math.min(63, words[8 * i + 6]), line = useLine(row, depth), fill = paint(row.cpu, what);
+		if (right - left === 1 && row.cpu && classOf(what) === INTERRUPT) {
+			row.ticks.push(left, fill, 0.5);
+			continue;
+		}
 		if (right - left === 1) {
 			/* Of several on one pixel the longest is seen. */
 			if (left < wide && end - begin >= line.weight[left]) {
@@ -149,14 +155,27 @@ function layLines(row) {
 }
 
 function layTicks(row) {
-	for (let i = 0; i < row.ticks.length; i += 2) {
-		const kind = row.ticks[i + 1], left = row.ticks[i];
-		if (left < 0 || left >= image.width || wish.kinds.includes(kind))
+	for (let i = 0; i < row.ticks.length; i += 3) {
+		const [left, colour, part] = row.ticks.slice(i, i + 3);
+		if (left < 0 || left >= image.width)
 			continue;
-		const colour = packed(TICKS[kind % TICKS.length]), until = Math.min(image.height, row.top + Math.ceil(row.tall *
-			(0.3 + 0.1 * (kind % 4))));
+		const until = Math.min(image.height, row.top + Math.ceil(row.tall * part));
 		for (let y = Math.max(0, row.top); y < until; y++)
 			pixels[y * image.width + left] = colour;
+	}
+}
+
+/* Waits that hybmon report found: a line below each row. */
+function layWaits(row) {
+	const list = waits.get(row.track) || [], tall = Math.max(2, Math.round(2 * wish.ratio)), wide = image.width;
+	const colour = packed(wish.ink.wait), from = row.top + row.tall;
+	for (const w of list) {
+		if (w.end < wish.from || w.begin > wish.to || !wish.marks)
+			continue;
+		const left = Math.max(0, Math.floor((w.begin - wish.from) * row.scale));
+		const right = Math.max(left + 1, Math.min(wide, Math.ceil((w.end - wish.from) * row.scale)));
+		for (let y = Math.max(0, from); y < Math.min(image.height, from + tall); y++)
+			pixels.fill(colour, y * wide + left, Math.min((y + 1) * wide, y * wide + right));
 	}
 }
 
@@ -215,6 +234,7 @@ function paintRow(row) {
 	for (const [tile, begin, end] of rest)
 		layShares(tile, row, begin, end);
 	layTicks(row);
+	layWaits(row);
 }
 
 /* Black or white, by what it is written on. */

@@ -46,18 +46,17 @@ function layOut() {
 	const focus = rows[state.focus] && rows[state.focus].key;
 	rows = state.pinned.map(track => ({ key: keyOf(track), level: 1, track, pinned: true }));
 	for (const [name, host] of hostsOf()) {
-		for (const [what, groups] of [["CPUs", host.cpus], ["processes", [...host.processes.values()]]]) {
+		for (const [what, one, groups] of [["CPUs", "CPU", host.cpus],
+			["processes", "process", [...host.processes.values()]]]) {
 			const key = what + " " + name;
 			if (!groups.length)
 				continue;
-			rows.push({ key, level: 1, head: `${name}: ${groups.length} ${groups.length === 1 ? what.replace(/e?s$/, m =>
-				m === "es" ? "" : "") : what}`, folds: true });
+			rows.push({ key, level: 1, head: `${name}: ${groups.length} ${groups.length > 1 ? what : one}`, folds: true });
 			if (!state.folded.has(key))
 				addGroups(groups, 2);
 		}
 	}
 	state.focus = Math.max(0, rows.findIndex(r => r.key === focus));
-	spacer.style.height = (rows.length - state.pinned.length) * state.height + "px";
 	layOut.done = (layOut.done || 0) + 1;
 	dirty();
 }

@@ -74,6 +74,8 @@ async function lookUnder() {
 	const y = mouse.y - AXIS + (picture && !state.pinned.length ? box.scrollTop - picture.top : 0);
 	state.under = { track: row.track, time, ...await ask("look", { track: row.track, time, y, near }) };
 	lookUnder.busy = false;
+	if (state.under.wait)
+		markFinding(state.under.wait.cause);
 	dirty();
 }
 
@@ -84,10 +86,11 @@ function tell() {
 	if (failed)
 		said = [failed];
 	else if (under)
-		said = under.line ? describeLine(under.line) : [`${title(view.tracks[under.track])}, at ${exact(under.time)}`,
+		said = under.wait ? describeWait(under.wait) : under.line ? describeLine(under.line) : [`${title(view.tracks[under.track])}, at ${exact(under.time)}`,
 			...under.slice ? describe(under.slice) : ["many events here: zoom in to see each"]];
 	else if (state.found)
-		said = [...state.note ? [state.note] : [], title(view.tracks[state.found.track]), ...describe(state.found)];
+		said = [...state.note ? [state.note] : [], ...state.found.wait ? describeWait(state.found.wait) :
+			[title(view.tracks[state.found.track]), ...describe(state.found)]];
 	else if (state.note)
 		said = [state.note];
 	else
@@ -155,6 +158,8 @@ async function jump(before) {
 async function showCause() {
 	const at = state.under && state.under.slice ? { track: state.under.track, slice: state.under.slice } :
 		state.found && { track: state.found.track, slice: state.found };
+	if (at)
+		at.wait = state.under ? state.under.wait : state.found.wait;
 	const cause = at && await ask("cause", { ...at, tracks: tracksInView() }), half = (state.to - state.from) / 2;
 	if (!cause) {
 		state.note = "No cause of that is known.";

@@ -74,6 +74,15 @@ const deeds = {
 			colours.clear();
 		paintSoon();
 	},
+	waits(m) {
+		waits = new Map();
+		for (const [track, other, begin, end, kind, cause] of m.waits) {
+			if (!waits.has(track))
+				waits.set(track, []);
+			waits.get(track).push({ track, other, begin, end, kind, cause });
+		}
+		paintSoon();
+	},
 	mini(m) {
 		minis = m;
 		if (wish)

@@ -136,7 +136,26 @@ int hyb_html_timeline_describe(struct hyb_view_store *s)
 	return hyb_json_about(s);
 }
 
-int hyb_html_timeline(const struct hyb_view_store *s, const char *title, uint64_t most, FILE *to, bool *cut)
+static int put_findings(struct hyb_html_findings *findings, FILE *to)
+{
+	char *json = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&json, &size);
+	int err = memory ? hyb_html_findings_write(findings, memory) : -ENOMEM;
+
+	if (memory && fclose(memory) && !err)
+		err = -ENOMEM;
+	if (!err) {
+		fputs("<script type=\"application/json\" id=\"findings-data\">\n", to);
+		hyb_html_json(json, size, to);
+		fputs("</script>\n", to);
+	}
+	free(json);
+	return err == -ENOMEM ? err : 0;
+}
+
+int hyb_html_timeline(const struct hyb_view_store *s, struct hyb_html_findings *findings, const char *title,
+		      uint64_t most, FILE *to, bool *cut)
 {
 	char *json = NULL;
 	size_t size = 0;
@@ -153,8 +172,11 @@ int hyb_html_timeline(const struct hyb_view_store *s, const char *title, uint64_
 	fputs("<script type=\"application/json\" id=\"view\">\n", to);
 	hyb_html_json(json, size, to);
 	free(json);
-	fputs("</script>\n<script type=\"application/json\" id=\"tiles\">\n{", to);
-	err = put_lines(s, to);
+	fputs("</script>\n", to);
+	err = put_findings(findings, to);
+	fputs("<script type=\"application/json\" id=\"tiles\">\n{", to);
+	if (!err)
+		err = put_lines(s, to);
 	if (!err)
 		err = put_tiles(s, most, to);
 	*cut = err == -EFBIG;

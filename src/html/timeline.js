@@ -2,7 +2,7 @@
 
 const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, under: null, note: null, search: "",
 	folded: new Set(), focus: 0, hidden: new Set(), pinned: [], without: new Set(), kinds: new Set(), least: 0, comm: null,
-	look: 0 };
+	marks: true, look: 0 };
 let past = [], mouse = null;
 
 const own = document.getElementById("view"); /* of a page without a server */
@@ -94,6 +94,7 @@ const KEYS = [
 	["Enter", "zoom into the selection; fold a row"],
 	["Backspace", "the view before"],
 	["c", "from a wait to its cause: who came last, sent it, woke it, or took its CPU"],
+	["f", "findings of hybmon report: who kept others waiting"],
 	["/", "search; what does not match is dimmed"],
 	["n, p; Enter in search", "the next and the one before of what is searched for"],
 	["m", "messages on and off"],
@@ -125,7 +126,7 @@ function onKey(e) {
 		ArrowUp: () => move(-1), ArrowDown: () => move(1), "+": () => zoomBy(0.7, around), "=": () => zoomBy(0.7, around),
 		"-": () => zoomBy(1 / 0.7, around), 0: () => go(0, view.length, true), Home: () => go(0, view.length, true),
 		Enter: () => state.selected ? go(...state.selected, true) : fold(rows[state.focus]), Backspace: back,
-		c: showCause, m: () => setMessages(!state.messages), n: () => jump(false), p: () => jump(true),
+		c: showCause, f: toggleFindings, m: () => setMessages(!state.messages), n: () => jump(false), p: () => jump(true),
 		"/": () => search.focus(), "?": () => help.showModal(),
 		Escape: () => { state.selected = state.found = state.note = null; showSums(); dirty(); },
 	}[e.key];
@@ -274,12 +275,12 @@ async function start() {
 	worker.postMessage({ do: "open", base: location.href.replace(/[?#].*/, ""), view, tiles: tiles && tiles.textContent });
 	page.append(make("header", {}, make("h1", {}, view.title), facts, running,
 		make("button", { onclick: () => go(0, view.length, true) }, "whole run"),
-		make("button", { onclick: back }, "back"), make("label", {}, "zoom ", zoom), make("label", {}, "rows ", size),
+		make("button", { onclick: back }, "back"), findingsButton, make("label", {}, "zoom ", zoom), make("label", {}, "rows ", size),
 		make("label", {}, arrows, " messages"), make("label", {}, "search ", search),
 		make("button", { onclick: () => help.showModal(), "aria-label": "keys" }, "?"),
 		tiles && /"cut":true}\s*$/.test(tiles.textContent.slice(-40)) ?
 			make("span", {}, "Not all details are in this page.") : null),
-		miniBox, box, make("footer", { tabindex: "0" }, info, sumsBox, regionsBox), help);
+		miniBox, make("div", { id: "middle" }, box, findingsBox), make("footer", { tabindex: "0" }, info, sumsBox, regionsBox), help);
 	readInk();
 	listen();
 	tellFacts();
@@ -294,6 +295,8 @@ async function start() {
 	else
 		go(0, view.length);
 	labels.focus();
+	if (own)
+		loadFindings();
 	if ((view.running || view.pairing) && !own)
 		await follow();
 	else if (view.running)

@@ -15,8 +15,11 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/document.h \
 	%D%/filter.c \
 	%D%/filter.h \
+	%D%/findings.c \
+	%D%/findings.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/report-causes.h \
 	%D%/report-flat.c \
 	%D%/report-flat.h \
 	%D%/report-lines.c \

@@ -4,6 +4,7 @@
 
 #include "analysis/report.h"
 #include "json/document.h"
+#include "json/report-causes.h"
 #include "json/report-flat.h"
 #include "json/report-traffic.h"
 #include "json/value.h"
@@ -24,6 +25,11 @@ static const char *const waits[HYB_WAITS] = {
 	[HYB_WAIT_OMP_BARRIER] = "omp_barrier", [HYB_WAIT_OMP_LOCK] = "omp_lock",
 	[HYB_WAIT_OMP_TASK] = "omp_task", [HYB_WAIT_OMP_IDLE] = "omp_idle",
 };
+
+const char *hyb_json_wait_name(enum hyb_wait_kind wait)
+{
+	return waits[wait];
+}
 
 /* An object of times, by name. */
 static json_t *sums(const char *const *names, const int64_t *ns, int count)
@@ -129,11 +135,11 @@ static json_t *list_effects(const struct hyb_report *r, uint32_t cause)
 	return all;
 }
 
-static json_t *list_causes(const struct hyb_report *r)
+json_t *hyb_json_causes(const struct hyb_report *r, uint32_t most)
 {
 	json_t *all = json_array();
 
-	for (uint32_t i = 0; i < r->causes.causes.count; i++) {
+	for (uint32_t i = 0; i < r->causes.causes.count && i < most; i++) {
 		const struct hyb_cause *c = r->list[i].cause;
 		const struct hyb_own *own = hyb_causes_own(&r->causes, c->track, c->spot);
 
@@ -164,7 +170,7 @@ int hyb_json_report(const struct hyb_report *r, FILE *to)
 				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
 				     "efficiency", efficiency(r), "threads", list_threads(r), "profile", hyb_json_flat(r), "lines",
 				     hyb_json_lines(r), "traffic", hyb_json_traffic(r), "waits",
-				     list_waits(r), "causes", list_causes(r), "advice", hyb_json_advice(r));
+				     list_waits(r), "causes", hyb_json_causes(r, UINT32_MAX), "advice", hyb_json_advice(r));
 
 	return hyb_json_document(document, to);
 }

@@ -16,4 +16,6 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/read.h \
 	%D%/store.h \
 	%D%/tile.c \
-	%D%/tile.h
+	%D%/tile.h \
+	%D%/waits.c \
+	%D%/waits.h

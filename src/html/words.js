@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* For the pages of a report and of a timeline: what hybmon report finds, in words. */
+"use strict";
+const WAITS = {
+	late_sender: "late sender", late_receiver: "late receiver", barrier: "wait at barrier", all: "wait for all",
+	late_root: "late root", early_root: "early root", fence: "wait at fence", late_post: "late post",
+	late_complete: "late completion", omp_barrier: "wait for threads", omp_lock: "wait for a lock",
+	omp_task: "wait for a task", omp_idle: "idle thread",
+};
+const who = p => p.rank === undefined ? "process\u00a0" + p.process : "rank\u00a0" + p.rank;
+const thread = t => who(t) + (t.thread ? " thread " + t.thread : "");
+
+/* What a thread was in, the innermost first, as the text says it. */
+function place(path) {
+	const words = [...path].reverse().map(p => {
+		if (p.kind === "not_recorded")
+			return "not recorded";
+		if (p.kind === "before")
+			return "computation before " + p.name + (p.at ? " at " + p.at : "");
+		if (p.kind !== "kernel")
+			return p.name + (p.at ? " at " + p.at : "");
+		if (p.stopped)
+			return "stopped (SIGSTOP, a debugger)";
+		if (p.name === "scheduled out (involuntary)")
+			return p.by === "idle" ? "kept from an idle CPU (a quota?)" :
+				"pre-empted by " + (!p.by || p.by === "other" ? "other programs" : p.by);
+		return p.name === "scheduled out (voluntary)" ? "waiting off the CPU" : p.name;
+	});
+	return words.join(" in ") || "computation";
+}
