@@ -30,6 +30,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/openmp-null.c \
 	%D%/openmp.c \
 	%D%/openmp.sh \
+	%D%/report.sh \
 	%D%/requests.sh \
 	%D%/samples.sh \
 	%D%/side-by-side.sh \
