@@ -130,9 +130,12 @@ static int work(struct hyb_finder *f, const struct hyb_step *s, int64_t from)
 			return -ENOMEM;
 		own->ns += ns;
 		own->count += items[i].count;
+		if (hyb_paths_work(&f->paths, s->track, items[i].spot, ns))
+			return -ENOMEM;
 		shares[kept++] = (struct hyb_share){ .key = items[i].spot, .ns = ns };
 	}
 	t->last = s->time > t->last ? s->time : t->last;
+	hyb_paths_until(&f->paths, s->track, s->time);
 	return hyb_history_add(&t->history, from, s->time, shares, kept);
 }
 
@@ -332,6 +335,10 @@ static int settle(struct hyb_finder *f, const struct hyb_step *s)
 		err = account(f, s, f->shares, count);
 	if (!err && f->causes->tell)
 		f->causes->tell(f->causes->tell_arg, s, f->shares[0].key & ~HYB_KEY_CAUSE);
+	if (!err)
+		err = hyb_paths_wait(&f->paths, s->track, s->spot, s->since, s->end, s->other);
+	if (s->wait < HYB_WAITS_MPI)
+		hyb_phases_wait(&f->steps->phases, s->since, s->end);
 	t->last = s->end > t->last ? s->end : t->last;
 	return err ? err : hyb_history_add(&t->history, s->since, s->end, f->shares, count);
 }
@@ -358,6 +365,7 @@ static void count_wait(struct hyb_finder *f, const struct hyb_step *s)
 	if (s->wait == HYB_WAIT_OMP_IDLE) {
 		sums->in[HYB_TIME_OMP_WAIT] -= s->end - s->since;
 		sums->in[HYB_TIME_OMP_IDLE] += s->end - s->since;
+		hyb_phases_idle(&f->steps->phases, s->since, s->end);
 	}
 }
 
@@ -435,6 +443,19 @@ static int read_all(struct hyb_finder *f, const volatile sig_atomic_t *stop)
 	return err;
 }
 
+/* The chain that leads to the thread that ends last. */
+static int end_path(struct hyb_finder *f)
+{
+	const struct hyb_steps *steps = f->steps;
+	uint32_t *last = &f->causes->path_end;
+
+	*last = UINT32_MAX;
+	for (size_t i = 0; i < steps->track_count; i++)
+		if (steps->tracks[i].told && (*last == UINT32_MAX || steps->tracks[i].last > steps->tracks[*last].last))
+			*last = (uint32_t)i;
+	return *last == UINT32_MAX ? 0 : hyb_paths_get(&f->paths, *last, &f->causes->path);
+}
+
 int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const volatile sig_atomic_t *stop)
 {
 	struct hyb_finder f = { .causes = causes, .steps = steps, .begin = INT64_MAX };
@@ -445,6 +466,7 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 	hyb_table_init(&causes->effects, sizeof(struct hyb_effect), same_effect);
 	hyb_table_init(&causes->waits, sizeof(struct hyb_waiting), same_waits);
 	hyb_table_init(&causes->own, sizeof(struct hyb_own), same_own);
+	hyb_path_parts_init(&causes->path);
 	hyb_team_waits_init(&f);
 	hyb_lock_waits_init(&f);
 	hyb_task_waits_init(&f);
@@ -456,7 +478,12 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 		if (steps->tracks[i].told && steps->tracks[i].first < f.begin)
 			f.begin = steps->tracks[i].first;
 	f.tracks = calloc(steps->track_count + 1, sizeof(*f.tracks));
-	err = f.tracks ? read_all(&f, stop) : -ENOMEM;
+	err = hyb_paths_init(&f.paths, steps->track_count);
+	if (!err)
+		err = f.tracks ? read_all(&f, stop) : -ENOMEM;
+	/* Before what is told late of idle threads, which is on no chain any more. */
+	if (!err)
+		err = end_path(&f);
 	if (!err)
 		err = hyb_lock_waits_end(&f);
 	if (!err)
@@ -471,6 +498,7 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 	hyb_task_waits_free(&f);
 	hyb_fence_waits_free(&f);
 	hyb_epoch_waits_free(&f);
+	hyb_paths_free(&f.paths);
 	hyb_table_free(&f.met);
 	hyb_table_free(&f.sums);
 	free(f.tracks);
@@ -485,4 +513,5 @@ void hyb_causes_free(struct hyb_causes *causes)
 	hyb_table_free(&causes->effects);
 	hyb_table_free(&causes->waits);
 	hyb_table_free(&causes->own);
+	hyb_table_free(&causes->path);
 }

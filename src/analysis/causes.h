@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "analysis/critical-path.h"
 #include "analysis/steps.h"
 
 struct hyb_cause { /* what a thread did at a spot */
@@ -53,6 +54,8 @@ struct hyb_causes {
 	struct hyb_table effects;
 	struct hyb_table waits;
 	struct hyb_table own;
+	struct hyb_table path; /* struct hyb_path_part: the critical path */
+	uint32_t path_end;     /* the thread that it leads to; UINT32_MAX: there is none */
 	int64_t waited; /* ns, all */
 };
 

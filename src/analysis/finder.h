@@ -54,6 +54,7 @@ struct hyb_finder {
 	struct hyb_causes *causes;
 	struct hyb_steps *steps;
 	struct hyb_finder_track *tracks;
+	struct hyb_paths paths;
 	struct hyb_table met;
 	struct hyb_table sums;
 	struct hyb_table teams; /* struct team */

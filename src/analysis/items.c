@@ -29,7 +29,7 @@ int hyb_walk_stay(struct hyb_walk *w, struct hyb_step *step, int64_t now)
 
 		if (shared == HYB_SPOT_NONE)
 			return -ENOMEM;
-		w->sums->in[class] += p->to - p->from;
+		hyb_walk_spend(w, class, p->from, p->to);
 		items[i] = (struct hyb_step_item){ .ns = p->to - p->from,
 						   .spot = shared,
 						   .count = p->count };

@@ -12,6 +12,11 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/compare-text.c \
 	%D%/compare.c \
 	%D%/compare.h \
+	%D%/critical-path.c \
+	%D%/critical-path.h \
+	%D%/critical-text.c \
+	%D%/critical.c \
+	%D%/critical.h \
 	%D%/epoch-waits.c \
 	%D%/events.c \
 	%D%/events.h \
@@ -32,6 +37,9 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/lock-waits.c \
 	%D%/meet.c \
 	%D%/paths.c \
+	%D%/phases-text.c \
+	%D%/phases.c \
+	%D%/phases.h \
 	%D%/profile.h \
 	%D%/proposal-text.c \
 	%D%/proposal.c \

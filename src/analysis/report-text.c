@@ -145,6 +145,8 @@ static void put_efficiency(const struct hyb_report *r, FILE *to)
 	mean = (double)r->useful / (double)r->ranks;
 	fprintf(to, "\nParallel efficiency %.1f %% = load balance %.1f %% x communication %.1f %%\n", 100 * mean / elapsed,
 		100 * mean / (double)r->most_useful, 100 * (double)r->most_useful / elapsed);
+	fprintf(to, "Communication %.1f %% = serialisation %.1f %% x transfer %.1f %%\n", 100 * (double)r->most_useful / elapsed,
+		100 * (double)r->most_useful / (double)r->ideal, 100 * (double)r->ideal / elapsed);
 	line = open_memstream(&text, &size);
 	if (!line)
 		return;
@@ -295,7 +297,9 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 	put_head(r, to);
 	put_times(r, to);
 	put_efficiency(r, to);
-	err = hyb_report_print_flat(r, to);
+	err = hyb_report_print_phases(r, to);
+	if (!err)
+		err = hyb_report_print_flat(r, to);
 	if (!err)
 		err = hyb_report_print_lines(r, to);
 	if (!err)
@@ -306,5 +310,7 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 		err = put_reasons(r, to);
 	if (!err)
 		err = put_causes(r, to);
+	if (!err)
+		err = hyb_report_print_critical(r, to);
 	return err ? err : hyb_report_print_advice(r, to);
 }

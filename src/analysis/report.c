@@ -216,6 +216,19 @@ static void sum_up(struct hyb_report *r)
 	sum_ranks(r);
 }
 
+static void find_ideal(struct hyb_report *r)
+{
+	int64_t outside = 0;
+
+	for (uint32_t i = 0; i < r->critical.spots.count; i++) {
+		const struct hyb_critical_spot *s = hyb_table_at(&r->critical.spots, i);
+
+		if (s->spot == HYB_SPOT_NONE || hyb_spots_at(&r->steps.spots, s->spot)->class != HYB_TIME_MPI)
+			outside = hyb_ns_add(outside, s->ns);
+	}
+	r->ideal = outside > r->most_useful ? outside : r->most_useful;
+}
+
 int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *options)
 {
 	const struct hyb_sink_ops *sinks[3];
@@ -255,9 +268,13 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 	if (err)
 		return err;
 	hyb_traffic_order(&r->traffic);
+	hyb_phases_cut(&r->steps.phases);
 	sum_up(r);
-	if (r->threads)
-		return 0;
+	err = hyb_critical_order(&r->critical, &r->causes, r->threads);
+	if (!err)
+		find_ideal(r);
+	if (err || r->threads)
+		return err;
 	hyb_diag_say(options->diag, HYB_SEV_ERROR, "%s: no thread has any event", options->dirs[0]);
 	return -ENODATA;
 }
@@ -271,6 +288,7 @@ void hyb_report_free(struct hyb_report *r)
 	hyb_table_free(&r->reasons);
 	free(r->process_of);
 	hyb_lines_free(&r->lines);
+	hyb_critical_free(&r->critical);
 	hyb_causes_free(&r->causes);
 	hyb_steps_free(&r->steps);
 	hyb_merge_free(&r->merge);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "analysis/causes.h"
+#include "analysis/critical.h"
 #include "analysis/flat.h"
 #include "analysis/lines.h"
 #include "analysis/steps.h"
@@ -63,6 +64,7 @@ struct hyb_report { /* ns */
 	struct hyb_traffic_sink *traffic_sink;
 	struct hyb_causes causes;
 	struct hyb_lines lines;
+	struct hyb_critical critical;
 	struct hyb_report_cause *list; /* of causes, the weightiest first */
 	const struct hyb_effect **effects; /* by cause, of each the largest first */
 	uint32_t *effect_first;	       /* of each cause its first one; one more at the end */
@@ -81,6 +83,8 @@ struct hyb_report { /* ns */
 	int64_t useful;	     /* outside of MPI, together */
 	int64_t most_useful; /* and the most of one */
 	uint32_t busiest;    /* track of that */
+	/* How long the run would take if messages took no time: what of the critical path is outside of MPI, or most_useful. */
+	int64_t ideal;
 };
 
 /*
@@ -103,6 +107,10 @@ int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
 int hyb_report_print_lines(const struct hyb_report *r, FILE *to);
 /* traffic-text.c: and of what was moved. */
 int hyb_report_print_traffic(const struct hyb_report *r, FILE *to);
+/* critical-text.c: and of the critical path. */
+int hyb_report_print_critical(const struct hyb_report *r, FILE *to);
+/* phases-text.c: and of how the run changes. */
+int hyb_report_print_phases(const struct hyb_report *r, FILE *to);
 /* advice.c: and of what might be done. */
 int hyb_report_print_advice(const struct hyb_report *r, FILE *to);
 /*

@@ -43,6 +43,8 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	if (!steps->tracks)
 		return -ENOMEM;
 	err = hyb_step_log_init(&steps->log, m->output.tmp);
+	if (!err)
+		err = hyb_phases_init(&steps->phases, steps->track_count);
 	return err ? err : hyb_spots_init(&steps->spots);
 }
 
@@ -61,6 +63,8 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	w->track = (uint32_t)track->index;
 	w->process = (uint32_t)track->process;
 	w->model = &s->m->model;
+	w->first_thread = !track->thread;
+	hyb_phases_span(&s->steps->phases, s->m->model.first, s->m->model.last);
 	w->sums = &s->steps->tracks[track->index];
 	*state = w;
 	return hyb_spots_init(&w->spots);
@@ -119,7 +123,6 @@ uint32_t hyb_walk_shared(struct hyb_walk *w, uint32_t spot)
 
 int hyb_walk_put(struct hyb_walk *w, struct hyb_step *step)
 {
-	w->steps_put = true;
 	return hyb_step_lanes_put(&w->lanes, step, w->items);
 }
 
@@ -187,7 +190,7 @@ static int pass(struct hyb_walk *w, int64_t now, uint32_t count)
 	if (!ns && !count)
 		return 0;
 	if (!w->call.in) {
-		w->sums->in[hyb_spots_at(&w->spots, top->spot)->class] += ns;
+		hyb_walk_spend(w, hyb_spots_at(&w->spots, top->spot)->class, now - ns, now);
 		return add(w, top->spot, ns, count);
 	}
 	if (w->call.piece_count == MOST_PIECES) {
@@ -316,7 +319,7 @@ static int add_pieces(struct hyb_walk *w, const struct hyb_walk_piece *pieces, s
 		const struct hyb_walk_piece *p = &pieces[i];
 		int64_t from = p->from > until ? p->from : until;
 
-		w->sums->in[w->call.place == HYB_WALK_MPI ? HYB_TIME_MPI : HYB_TIME_OMP_WAIT] += p->to - p->from;
+		hyb_walk_spend(w, w->call.place == HYB_WALK_MPI ? HYB_TIME_MPI : HYB_TIME_OMP_WAIT, p->from, p->to);
 		if (p->to > from || (p->count && p->to >= until))
 			err = add(w, p->spot, p->to > from ? p->to - from : 0, p->count);
 	}
@@ -510,8 +513,10 @@ static int close_track(void *state, uint64_t *events)
 		err = hyb_walk_sync_close(w);
 	if (!err)
 		err = end_looks(w, false);
-	if (!err && (w->steps_put || w->touched_count))
+	if (!err && w->depth)
 		err = hyb_walk_work(w, w->last, NULL);
+	if (!err)
+		err = hyb_phases_add(&w->steps->phases, w->track, &w->windows, w->first_thread && w->sums->calls);
 	closed = hyb_step_lanes_close(&w->lanes, w->track);
 	err = err ? err : closed;
 	free(w->items);
@@ -568,6 +573,7 @@ void hyb_steps_free(struct hyb_steps *steps)
 {
 	if (steps->tracks) {
 		hyb_step_log_free(&steps->log);
+		hyb_phases_free(&steps->phases);
 		hyb_spots_free(&steps->spots);
 	}
 	free(steps->tracks);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/phases.h"
 #include "analysis/spots.h"
 #include "analysis/step-log.h"
 
@@ -109,6 +110,7 @@ struct hyb_step_sums {
 struct hyb_steps { /* of a job */
 	struct hyb_spots spots;
 	struct hyb_step_log log;
+	struct hyb_phases phases;
 	struct hyb_step_sums *tracks;
 	size_t track_count;
 };

@@ -92,9 +92,9 @@ struct hyb_walk_barrier { /* that was left, until it is known what comes next */
 struct hyb_walk {
 	struct hyb_steps *steps;
 	struct hyb_step_sums *sums;
+	struct hyb_track_windows windows;
 	uint32_t track;
 	struct hyb_step_lanes lanes;
-	bool steps_put; /* it has any */
 	struct hyb_spots spots; /* its own */
 	struct hyb_walk_spot *known; /* by spot */
 	size_t known_count;
@@ -112,6 +112,7 @@ struct hyb_walk {
 	struct hyb_key_map posted;
 	struct hyb_key_map posted_by;
 	uint32_t process;
+	bool first_thread; /* of it */
 	const struct hyb_model *model;
 	struct hyb_walk_team *teams; /* that it is in, the innermost last */
 	size_t team_depth;
@@ -127,6 +128,12 @@ struct hyb_walk {
 	uint64_t events;
 };
 
+/* It was so for that time. */
+static inline void hyb_walk_spend(struct hyb_walk *w, enum hyb_time_class class, int64_t from, int64_t to)
+{
+	w->sums->in[class] += to - from;
+	hyb_phases_spend(&w->steps->phases, &w->windows, class, from, to);
+}
 /* The call under way waits until that time for another thread, or for one that comes later still. */
 void hyb_walk_waits(struct hyb_walk *w, enum hyb_wait_kind wait, int64_t until, uint32_t other);
 /* When the call is left this thread is in step with others; the step's time is set then. 0 or -ENOMEM. */

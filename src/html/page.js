@@ -187,7 +187,8 @@ function summary() {
 		make("p", {}, Object.keys(TIMES).filter(k => times[k])
 			.map(k => `${TIMES[k]} ${percent(times[k], whole)}`).join(", ") + "."),
 		e ? make("p", {}, `Parallel efficiency ${percent(e.parallel, 1)} = load balance ${percent(e.load_balance, 1)} × ` +
-			`communication ${percent(e.communication, 1)}.`) : null,
+			`communication ${percent(e.communication, 1)} (serialisation ${percent(e.serialisation, 1)} × ` +
+			`transfer ${percent(e.transfer, 1)}).`) : null,
 		processTimes());
 }
 
@@ -222,6 +223,66 @@ function waiting() {
 		{ title: "kind", value: w => WAITS[w.kind] || w.kind, text: true },
 		{ title: "call", value: w => place(w.path), text: true },
 	], report.waits));
+}
+
+/* The shares of the time in windows, one after the other. */
+function overTime() {
+	const list = (report.windows || []).map(w => ({ begin: w.begin, end: w.end, times: { ...w.times, mpi: w.times.mpi - w.waited,
+		waiting: w.waited } }));
+	if (list.length < 2)
+		return;
+	const told = make("output", {}, "Point at a column, or use the arrow keys."), whole = w => sum(Object.values(w.times));
+	const most = Math.max(...list.map(whole));
+	const drawing = canvas(160, "time of all threads over the run, in columns", (pen, width, height) => {
+		const wide = width / list.length;
+		list.forEach((w, i) => {
+			let y = height;
+			for (const k of Object.keys(TIMES)) {
+				const tall = height * (w.times[k] || 0) / most;
+				pen.fillStyle = colour(k);
+				pen.fillRect(i * wide, y - tall, wide - (wide > 4 ? 1 : 0), tall);
+				y -= tall;
+			}
+		});
+	});
+	choose(drawing, list.length, x => Math.floor(x / drawing.clientWidth * list.length), i => {
+		told.textContent = `${span(list[i].begin)} to ${span(list[i].end)}: ` + Object.keys(TIMES).filter(k => list[i].times[k])
+			.map(k => `${TIMES[k]} ${percent(list[i].times[k], whole(list[i]))}`).join(", ");
+	});
+	const ranks = report.ranks, part = (p, k) => percent(p.times[k], sum(Object.values(p.times)));
+	section("phases", "Over time", drawing, told, report.phases.length < 2 ? null : table("phases, where the run changes", [
+		{ title: "from", value: p => p.begin, show: p => span(p.begin) },
+		{ title: "to", value: p => p.end, show: p => span(p.end) },
+		...(ranks < 2 ? [] : [
+			{ title: "parallel efficiency", value: p => p.useful / (p.end - p.begin),
+				show: p => p.useful ? percent(p.useful / ranks, p.end - p.begin) : "-" },
+			{ title: "load balance", value: p => p.useful / p.most_useful,
+				show: p => p.useful ? percent(p.useful / ranks, p.most_useful) : "-" },
+			{ title: "communication", value: p => p.most_useful / (p.end - p.begin),
+				show: p => p.useful ? percent(p.most_useful, p.end - p.begin) : "-" }]),
+		{ title: "in MPI", value: p => p.times.mpi, show: p => part(p, "mpi") },
+		{ title: "waiting", value: p => p.waited, show: p => percent(p.waited, sum(Object.values(p.times))) },
+	], report.phases));
+}
+
+function critical() {
+	const c = report.critical_path, saved = c && Math.max(c.imbalance, 0);
+	if (!c || report.threads.length < 2 || !c.time)
+		return;
+	section("critical", "Critical path, the longest chain of work and messages",
+		make("p", {}, `${span(c.time)}. With all work spread evenly over the threads: ${span(saved)} ` +
+			`(${percent(saved, c.time)}) less.`),
+		table("where it leads along, without waiting", [
+			{ title: "seconds", value: s => s.time, show: s => seconds(s.time) },
+			{ title: "%", value: s => s.time, show: s => percent(s.time, c.time) },
+			{ title: "saved by balance", value: s => s.imbalance, show: s => span(Math.max(s.imbalance, 0)) },
+			{ title: "where", value: s => place(s.path), text: true },
+		], c.places, 0),
+		table("through which threads", [
+			{ title: "seconds", value: t => t.time, show: t => seconds(t.time) },
+			{ title: "%", value: t => t.time, show: t => percent(t.time, c.time) },
+			{ title: "who", value: t => t.rank === undefined ? t.process : t.rank, show: thread, text: true },
+		], c.threads, 0));
 }
 
 const regionName = r => r.kind === "threads" ? "(in no region)" : r.kind === "not_recorded" ? "(not recorded)" : r.name;
@@ -377,8 +438,10 @@ function traffic() {
 }
 
 summary();
+overTime();
 findings();
 waiting();
+critical();
 regions();
 lines();
 distributions();

@@ -151,6 +151,26 @@ json_t *hyb_json_causes(const struct hyb_report *r, uint32_t most)
 	return all;
 }
 
+static json_t *critical_path(const struct hyb_report *r)
+{
+	const struct hyb_critical *c = &r->critical;
+	json_t *spots = json_array(), *threads = json_array();
+
+	for (uint32_t i = 0; i < c->spots.count; i++) {
+		const struct hyb_critical_spot *s = hyb_table_at(&c->spots, i);
+
+		append(&spots, json_pack("{so,so,sI}", "path", list_spots(r, s->spot), "time", number((uint64_t)s->ns),
+					 "imbalance", (json_int_t)s->imbalance));
+	}
+	for (uint32_t i = 0; i < c->threads.count; i++) {
+		const struct hyb_critical_thread *t = hyb_table_at(&c->threads, i);
+
+		append(&threads, of_thread(r, t->track, json_pack("{so}", "time", number((uint64_t)t->ns))));
+	}
+	return json_pack("{so,sI,so,so}", "time", number((uint64_t)c->ns), "imbalance", (json_int_t)c->imbalance, "places",
+			 spots, "threads", threads);
+}
+
 /* POP's: what part of the time ranks compute; how evenly; and what part the one that computes most is not kept from. */
 static json_t *efficiency(const struct hyb_report *r)
 {
@@ -158,19 +178,58 @@ static json_t *efficiency(const struct hyb_report *r)
 
 	if (r->ranks < 2 || elapsed <= 0 || !r->most_useful)
 		return NULL;
-	return json_pack("{sf,sf,sf}", "parallel", mean / elapsed, "load_balance", mean / (double)r->most_useful,
-			 "communication", (double)r->most_useful / elapsed);
+	return json_pack("{sf,sf,sf,sf,sf}", "parallel", mean / elapsed, "load_balance", mean / (double)r->most_useful,
+			 "communication", (double)r->most_useful / elapsed, "serialisation",
+			 (double)r->most_useful / (double)r->ideal, "transfer", (double)r->ideal / elapsed);
+}
+
+/* From some windows to others: their time, and how long they are. */
+static json_t *pack_windows(const struct hyb_report *r, const struct hyb_window *w, uint32_t from, uint32_t to)
+{
+	int64_t begin = hyb_phases_begin(&r->steps.phases, from), end = hyb_phases_begin(&r->steps.phases, to);
+
+	return json_pack("{so,so,so,so}", "begin", number((uint64_t)(begin - r->steps.phases.first)), "end",
+			 number((uint64_t)(end - r->steps.phases.first)), "times", sums(times, w->in, HYB_TIMES), "waited",
+			 number((uint64_t)w->waited));
+}
+
+static json_t *list_windows(const struct hyb_report *r)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; r->steps.phases.count && i < HYB_WINDOWS; i++)
+		append(&all, pack_windows(r, &r->steps.phases.windows[i], i, i + 1));
+	return all;
+}
+
+static json_t *list_phases(const struct hyb_report *r)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; i < r->steps.phases.count; i++) {
+		const struct hyb_phase *p = &r->steps.phases.list[i];
+		json_t *phase = pack_windows(r, &p->sums, p->from, p->to);
+
+		if (phase && p->busiest != UINT32_MAX)
+			json_object_set_new(phase, "useful", number((uint64_t)p->useful));
+		if (phase && p->busiest != UINT32_MAX)
+			json_object_set_new(phase, "most_useful", number((uint64_t)p->most_useful));
+		append(&all, phase);
+	}
+	return all;
 }
 
 int hyb_json_report(const struct hyb_report *r, FILE *to)
 {
-	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so}", "version", VERSION, "creator",
+	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so,so,so,so}", "version", VERSION, "creator",
 				     "hybmon " PACKAGE_VERSION, "start", number((uint64_t)r->first), "length",
 				     number((uint64_t)hyb_ns_sub(r->last, r->first)), "ranks", number(r->ranks), "kernel",
 				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
-				     "efficiency", efficiency(r), "threads", list_threads(r), "profile", hyb_json_flat(r), "lines",
-				     hyb_json_lines(r), "traffic", hyb_json_traffic(r), "waits",
-				     list_waits(r), "causes", hyb_json_causes(r, UINT32_MAX), "advice", hyb_json_advice(r));
+				     "efficiency", efficiency(r), "windows", list_windows(r), "phases", list_phases(r),
+				     "threads", list_threads(r), "profile", hyb_json_flat(r), "lines", hyb_json_lines(r),
+				     "traffic", hyb_json_traffic(r), "waits", list_waits(r), "causes",
+				     hyb_json_causes(r, UINT32_MAX), "critical_path", critical_path(r), "advice",
+				     hyb_json_advice(r));
 
 	return hyb_json_document(document, to);
 }

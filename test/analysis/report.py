@@ -4,6 +4,7 @@ Another judge of what hybmon report says: who waited how long, from the JSON Lin
 definitions; and whether what is said adds up.
 
     report.py judge REPORT TRACES     both agree, to the nanosecond
+    report.py path REPORT TRACES      the same of the critical path, followed back from the end
     report.py said REPORT SAID        the program said so by its own clock: `waited KIND NS LATE`, within 2 % and what the machine was LATE
     report.py thread REPORT TRACES SAID [NAME]    the weightiest cause: `culprit RANK TID LINE`, and what the kernel did
     report.py cause REPORT RANK LINE [NAME]    the weightiest cause: that rank, there, and what the kernel did (`none`: nothing)
@@ -114,21 +115,23 @@ def epochs_waited(defines, events, ranks):
     return waited
 
 
-def judge(defines, events):
-    """How long each thread waited, by kind."""
+def judge(defines, events, jumps=None):
+    """How long each thread waited, by kind; in jumps by track when it waited up to then for which other one."""
     begun, given, posted, looks = {}, {}, {}, collections.defaultdict(list)
     waited = collections.Counter()
     ranks = {t["id"]: defines["process"][t["process"]].get("rank") for t in defines["track"].values()
              if t["kind"] == "thread"}
     processes = {t["id"]: t.get("process") for t in defines["track"].values()}
 
+    halves = {(e["event"].lstrip("i"), e["number"]): track for track, row in events.items() for e in row
+              if e["event"] in ("send", "isend", "recv", "irecv") and "number" in e}
     fences, came = collections.Counter(), collections.defaultdict(list)
 
     def comes(track, event, call, now):
         if event and event["event"] == "rma_collective_end" and event["operation"] == "fence":
             fences[event["window"], processes[track]] += 1
             call.fence = (event["window"], fences[event["window"], processes[track]])
-            came[call.fence].append(call.enter)
+            came[call.fence].append((call.enter, track))
 
     def fenced(track, event, call, now):
         """The n-th fence of all: who comes last, before this one is back."""
@@ -136,7 +139,10 @@ def judge(defines, events):
             fences[event["window"], processes[track]] += 1
             call.fence = (event["window"], fences[event["window"], processes[track]])
         elif not event and call.fence:
-            waited[track, "fence"] += max(time for time in came[call.fence] if time <= now) - call.enter
+            last, other = max((each for each in came[call.fence] if each[0] <= now), key=lambda each: each[0])
+            waited[track, "fence"] += last - call.enter
+            if jumps is not None and last > call.enter:
+                jumps[track].append((last, other))
 
     def operations(track, event, call, now):
         if event and event["event"] == "collective_request":
@@ -163,25 +169,29 @@ def judge(defines, events):
                 for enter, leave in looked if call.finds else []:
                     if until > enter:
                         waited[track, kind] += min(until, leave) - enter
+                        if jumps is not None and until <= leave:
+                            jumps[track].append((until, next(w[2] for w in waits_of if w[1] == until)))
                 if min(until, now) > call.enter:
                     waited[track, kind] += min(until, now) - call.enter
+                    if jumps is not None:
+                        jumps[track].append((until, next(w[2] for w in waits_of if w[1] == until)))
             return
         call.meets = call.meets or event["event"] == "rma_collective_end" and event["operation"] == "fence" or \
             event["event"] in ("rma_group_sync", "send", "isend", "irecv_request", "collective_request") or \
             "number" in event and event["event"] in ("recv", "irecv", "collective_end", "collective_complete")
         if event["event"] in ("recv", "irecv") and "number" in event:
             call.finds = True
-            call.waits.append(("late_sender", event["other_begin"], None))
+            call.waits.append(("late_sender", event["other_begin"], halves["send", event["number"]]))
         elif event["event"] in ("send", "isend") and "number" in event and event["other_begin"] > call.enter:
             if event["event"] == "send":
-                call.sends = [(event["other_begin"], None)]
+                call.sends = [(event["other_begin"], halves["recv", event["number"]])]
             else:
-                posted[processes[track], event["request"]] = event["other_begin"]
+                posted[processes[track], event["request"]] = event["other_begin"], halves["recv", event["number"]]
         elif event["event"] == "isend_complete":
-            until = posted.pop((processes[track], event["request"]), None)
-            if until is not None and until < now:
+            until, other = posted.pop((processes[track], event["request"]), (now, None))
+            if until < now:
                 call.finds = True
-                call.waits.append(("late_receiver", until, None))
+                call.waits.append(("late_receiver", until, other))
         elif event["event"] in ("collective_end", "collective_complete") and "number" in event:
             _, takes = flow(defines, event, ranks[track])
             call.finds = call.finds or event["event"] == "collective_complete"
@@ -195,6 +205,24 @@ def judge(defines, events):
     walk(defines, events, operations)
     walk(defines, events, waits)
     return waited
+
+
+def windows(report):
+    """Windows and phases have the time of all threads, each moment once, and one begins where another ends."""
+    bad = 0
+    for what in "windows", "phases":
+        for name in report["threads"][0]["times"]:
+            theirs = sum(w["times"][name] for w in report[what])
+            if theirs != sum(t["times"][name] for t in report["threads"]):
+                print(f"{name} of all {what} is {theirs} ns")
+                bad = 1
+        waited = sum(w["waited"] for w in report[what])
+        if waited != sum(ns for t in report["threads"] for kind, ns in t["waited"].items() if not kind.startswith("omp")):
+            print(f"waiting in MPI of all {what} is {waited} ns")
+            bad = 1
+        for one, other in zip(report[what], report[what][1:]):
+            bad = bad or one["end"] != other["begin"]
+    return bad
 
 
 def agree(report, traces):
@@ -223,9 +251,32 @@ def agree(report, traces):
         if thread["waited"]["omp_idle"] != thread["times"]["openmp_idle"]:
             print(f"track {thread['track']} was idle for {thread['times']['openmp_idle']} ns")
             bad = 1
+    bad = windows(report) or bad
     if not mine:
         print("nobody waited")
     return bad or not mine
+
+
+def path(report, traces):
+    """From the last event back: where a thread waited, its path goes on in the one that it waited for."""
+    defines, events = read(traces)
+    jumps, mine = collections.defaultdict(list), collections.Counter()
+    judge(defines, events, jumps)
+    threads = [t["track"] for t in report["threads"]]
+    track = max(threads, key=lambda t: (events[t][-1]["time"], -t))
+    now = events[track][-1]["time"]
+    while True:
+        came = max((j for j in jumps[track] if j[0] < now), default=None)
+        mine[track] += now - (came[0] if came else events[track][0]["time"])
+        if not came:
+            break
+        now, track = came
+    theirs = {t["track"]: t["time"] for t in report["critical_path"]["threads"]}
+    bad = sum(theirs.values()) != sum(p["time"] for p in report["critical_path"]["places"])
+    for each in threads:
+        print(f"track {each}: {theirs.get(each, 0)} ns on the path, {mine[each]} by this judge")
+        bad = bad or theirs.get(each, 0) != mine[each]
+    return bad
 
 
 def cause(report, rank, line, name):
@@ -280,6 +331,8 @@ def main():
         report = json.load(file)
     if sys.argv[1] == "judge":
         return agree(report, sys.argv[3])
+    if sys.argv[1] == "path":
+        return path(report, sys.argv[3])
     if sys.argv[1] in ("said", "thread"):
         with open(sys.argv[3 if sys.argv[1] == "said" else 4], encoding="utf-8") as lines:
             return said(report, lines) if sys.argv[1] == "said" else \
