@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The critical path: the longest chain of work and messages through the job. It ends with the thread that ends last; where
- * that waited, it goes on with whom it waited for, up to the beginning. Each thread has the chain that leads to it. One
- * that waits until another comes has the other's from then on, so chains are branches of trees, and what only one
- * thread's chain has is joined to it: memory is for as many pieces as there are threads, whatever the length of the run.
+ * The critical path: the longest chain of work and messages through the job. It ends with the thread that ends last;
+ * where that waited, it goes on with whom it waited for, up to the beginning. Each thread has the chain that leads to
+ * it. One that waits until another comes has the other's from then on, so chains are branches of trees, and what only
+ * one thread's chain has is joined to it: memory is for as many pieces as there are threads, whatever the length of
+ * the run.
  */
 #ifndef HYB_ANALYSIS_CRITICAL_PATH_H
 #define HYB_ANALYSIS_CRITICAL_PATH_H

@@ -63,8 +63,7 @@ int hyb_report_print_critical(const struct hyb_report *r, FILE *to)
 		return 0;
 	fprintf(to, "\nCritical path, the longest chain of work and messages: %.6f s\n",
 		(double)c->ns / 1e9);
-	fprintf(to,
-		"With all work spread evenly over the threads: %.6f s (%.1f %%) less\n",
+	fprintf(to, "With all work spread evenly over the threads: %.6f s (%.1f %%) less\n",
 		(double)(c->imbalance > 0 ? c->imbalance : 0) / 1e9,
 		percent(c->imbalance > 0 ? c->imbalance : 0, c->ns));
 	err = put_threads(r, to);

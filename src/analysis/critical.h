@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report says of the critical path (critical-path.h): its time by spot and by thread, and what balance would save. */
+/*
+ * What a report says of the critical path (critical-path.h): its time by spot and by thread, and what balance would
+ * save.
+ */
 #ifndef HYB_ANALYSIS_CRITICAL_H
 #define HYB_ANALYSIS_CRITICAL_H
 
@@ -8,7 +11,7 @@
 struct hyb_critical_spot {
 	uint32_t spot;
 	int64_t ns; /* on the path */
-	/* By so much that is more than a thread spends there in the mean: what an even balance would save. May be less than 0. */
+	/* By so much that is more than a thread's mean there: what an even balance would save. It may be less than 0. */
 	int64_t imbalance;
 };
 

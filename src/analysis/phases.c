@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * What two phases may differ by and be one, as the square of the distance of their shares by the windows that weigh it: ten
- * windows beside many, of which a fifth of the time is something else. One window never is.
+ * What two phases may differ by and be one, as the square of the distance of their shares by the windows that weigh it:
+ * ten windows beside many, of which a fifth of the time is something else. One window never is a phase.
  */
 #define ALIKE 1.0
 

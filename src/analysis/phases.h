@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the run changes: its time in windows of one length, and phases, which are windows side by side that are alike in what
- * the threads' time was. Memory is for the windows, and of each process for one row of them.
+ * How the run changes: its time in windows of one length, and phases, which are windows side by side that are alike in
+ * what the threads' time was. Memory is for the windows, and of each process for one row of them.
  */
 #ifndef HYB_ANALYSIS_PHASES_H
 #define HYB_ANALYSIS_PHASES_H

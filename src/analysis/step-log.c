@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * See step-log.h. A block begins with where the next one is and how much it has; a step has its kind, which members follow,
- * and these as numbers of variable length.
+ * See step-log.h. A block begins with where the next one is and how much it has; a step has its kind, which members
+ * follow, and these as numbers of variable length.
  */
 #include "analysis/step-log.h"
 
