@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "base/trie.h"
+
 #define WORDS 3			/* that libgomp knows of */
 #define ON_STACK 4096		/* so much data is copied an additional time, on the stack */
 
@@ -25,6 +27,8 @@ struct head {
 	const void *place;	/* its creation is told when it is copied; NULL: it was told */
 	int flags;
 	bool discards;		/* if its group is cancelled when it would begin */
+	bool detached;		/* the first word is its event, */
+	bool noted;		/* which is in the table */
 	uint32_t size;		/* of the head, with what comes before the data for the sake of its alignment */
 	uint32_t written;	/* how many words libgomp writes */
 };
@@ -54,6 +58,74 @@ static HYB_HOT uint64_t present_task(void)
 	return hyb_omp_task_at(&hyb_omp_self, hyb_omp_self.top);
 }
 
+/* The event of a detached task, of which the task's end is one half and the event's fulfilment the other. */
+struct event {
+	struct hyb_node node;	/* its key is the event */
+	uint64_t task;
+	unsigned int halves;
+};
+
+enum { ENDED = 1, FULFILLED = 2 };
+
+static struct hyb_trie events;
+
+/* An event is a task's address, so it comes again: both halves are forgotten when the task is whole. */
+static HYB_COLD struct event *find_event(uint64_t event)
+{
+	return (struct event *)hyb_trie_add(&events, event, sizeof(struct event));
+}
+
+/* Before anybody knows the event, or when its task begins: then it may be fulfilled already. */
+static HYB_COLD struct event *note_event(struct head *head)
+{
+	struct event *event = find_event(head->words[0]);
+
+	if (event)
+		__atomic_store_n(&event->task, head->task.value, __ATOMIC_RELAXED);
+	head->noted = true;
+	return event;
+}
+
+/* Whether this half is the second. */
+static bool is_whole(struct event *event, unsigned int half)
+{
+	if (!(__atomic_fetch_or(&event->halves, half, __ATOMIC_ACQ_REL) & ~half))
+		return false;
+	__atomic_store_n(&event->task, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&event->halves, 0, __ATOMIC_RELEASE);
+	return true;
+}
+
+static HYB_COLD void tell_fulfilment(uint64_t fulfilled)
+{
+	struct event *event = find_event(fulfilled);
+	ompt_data_t task;
+	bool late;
+
+	if (!event)
+		return;
+	task.value = __atomic_load_n(&event->task, __ATOMIC_RELAXED);
+	late = is_whole(event, FULFILLED);
+	if (task.value)
+		hyb_omp_task_schedule(&task, late ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
+}
+
+void hyb_gomp_omp_fulfill_event(uint64_t event);
+void hyb_gomp_omp_fulfill_event(uint64_t event)
+{
+	if (hyb_gomp_is_on())
+		tell_fulfilment(event);
+	HYB_GOMP_NEXT(omp_fulfill_event, void (*)(uint64_t))(event);
+}
+
+void hyb_gomp_omp_fulfill_event_(uint64_t *event);
+void hyb_gomp_omp_fulfill_event_(uint64_t *event)
+{
+	if (hyb_gomp_is_on())
+		tell_fulfilment(*event);
+	HYB_GOMP_NEXT(omp_fulfill_event_, void (*)(uint64_t *))(event);
+}
+
 /* Whether the present task's group or team is cancelled. */
 static HYB_COLD bool is_cancelled(void)
 {
@@ -67,9 +139,10 @@ static void do_task(void *copy)
 {
 	struct head *head = copy;
 	void *data = (char *)copy + head->size;
+	struct event *event = NULL;
 	ompt_data_t before;
 	bool on = hyb_gomp_is_on();
-	bool rested;
+	bool rested, detaches;
 
 	memcpy(data, head->words, head->written * sizeof(head->words[0]));
 	rested = on && hyb_gomp_wake(hyb_gomp_self.seat);
@@ -82,9 +155,12 @@ static void do_task(void *copy)
 		hyb_omp_task_schedule(&head->task, ompt_task_cancel, &before);
 		goto rest;
 	}
+	if (hyb_unlikely(head->detached))
+		event = head->noted ? find_event(head->words[0]) : note_event(head);
 	hyb_omp_task_schedule(&before, ompt_task_switch, &head->task);
 	head->code(data);
-	hyb_omp_task_schedule(&head->task, ompt_task_complete, &before);
+	detaches = hyb_unlikely(event != NULL) && !is_whole(event, ENDED);
+	hyb_omp_task_schedule(&head->task, detaches ? ompt_task_detach : ompt_task_complete, &before);
 rest:
 	if (rested)
 		hyb_gomp_rest(hyb_gomp_self.seat);
@@ -101,6 +177,8 @@ static HYB_HOT void fill_head(struct head *head, void (*code)(void *), const voi
 	head->task.value = 0;
 	head->place = NULL;
 	head->discards = false;
+	head->detached = false;
+	head->noted = false;
 	head->size = (uint32_t)((sizeof(*head) + alignment - 1) & ~(alignment - 1));
 	head->written = written < words ? written : (uint32_t)words;
 }
@@ -117,6 +195,8 @@ static void copy_task(void *to, void *from)
 	if (head->place)
 		hyb_omp_task_create(NULL, NULL, &head->task, head->flags, 0, head->place);
 	head->place = NULL;
+	if (hyb_unlikely(head->detached))
+		note_event(head);
 	if (order->copy)
 		order->copy(data, (void *)(uintptr_t)order->from);
 	else
@@ -214,6 +294,7 @@ void hyb_gomp_GOMP_task(ARGUMENTS)
 	const unsigned int flags = (unsigned int)b;
 	bool depends = flags & DEPENDS;
 	struct head head;
+	bool cancels;
 
 	if (hyb_unlikely(!hyb_gomp_is_on() || !hyb_gomp_wants(HYB_OMP_GROUP_TASK))) {
 		next(function, data, copy, size, alignment, PASSED);
@@ -223,9 +304,14 @@ void hyb_gomp_GOMP_task(ARGUMENTS)
 	hyb_omp_task_create(NULL, NULL, &head.task, flags_of(flags, (bool)a), depends, place);
 	if (hyb_unlikely(depends && hyb_gomp_wants(HYB_OMP_GROUP_DEPEND)))
 		tell_dependences(&head.task, (void **)c);
-	/* What is detached waits for its event, unless libgomp itself discards it. */
-	head.discards = !copy && may_cancel() && !(flags & DETACHED);
-	if (hyb_likely(!copy && !head.discards && (size <= ON_STACK || flags & DETACHED)))
+	head.detached = flags & DETACHED;
+	/*
+	 * What is detached waits for its event, unless libgomp itself discards it. Then its event is known only when it
+	 * begins; whoever fulfils it before that does not know of what task.
+	 */
+	cancels = !copy && may_cancel();
+	head.discards = cancels && !head.detached;
+	if (hyb_likely(!copy && (head.detached ? cancels : !cancels && size <= ON_STACK)))
 		pass_block(next, &head, function, data, copy, size, alignment, PASSED);
 	else if (!pass_order(next, &head, function, data, copy, size, alignment, PASSED))
 		tell_discarded(&head.task);

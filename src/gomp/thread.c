@@ -109,12 +109,15 @@ static void close_seat(struct hyb_gomp_seat *seat)
 void hyb_gomp_threads_end(void)
 {
 	struct hyb_gomp_seat *own = hyb_gomp_self.seat;
+	uint64_t signals;
 
 	/* A child made by fork has copies of others' threads, one made by vfork even their memory. */
 	if (process != HYB_SYS(getpid, 0, 0, 0, 0, 0, 0))
 		return;
+	hyb_sys_block_signals(&signals);
 	for (struct hyb_gomp_seat *seat = __atomic_load_n(&seats, __ATOMIC_ACQUIRE); seat; seat = seat->next) {
 		if (seat != own && __atomic_load_n(&seat->taken, __ATOMIC_ACQUIRE))
 			close_seat(seat);
 	}
+	hyb_sys_restore_signals(&signals);
 }
