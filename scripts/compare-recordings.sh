@@ -257,7 +257,7 @@ omp_rows()
 # Programs by GCC, with LLVM's runtime in libgomp's place: by hybmon run of either build.
 gomp_rows()
 {
-	run='@hybmon@ run --omp-runtime=auto'
+	run='@hybmon@ run --omp-runtime=llvm'
 	for name in gomp tasks teams ends lacking cancel; do
 		built "$name-gcc" "$hyb_cc" -g -O1 -w -fopenmp -I"$hyb_source/include" "$(omp_source $name.c)" -lpthread &&
 			row "gomp-$name" alone - OMP_CANCELLATION=true "$run $work/bin/$name-gcc"

@@ -65,7 +65,7 @@ for mpi in $hyb_mpis; do
 	show "solver-$mpi" '^ENTER' 30
 	printf '\n=== %s, threads, and the kernel ===\n' "$name"
 	run env OMP_NUM_THREADS=2 "$top/build/tools/hybmon" run --trace-dir="threads-$mpi" --kernel=auto \
-		--omp-runtime=llvm "$mpirun" -n 2 "$solver-threads"
+		"$mpirun" -n 2 "$solver-threads"
 	show "threads-$mpi" 'ENTER.*parallel @' 40
 	printf '\n$ %s\n' "hybmon-print --summary threads-$mpi"
 	"$top/build/tools/hybmon-print" --summary "threads-$mpi"

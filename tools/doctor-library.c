@@ -130,15 +130,12 @@ void hyb_check_libgomp(void)
 	if (!gomp) {
 		hyb_doctor_say(HYB_HEALTH_YES, NULL, "there is no libgomp.so.1 here, and so no program that uses it");
 	} else if (!list) {
-		hyb_doctor_say(HYB_HEALTH_NO, "install LLVM's runtime (Debian: libomp5)",
-			       "%s tells tools nothing, and there is no other runtime for its place", gomp[0]);
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s, as it is", gomp[0]);
 	} else {
 		size_t missing = hyb_runtime_missing(list[0], gomp[0]);
 
-		hyb_doctor_say(HYB_HEALTH_PARTLY,
-			       "\"hybmon run --omp-runtime=llvm --dry-run PROGRAM\" says whether it can serve PROGRAM",
-			       "%s in place of %s has %zu of its %zu entry points; not those of devices", list[0],
-			       gomp[0], all - missing, all);
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s, as it is; with --omp-runtime=llvm %s in its place, which has %zu of "
+			       "its %zu entry points", gomp[0], list[0], all - missing, all);
 	}
 	free_list(gomp);
 	free_list(list);

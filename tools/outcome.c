@@ -135,11 +135,6 @@ static char *guess(const struct hyb_plan *plan)
 {
 	const char *name = hyb_program_base(plan->argv[plan->launch.count ? plan->launch.programs[0] : 0]);
 
-	if (plan->unseen && hyb_config.omp_runtime != HYB_OMP_RUNTIME_PROGRAM)
-		return hyb_tool_format("see the warning at the start");
-	if (plan->unseen)
-		return hyb_tool_format("GCC's OpenMP runtime tells tools nothing; with --omp-runtime=llvm LLVM's runs in its "
-				       "place");
 	if (plan->openmp)
 		return hyb_tool_format("%s did not begin to use OpenMP, or OMP_TOOL disables tools", name);
 	if (plan->unknown)

@@ -135,13 +135,11 @@ static char *find_runtime(const struct hyb_program *p, const char *given)
 		free(lacks);
 	}
 	if (!found && reason)
-		warn("%s: OpenMP is not recorded: it uses GCC's libgomp, which tells tools nothing, and LLVM's runtime "
-		     "cannot take its place: %s; build it with clang, or name another runtime with --libomp", p->name,
-		     reason);
+		warn("%s keeps GCC's OpenMP runtime, libgomp: LLVM's cannot take its place: %s; name another one with "
+		     "--libomp", p->name, reason);
 	else if (!found)
-		warn("%s: OpenMP is not recorded: it uses GCC's libgomp, which tells tools nothing, and there is no "
-		     "LLVM runtime to take its place; install one (Debian: libomp5), or name it with --libomp",
-		     p->name);
+		warn("%s keeps GCC's OpenMP runtime, libgomp: there is no LLVM runtime to take its place; install one "
+		     "(Debian: libomp5), or name it with --libomp", p->name);
 	free(reason);
 	free_list(list);
 	return found;
@@ -160,16 +158,15 @@ static bool is_chosen(void)
 	return value && *value;
 }
 
-static void leave_runtime(struct hyb_plan *plan, const struct hyb_program *programs, size_t count)
+static void leave_runtime(const struct hyb_program *programs, size_t count)
 {
-	for (size_t i = 0; i < count && !plan->unseen; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!needs_runtime(&programs[i]))
 			continue;
-		plan->unseen = true;
 		if (!is_chosen())
-			note("OpenMP of %s is not recorded: GCC's runtime, libgomp, tells tools nothing; with "
-			     "--omp-runtime=llvm LLVM's runs in its place, is recorded, and takes other times",
-			     programs[i].name);
+			note("OpenMP of %s is seen as GCC's runtime, libgomp, is called; what GCC makes without a call is not: "
+			     "static loops, master, masked, flush", programs[i].name);
+		return;
 	}
 }
 
@@ -181,7 +178,7 @@ static void choose_runtime(struct hyb_plan *plan, const struct hyb_program *prog
 	if (!hyb_config.omp || !plan->preload)
 		return;
 	if (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM) {
-		leave_runtime(plan, programs, count);
+		leave_runtime(programs, count);
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -192,14 +189,13 @@ static void choose_runtime(struct hyb_plan *plan, const struct hyb_program *prog
 		found = find_runtime(&programs[i], plan->runtime);
 		free(plan->runtime);
 		plan->runtime = found;
-		plan->unseen = !found;
 		if (!found)
 			return;
 		first = first ? first : &programs[i];
 	}
 	if (first)
-		note("%s is built for GCC's OpenMP runtime, which tells tools nothing: %s runs in its place",
-		     first->name, plan->runtime);
+		note("%s is built for GCC's OpenMP runtime: %s runs in its place, and times are another runtime's, often "
+		     "longer", first->name, plan->runtime);
 }
 
 /* Programs without a runtime of OpenMP may load libraries that bring one. */
@@ -297,7 +293,7 @@ void hyb_prepare(struct hyb_plan *plan)
 		hyb_program_find(&programs[i], plan->argv[l->programs[i]]);
 		plan->unknown |= programs[i].script || programs[i].kind == HYB_PROGRAM_UNKNOWN;
 		plan->asan |= has_asan(&programs[i]);
-		plan->openmp |= has_runtime(&programs[i]) && !needs_runtime(&programs[i]);
+		plan->openmp |= has_runtime(&programs[i]);
 		able += can_preload(&programs[i]);
 		runtimes += has_runtime(&programs[i]);
 		look_at_mpi(plan, &programs[i]);
@@ -308,7 +304,6 @@ void hyb_prepare(struct hyb_plan *plan)
 	look_at_way(plan);
 	choose_runtime(plan, programs, l->count);
 	plan->asan |= plan->unknown;
-	plan->openmp |= plan->runtime != NULL;
 	if (plan->unknown || !runtimes)
 		choose_unchecked(plan, plan->argv[0]);
 	for (size_t i = 0; i < l->count; i++)

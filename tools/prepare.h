@@ -10,10 +10,9 @@ struct hyb_plan {
 	struct hyb_launch launch;
 	const char *library;	/* path of libhybmon.so */
 	bool preload;		/* false: nothing can be preloaded, and that was said */
-	bool unseen;		/* there is libgomp, with nothing in its place, and that was said */
 	bool warned;		/* of something else for which nothing may be recorded */
 	bool mpi;		/* some program is linked with MPI */
-	bool openmp;		/* or with an OpenMP runtime that tells tools what it does */
+	bool openmp;		/* or with an OpenMP runtime */
 	bool asan;		/* or with AddressSanitizer's library, or it may start one that is */
 	bool unknown;		/* what else it starts or loads cannot be known */
 	char *runtime;		/* LLVM's OpenMP runtime that is to run in libgomp's place, NULL: none */

@@ -451,8 +451,6 @@ static bool set_environment(const struct hyb_plan *plan, const struct options *o
 		set_runtime(names);
 	if (plan->asan)
 		set_asan(names);
-	if (plan->unseen)
-		set(PREFIX "OMP_RUNTIME", "program");	/* nor need the library say it again */
 	add_ours(names);
 	return own;
 }

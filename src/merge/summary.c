@@ -355,11 +355,11 @@ static void print_unseen(const struct hyb_merge *m, FILE *to)
 	const char *missing;
 
 	if (runtime)
-		line(to, "not seen", "OpenMP of %zu process%s: %s tells tools nothing; \"hybmon run "
-		     "--omp-runtime=llvm\" puts LLVM's in its place", count, count == 1 ? "" : "es", runtime);
+		line(to, "not seen", "OpenMP of %zu process%s: %s was called past hybmon, as by "
+		     "a library that was loaded with RTLD_DEEPBIND", count, count == 1 ? "" : "es", runtime);
 	missing = manifest_value(m, "openmp-missing", &count);
 	if (missing)
-		line(to, "not seen", "OpenMP's %s, where a program has it: the runtime, %s, has no callback for that",
+		line(to, "not seen", "OpenMP's %s, where a program has it: the runtime, %s, does not tell of that",
 		     missing, manifest_value(m, "openmp", &count));
 }
 

@@ -126,14 +126,9 @@ static void name_unseen(bool late)
 		return;
 	hyb_process_note("openmp-unseen", gomp.path, strlen(gomp.path));
 	hyb_config_load();
-	/* Who says that it is to keep its own knows, or was told by hybmon run. */
-	if (!hyb_config.enable || !hyb_config.omp ||
-	    (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM && hyb_job_env("HYBMON_OMP_RUNTIME")))
-		return;
-	if (hyb_job_rank() <= 0)
-		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s%s is GCC's runtime, which tells tools nothing; "
-			"\"hybmon run --omp-runtime=llvm\" puts LLVM's in its place", gomp.path,
-			late ? ", loaded while the program ran," : "");
+	if (hyb_config.enable && hyb_config.omp && hyb_job_rank() <= 0)
+		hyb_log(HYB_LOG_NOTE, "OpenMP was not recorded: %s%s was called past hybmon, as by a library that was loaded "
+			"with RTLD_DEEPBIND", gomp.path, late ? ", loaded while the program ran," : "");
 }
 
 void hyb_gomp_end(void)
