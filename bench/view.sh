@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hybmon view: how long until its page is served, how much memory it takes, and how long it takes to give tiles, what a
-# screen of 64 rows needs, messages and sums; and how smooth the page is, in Chromium. view.py asks for them over one connection, as a browser does.
+# hybmon view: how long until its page is served, the first time and again, how much memory it takes, how long it takes to
+# give tiles, what a screen of 64 rows needs, messages and sums, and how smooth the page is in Chromium. view.py asks for
+# them over one connection, as a browser does.
 . "$(dirname "$0")/lib.sh"
 
 if ! command -v python3 >/dev/null || "$hyb_build/tools/hybmon-view" --export=/dev/null / 2>&1 | grep -q 'built without'; then
