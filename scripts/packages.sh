@@ -114,6 +114,15 @@ hyb_second_llvm()
 		ln -sf "$(command -v "clang-$hyb_second")" "$hyb_llvm_lib/../bin/clang"
 }
 
+# hyb_axe DIR: axe-core, which looks at pages as people see and hear them, in DIR, where there is npm
+hyb_axe()
+{
+	[ ! -d "$1" ] && command -v npm >/dev/null || return 0
+	mkdir -p "$1.part" &&
+		(cd "$1.part" && npm pack --silent axe-core@4.10.3 && tar xzf axe-core-4.10.3.tgz && rm -f ./*.tgz) >/dev/null 2>&1 &&
+		mv "$1.part" "$1" || rm -rf "$1.part"
+}
+
 # hyb_have_tests DIR: what hyb_install_tests has unpacked in DIR, as far as it is there; nothing is installed
 hyb_have_tests()
 {
@@ -122,7 +131,8 @@ hyb_have_tests()
 	done
 	hyb_file=$(find "$1/openblas" -path '*openmp*' -name libblas.so.3 2>/dev/null)
 	[ -z "$hyb_file" ] || HYB_OPENBLAS=$(dirname "$hyb_file")
-	export HYB_LIBOMPS HYB_OPENBLAS
+	[ ! -f "$1/axe/package/axe.min.js" ] || HYB_AXE=$1/axe/package/axe.min.js
+	export HYB_LIBOMPS HYB_OPENBLAS HYB_AXE
 }
 
 # hyb_install_tests DIR: what the tests use and is missing, as far as it can be had; what is not to be installed beside
@@ -137,5 +147,6 @@ hyb_install_tests()
 	hyb_second_llvm "$1"
 	# linear algebra with OpenMP, for programs that have it from libraries
 	hyb_unpack "$1/openblas" libopenblas0-openmp
+	hyb_axe "$1/axe"
 	hyb_have_tests "$1"
 }

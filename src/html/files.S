@@ -20,6 +20,7 @@ BEGIN(hyb_html_view_script)
 	.incbin "timeline-draw.js"
 	.incbin "timeline-say.js"
 	.incbin "timeline-findings.js"
+	.incbin "timeline-filter.js"
 	.incbin "timeline.js"
 END(hyb_html_view_script)
 BEGIN(hyb_html_view_worker)

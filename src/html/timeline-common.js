@@ -5,16 +5,20 @@
  * the recording, as numbers, exact up to 104 days.
  */
 
-/* As enum hyb_view_class has them: name and colour. Those that are often side by side differ in lightness, too. */
+/*
+ * As enum hyb_view_class has them: name and colour. Any two, but the one of tasks, are at least 20 apart in CIELAB, also as seen with the three
+ * kinds of colour blindness (Machado and others, 2009), and from black and white.
+ */
 const CLASSES = [
-	["computation, in no region", ""], ["the program's regions", "#4878a8"], ["MPI: messages", "#56b4e9"],
-	["MPI: collective", "#cc79a7"], ["MPI: one-sided", "#8d6cab"], ["MPI: files", "#b8860b"], ["MPI: other", "#a9b9c9"],
-	["OpenMP", "#009e73"], ["OpenMP: waiting", "#8fd3bf"], ["kernel", "#2f7f95"], ["page fault", "#6a51a3"],
-	["interrupt", "#d4569b"], ["off the CPU, waiting", "#d9b62a"], ["off the CPU, pre-empted", "#cc3d3d"],
-	["a task runs", "#4878a8"], ["not recorded", "#8a8f94"],
+	["computation, in no region", ""], ["the program's regions", "#494d48"], ["MPI: messages", "#2bc0ff"],
+	["MPI: collective", "#d264c3"], ["MPI: one-sided", "#3f0a4c"], ["MPI: files", "#d65900"],
+	["MPI: other", "#cfbdac"], ["OpenMP", "#79bd59"], ["OpenMP: waiting", "#a4ffa8"], ["kernel", "#2e6581"],
+	["page fault", "#140079"], ["interrupt", "#8939ac"], ["off the CPU, waiting", "#f2b81b"],
+	["off the CPU, pre-empted", "#792804"], ["a task runs", "#4878a8"], ["not recorded", "#8a8f94"],
 ];
 const NONE = 0, PROGRAM = 1, COLLECTIVE = 3, INTERRUPT = 11, WAITING = 12, PREEMPTED = 13, TASK = 14;
 const FORM_POINT = 3, NO_REGION = 0xffffffff;
+const COLLECTOR = "#cc3d3d";
 const TASKS = ["#4878a8", "#59a14f", "#b07cc6", "#e0862e", "#2f9c95", "#8c6d4f", "#7f9c3b", "#c85a8b", "#3f7fbf",
 	"#a9872d"];
 

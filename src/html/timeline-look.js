@@ -57,6 +57,22 @@ async function sumsOf({ from, to, tracks }) {
 	return [...all];
 }
 
+/* The same of each track: pairs of track and sums. Of many tracks in several questions. */
+async function eachOf({ from, to, tracks }) {
+	const pairs = [];
+	for (let i = 0; i < tracks.length; i += 500) {
+		const some = tracks.slice(i, i + 500);
+		const all = embedded ? null : new Float64Array(await (await ask(`sums?from=${from}&until=${to}&tracks=${some}`)).arrayBuffer());
+		some.forEach((track, k) => {
+			const own = new Float64Array(16);
+			if (embedded)
+				addShares(track, from, to, own);
+			pairs.push([track, [...embedded ? own : all.subarray(16 * k, 16 * k + 16)]]);
+		});
+	}
+	return pairs;
+}
+
 /* And by region, the longest first; empty where that would take too long. */
 async function sharesOf({ from, to, tracks }) {
 	if (embedded) {

@@ -39,7 +39,7 @@ function colourOf(cpu, what) {
 	if (c !== TASK && c !== PROGRAM)
 		return wish.colours[c];
 	if (c === TASK && /^hybmon/.test(nameOf(id)))
-		return wish.colours[PREEMPTED];
+		return COLLECTOR;
 	if (c === TASK && nameOf(id) === "other")
 		return wish.colours[15];
 	return wish.tasks[id % wish.tasks.length];
@@ -165,6 +165,16 @@ function layTicks(row) {
 	}
 }
 
+/* A process that did not end as it should has a bar there. */
+function layEnd(row) {
+	const t = view.tracks[row.track], left = Math.round((t.end - wish.from) * row.scale);
+	if (!t.ended || left < 0 || left >= image.width)
+		return;
+	const colour = packed(wish.ink.wait), until = Math.min(image.height, row.top + row.tall);
+	for (let y = Math.max(0, row.top); y < until; y++)
+		pixels.fill(colour, y * image.width + left, y * image.width + Math.min(image.width, left + Math.ceil(4 * wish.ratio)));
+}
+
 /* Waits that hybmon report found: a line below each row. */
 function layWaits(row) {
 	const list = waits.get(row.track) || [], tall = Math.max(2, Math.round(2 * wish.ratio)), wide = image.width;
@@ -235,6 +245,7 @@ function paintRow(row) {
 		layShares(tile, row, begin, end);
 	layTicks(row);
 	layWaits(row);
+	layEnd(row);
 }
 
 /* Black or white, by what it is written on. */

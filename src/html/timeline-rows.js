@@ -95,7 +95,10 @@ function label(row, i) {
 	element.style.top = (row.pinned ? AXIS + i * state.height : above(i)) + "px";
 	element.style.height = state.height + "px";
 	element.style.paddingLeft = 0.3 + 0.8 * (row.level - 1) + "rem";
-	element.append((row.folds ? (state.folded.has(row.key) ? "▸ " : "▾ ") : "") + (row.head || title(view.tracks[row.track])));
+	const ended = row.track !== undefined && view.tracks[row.track].ended;
+	if (ended)
+		element.title = ended;
+	element.append((row.folds ? (state.folded.has(row.key) ? "▸ " : "▾ ") : "") + (row.head || title(view.tracks[row.track])) + (ended ? " †" : ""));
 	return element;
 }
 
@@ -154,14 +157,4 @@ function showTrack(track) {
 		showRow(i);
 	}
 	return i >= 0;
-}
-
-/* ---- Order, pinned and hidden rows ---- */
-
-function passes() {
-	return true;
-}
-
-function inOrder(groups) {
-	return groups;
 }

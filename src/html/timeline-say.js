@@ -57,6 +57,12 @@ function describeLine(line) {
 		`sent ${exact(line.sent)}, received ${exact(line.received)}`];
 }
 
+/* How a process ended, at its end. */
+function ended({ track, time }) {
+	const t = view.tracks[track];
+	return t.ended && time > t.end - 5 * (state.to - state.from) / width() ? [t.ended] : [];
+}
+
 /* Asks once at a time what is there; the last place counts. */
 async function lookUnder() {
 	const row = mouse && mouse.x > LABELS && mouse.y > AXIS ? rows[rowAt(mouse.y)] : null;
@@ -87,7 +93,7 @@ function tell() {
 		said = [failed];
 	else if (under)
 		said = under.wait ? describeWait(under.wait) : under.line ? describeLine(under.line) : [`${title(view.tracks[under.track])}, at ${exact(under.time)}`,
-			...under.slice ? describe(under.slice) : ["many events here: zoom in to see each"]];
+			...under.slice ? describe(under.slice) : ["many events here: zoom in to see each"], ...ended(under)];
 	else if (state.found)
 		said = [...state.note ? [state.note] : [], ...state.found.wait ? describeWait(state.found.wait) :
 			[title(view.tracks[state.found.track]), ...describe(state.found)]];

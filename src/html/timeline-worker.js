@@ -7,9 +7,10 @@ let soon = false, minis = null;
 
 /* When what has come until then is looked at. */
 function paintSoon() {
-	if (!soon && wish)
-		setTimeout(paintNow, 0);
+	if (soon || !wish)
+		return;
 	soon = true;
+	setTimeout(paintNow, 0);
 }
 
 function paintNow() {
@@ -48,7 +49,7 @@ function paintMini() {
 	askForMore();
 }
 
-const answers = { look: lookAt, sums: sumsOf, shares: sharesOf, find: findRegion, cause: causeOf };
+const answers = { look: lookAt, sums: sumsOf, each: eachOf, shares: sharesOf, find: findRegion, cause: causeOf };
 
 const deeds = {
 	open(m) {

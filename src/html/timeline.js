@@ -2,7 +2,7 @@
 
 const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, under: null, note: null, search: "",
 	folded: new Set(), focus: 0, hidden: new Set(), pinned: [], without: new Set(), kinds: new Set(), least: 0, comm: null,
-	marks: true, look: 0 };
+	marks: true, ranks: null, threads: null, order: "recorded", places: new Map(), look: 0 };
 let past = [], mouse = null;
 
 const own = document.getElementById("view"); /* of a page without a server */
@@ -60,8 +60,6 @@ function zoomBy(factor, around) {
 	go(around - (around - state.from) * factor, around + (state.to - around) * factor);
 }
 
-const coloursNow = () => CLASSES.map(c => c[1]);
-
 /* ---- Controls ---- */
 
 const canvas = make("canvas", { id: "picture", role: "img",
@@ -95,6 +93,10 @@ const KEYS = [
 	["Backspace", "the view before"],
 	["c", "from a wait to its cause: who came last, sent it, woke it, or took its CPU"],
 	["f", "findings of hybmon report: who kept others waiting"],
+	["s", "what is shown: kinds, ranks, threads, colours, the order of rows"],
+	["x", "hide the row"],
+	["t", "the row stays at the top, or no longer"],
+	["shift and up, down", "the row changes places"],
 	["/", "search; what does not match is dimmed"],
 	["n, p; Enter in search", "the next and the one before of what is searched for"],
 	["m", "messages on and off"],
@@ -119,11 +121,12 @@ function back() {
 function onKey(e) {
 	const length = state.to - state.from, step = length * (e.shiftKey ? 0.8 : 0.1);
 	const around = mouse && mouse.x > LABELS ? timeAt(mouse.x) : (state.from + state.to) / 2;
-	if (e.target.tagName === "INPUT" || e.ctrlKey || e.altKey || e.metaKey || help.open)
+	if (["INPUT", "SELECT"].includes(e.target.tagName) || e.ctrlKey || e.altKey || e.metaKey || help.open)
 		return;
 	const does = {
 		ArrowLeft: () => go(state.from - step, state.to - step), ArrowRight: () => go(state.from + step, state.to + step),
-		ArrowUp: () => move(-1), ArrowDown: () => move(1), "+": () => zoomBy(0.7, around), "=": () => zoomBy(0.7, around),
+		ArrowUp: () => e.shiftKey ? moveRow(-1) : move(-1), ArrowDown: () => e.shiftKey ? moveRow(1) : move(1),
+		s: toggleFilter, x: hideRow, t: pinRow, "+": () => zoomBy(0.7, around), "=": () => zoomBy(0.7, around),
 		"-": () => zoomBy(1 / 0.7, around), 0: () => go(0, view.length, true), Home: () => go(0, view.length, true),
 		Enter: () => state.selected ? go(...state.selected, true) : fold(rows[state.focus]), Backspace: back,
 		c: showCause, f: toggleFindings, m: () => setMessages(!state.messages), n: () => jump(false), p: () => jump(true),
@@ -275,12 +278,14 @@ async function start() {
 	worker.postMessage({ do: "open", base: location.href.replace(/[?#].*/, ""), view, tiles: tiles && tiles.textContent });
 	page.append(make("header", {}, make("h1", {}, view.title), facts, running,
 		make("button", { onclick: () => go(0, view.length, true) }, "whole run"),
-		make("button", { onclick: back }, "back"), findingsButton, make("label", {}, "zoom ", zoom), make("label", {}, "rows ", size),
+		make("button", { onclick: back }, "back"), findingsButton,
+		filterButton, make("label", {}, "zoom ", zoom), make("label", {}, "rows ", size),
 		make("label", {}, arrows, " messages"), make("label", {}, "search ", search),
 		make("button", { onclick: () => help.showModal(), "aria-label": "keys" }, "?"),
 		tiles && /"cut":true}\s*$/.test(tiles.textContent.slice(-40)) ?
 			make("span", {}, "Not all details are in this page.") : null),
-		miniBox, make("div", { id: "middle" }, box, findingsBox), make("footer", { tabindex: "0" }, info, sumsBox, regionsBox), help);
+		filterBox, miniBox, make("div", { id: "middle" }, box, findingsBox), make("footer", { tabindex: "0" }, info, sumsBox, regionsBox), help);
+	readColours();
 	readInk();
 	listen();
 	tellFacts();

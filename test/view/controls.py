@@ -177,6 +177,104 @@ def use_rows(page):
                                 ".getAttribute('aria-selected')") == "true", page("labels.outerHTML.slice(0, 200)"))
 
 
+def arrange_rows(page):
+    key, names = page.chromium.key, "tracksOf(rows).join()"
+    page("state.focus = rows.findIndex(r => r.level === 2 && !isCpu(r.track)); labels.focus(); dirty()")
+    before, track = page(names), page("rows[state.focus].track")
+    key("x")
+    check("x: the row is hidden", not page(f"rows.some(r => r.track === {track})"), page(names))
+    key("s")
+    check("s: what is shown", not page("filterBox.hidden"), "it is hidden")
+    page.chromium.click(*page("(() => { const r = allButton.getBoundingClientRect(); return [r.left + 9, r.top + 9]; })()"))
+    check("a button shows it again", page(names) == before, [before, page(names)])
+    page(f"labels.focus(); state.focus = rows.findIndex(r => r.track === {track})")
+    key("t")
+    check("t: the row stays at the top", page("rows[0].track") == track and page("rows[0].pinned"), page("rows[0]"))
+    key("t")
+    check("t again: no longer", page(names) == before, [before, page(names)])
+    page(f"state.focus = rows.findIndex(r => r.track === {track})")
+    key("ArrowDown", browser.SHIFT)
+    moved = page(names)
+    key("ArrowUp", browser.SHIFT)
+    if page("new Set(view.tracks.filter(t => t.kind === 'thread').map(t => t.process)).size") > 1:
+        check("shift and arrow down: another place", moved != before, moved)
+    check("shift and arrow up: and back", page(names) == before, [before, page(names)])
+    for order in ("name", "waiting", "busy", "recorded"):
+        page(f"orderBox.value = '{order}'; orderBox.dispatchEvent(new Event('change'))")
+        page.chromium.wait(f"state.order === '{order}'")
+    check("sorted, and as recorded again", page(names) == before, [before, page(names)])
+
+
+def filter_rows(page):
+    names = "tracksOf(rows).filter(t => !isCpu(t)).map(t => view.tracks[t].rank).join()"
+    page("filterBox.querySelector('input').focus()")
+    page.chromium.type("1")
+    check("ranks: one is left", set(page(names).split(",")) == {"1"}, page(names))
+    page.chromium.type("x")
+    check("what is no rank is told", page("filterBox.querySelector('input').validationMessage"), "nothing")
+    page.chromium.key("Backspace")
+    page.chromium.key("Backspace")
+    check("and all of them again", len(set(page(names).split(","))) > 1, page(names))
+    page("go(0, view.length)")
+    page.settle()
+    at = page("(() => { const t = view.tracks[rows[%d].track]; return (t.begin + t.end) / 2; })()" % page.first)
+    there = page.pixel(at, page.first)
+    page("document.querySelectorAll('#filter input[type=checkbox]').forEach(i => i.checked && i.click())")
+    page.settle()
+    check("without all kinds the rows are dim", page.pixel(at, page.first) != there, there)
+    page("document.querySelectorAll('#filter input[type=checkbox]').forEach(i => i.checked || i.click())")
+    page.settle()
+    check("and with them as before", page.pixel(at, page.first) == there, [there, page.pixel(at, page.first)])
+    page("""(i => { i.value = "#123456"; i.dispatchEvent(new Event("input")); })(filterBox.querySelector("[type=color]"))""")
+    check("a colour of the user's is kept", page("localStorage.getItem(KEPT)") == '{"0":"#123456"}', page("localStorage.getItem(KEPT)"))
+    page("filterBox.querySelector('button:not([disabled])').click(); [...filterBox.querySelectorAll('button')].at(-1).click()")
+    check("and the usual ones again", page("localStorage.getItem(KEPT)") == "{}", page("localStorage.getItem(KEPT)"))
+    page("labels.focus()")
+    page.chromium.key("s")
+
+
+def use_findings(page):
+    page.chromium.key("f")
+    page.chromium.wait("findings")
+    check("f: findings", not page("findingsBox.hidden"), "they are hidden")
+    if page("document.querySelector('#findings [data-cause]') && placesOf(0).length"):
+        page.chromium.click_on("#findings [data-cause]")
+        wait = page.chromium.wait("state.found && state.found.wait")
+        a, b = page.shown()
+        check("a click on one leads to its longest wait", a <= wait["begin"] and wait["end"] <= b, [a, b, wait])
+        check("which is told", page("/waits .* for/.test(info.textContent)") or page.chromium.wait(
+            "/waits .* for/.test(info.textContent)"), page("info.textContent"))
+        row = page(f"rows.findIndex(r => r.track === {wait['track']})")
+        page.settle()
+        x, y = page.at((wait["begin"] + wait["end"]) / 2, row)
+        page.chromium.point(x, y + page("state.height") / 2 - 3)
+        page.chromium.wait("state.under && state.under.wait")
+        check("a wait's mark leads to its finding", page("document.querySelector('#findings [aria-current=true]')?.dataset.cause")
+              == str(wait["cause"]), page("findingsBox.innerHTML.slice(0, 200)"))
+        page.chromium.key("c")
+        page.chromium.wait("/came then/.test(state.note)")
+        check("c: from the wait to whom it was for", page("state.found.track") == wait["other"], page("state.found"))
+    page.chromium.point(5, 5)
+    page("labels.focus()")
+    page.chromium.key("f")
+
+
+def axe(page):
+    """What axe-core finds, where a copy of it is."""
+    path = os.environ.get("HYB_AXE")
+    if not path:
+        print("# HYB_AXE names no copy of axe-core: what it would find is not known")
+        return
+    with open(path, encoding="utf-8") as file:
+        page(file.read() + "; 1")
+    for what in ("1", "toggleFindings(); 1", "toggleFilter(); 1"):
+        page(what)
+        page.settle()
+        found = page("axe.run().then(r => r.violations.map(v => `${v.impact} ${v.id}: ${v.nodes[0].html.slice(0, 100)}`))")
+        check(f"axe-core after {what}", not found, found)
+    page("toggleFindings(); toggleFilter(); labels.focus()")
+
+
 def rest(page):
     page.chromium.key("?")
     check("?: all keys", page("help.open"), page("help.open"))
@@ -194,7 +292,7 @@ with browser.Browser(1200, 900) as chromium:
     chromium.open(address, "!!document.getElementById('picture') || /cannot be shown/.test(document.body?.textContent)")
     chromium.wait("picture")
     the_page = Page(chromium)
-    for part in (zoom_and_move, select_and_drag, search, look, use_rows, rest):
+    for part in (zoom_and_move, select_and_drag, search, look, use_rows, arrange_rows, filter_rows, use_findings, axe, rest):
         part(the_page)
     check("nothing was complained of", not chromium.log, chromium.log)
 sys.exit(0 if results and all(results) else 1)
