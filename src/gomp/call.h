@@ -70,10 +70,14 @@ static HYB_HOT bool hyb_gomp_wake(struct hyb_gomp_seat *seat)
 	return false;
 }
 
-/* Nothing more is recorded by this thread until it wakes. Release pairs with the acquire in close_seat. */
+/*
+ * Nothing more is recorded by this thread until it wakes. Of a thread without a stream nothing is open, and nobody would
+ * tell when it ends: its memory is not to be looked at then. Release pairs with the acquire in close_seat.
+ */
 static HYB_HOT void hyb_gomp_rest(struct hyb_gomp_seat *seat)
 {
-	__atomic_store_n(&seat->rest, HYB_GOMP_RESTS, __ATOMIC_RELEASE);
+	if (hyb_likely(hyb_self.stream))
+		__atomic_store_n(&seat->rest, HYB_GOMP_RESTS, __ATOMIC_RELEASE);
 }
 
 /* parallel.c: a worker's last barrier is over, and with that its part of the region. */
