@@ -199,7 +199,7 @@ static void copy_task(void *to, void *from)
 		note_event(head);
 	if (order->copy)
 		order->copy(data, (void *)(uintptr_t)order->from);
-	else
+	else if (order->size)
 		memcpy(data, order->from, order->size);
 }
 
