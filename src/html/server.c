@@ -269,7 +269,7 @@ static enum MHD_Result give_findings(const struct hyb_html_server *h, struct MHD
 {
 	const char *json = NULL;
 	size_t size = 0;
-	int err = h->findings && !h->store->merge->model.running ? hyb_html_findings_get(h->findings, &json, &size) : -ENODATA;
+	int err = h->findings && !h->store->running ? hyb_html_findings_get(h->findings, &json, &size) : -ENODATA;
 
 	if (err == -EAGAIN)
 		return refuse(h, c, MHD_HTTP_ACCEPTED, "not yet\n");
