@@ -12,6 +12,7 @@
 enum hyb_gomp_rest {
 	HYB_GOMP_WORKS,
 	HYB_GOMP_RESTS,		/* its part of a region is done, and all is published */
+	HYB_GOMP_RESTS_UNSEEN,	/* the same, and it has no stream: nobody may end anything for it */
 	HYB_GOMP_CLOSING,	/* another thread ends what it has open */
 	HYB_GOMP_CLOSED,	/* and did: it records nothing more */
 };
@@ -58,11 +59,13 @@ static HYB_HOT bool hyb_gomp_is_on(void)
 /* Whether this thread was at rest; it no longer is. */
 static HYB_HOT bool hyb_gomp_wake(struct hyb_gomp_seat *seat)
 {
-	int rests = HYB_GOMP_RESTS;
+	int rests = __atomic_load_n(&seat->rest, __ATOMIC_RELAXED);
 
 	/* only this thread goes to rest */
-	if (__atomic_load_n(&seat->rest, __ATOMIC_RELAXED) == HYB_GOMP_WORKS)
+	if (rests == HYB_GOMP_WORKS)
 		return false;
+	if (rests != HYB_GOMP_RESTS_UNSEEN)
+		rests = HYB_GOMP_RESTS;
 	if (hyb_likely(__atomic_compare_exchange_n(&seat->rest, &rests, HYB_GOMP_WORKS, false, __ATOMIC_RELAXED,
 						   __ATOMIC_RELAXED)))
 		return true;
@@ -71,13 +74,13 @@ static HYB_HOT bool hyb_gomp_wake(struct hyb_gomp_seat *seat)
 }
 
 /*
- * Nothing more is recorded by this thread until it wakes. Of a thread without a stream nothing is open, and nobody would
- * tell when it ends: its memory is not to be looked at then. Release pairs with the acquire in close_seat.
+ * Nothing more is recorded by this thread until it wakes. Nobody tells when one without a stream ends, so its memory is
+ * not to be looked at then. Release pairs with the acquire in close_seat.
  */
 static HYB_HOT void hyb_gomp_rest(struct hyb_gomp_seat *seat)
 {
-	if (hyb_likely(hyb_self.stream))
-		__atomic_store_n(&seat->rest, HYB_GOMP_RESTS, __ATOMIC_RELEASE);
+	__atomic_store_n(&seat->rest, hyb_likely(hyb_self.stream) ? HYB_GOMP_RESTS : HYB_GOMP_RESTS_UNSEEN,
+			 __ATOMIC_RELEASE);
 }
 
 /* parallel.c: a worker's last barrier is over, and with that its part of the region. */

@@ -127,7 +127,6 @@ PARALLEL(GOMP_parallel_sections, .type = ompt_work_sections, .count = (unsigned 
 	PARALLEL(id, .type = hyb_gomp_loop_##schedule(), .count = hyb_gomp_count(b, c, d), .step = d, .code = code)
 #include "gomp/wrappers.h"
 
-
 /* What compilers before GCC 4.9 make: the code that forks calls its part itself, between start and end. */
 struct hyb_gomp_started {
 	struct region region;

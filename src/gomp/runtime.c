@@ -2,7 +2,8 @@
 /*
  * From a stub to libgomp. Each function's first call comes here: what it would have reached without us is looked up,
  * recording starts if this is the first call, and the function's entry is filled, so that the next call goes straight
- * on. Only where a library has its libgomp for itself each call comes here. Every step is idempotent; threads that come here at once do the same thing twice, without a lock.
+ * on. Only where a library has its libgomp for itself each call comes here. Every step is idempotent; threads that come
+ * here at once do the same thing twice, without a lock.
  */
 #include "gomp/runtime.h"
 
