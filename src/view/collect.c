@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/flat.h"
 #include "containers/array.h"
 #include "merge/sink.h"
+#include "view/class.h"
 #include "view/io.h"
 #include "view/pack.h"
 #include "view/read.h"
@@ -139,65 +139,6 @@ static int write_messages(struct track *t)
 	return err ? err : grown ? 0 : -ENOMEM;
 }
 
-static uint32_t class_of_kernel(const struct hyb_gregion *region)
-{
-	static const uint32_t classes[HYB_PARTS] = {
-		[HYB_PART_OWN] = HYB_VIEW_KERNEL,
-		[HYB_PART_SYSCALL] = HYB_VIEW_KERNEL,
-		[HYB_PART_FAULT] = HYB_VIEW_FAULT,
-		[HYB_PART_INTERRUPT] = HYB_VIEW_INTERRUPT,
-		[HYB_PART_VOLUNTARY] = HYB_VIEW_WAITING,
-		[HYB_PART_INVOLUNTARY] = HYB_VIEW_PREEMPTED,
-		[HYB_PART_UNKNOWN] = HYB_VIEW_UNKNOWN,
-	};
-
-	return classes[hyb_flat_part_of(region)];
-}
-
-static uint32_t class_of_mpi(const struct hyb_gregion *region)
-{
-	switch (region->role) {
-	case HYB_ROLE_P2P:
-		return HYB_VIEW_P2P;
-	case HYB_ROLE_BARRIER:
-	case HYB_ROLE_ONE2ALL:
-	case HYB_ROLE_ALL2ONE:
-	case HYB_ROLE_ALL2ALL:
-	case HYB_ROLE_COLL_OTHER:
-		return HYB_VIEW_COLLECTIVE;
-	case HYB_ROLE_RMA:
-		return HYB_VIEW_RMA;
-	case HYB_ROLE_FILE_IO:
-	case HYB_ROLE_FILE_META:
-		return HYB_VIEW_FILE;
-	default:
-		return HYB_VIEW_MPI;
-	}
-}
-
-static uint32_t class_of(const struct hyb_sink *s, const struct hyb_gregion *region)
-{
-	if (region == s->m->loss)
-		return HYB_VIEW_UNKNOWN;
-	if (region->kernel == HYB_REGION_TASK)
-		return strcmp(region->name, "idle") ? HYB_VIEW_TASK : HYB_VIEW_NONE;
-	if (region->kernel == HYB_REGION_EVENT)
-		return class_of_kernel(region);
-	if (region->paradigm == HYB_PARADIGM_MPI)
-		return class_of_mpi(region);
-	if (region->paradigm != HYB_PARADIGM_OPENMP)
-		return HYB_VIEW_PROGRAM;
-	switch (region->role) {
-	case HYB_ROLE_BARRIER:
-	case HYB_ROLE_IMPLICIT_BARRIER:
-	case HYB_ROLE_TASK_WAIT:
-	case HYB_ROLE_LOCK:
-		return HYB_VIEW_OMP_WAIT;
-	default:
-		return HYB_VIEW_OMP;
-	}
-}
-
 static void pass(struct track *t, uint64_t time)
 {
 	t->passed[t->class] += time - t->last;
@@ -299,7 +240,7 @@ static uint32_t detail_of(struct hyb_sink *s, const struct hyb_merge_event *e, u
 static int enter(struct track *t, const struct hyb_merge_event *e)
 {
 	struct frame *grown = hyb_array_room(t->stack, &t->room, t->depth, sizeof(*grown));
-	uint32_t class = class_of(t->sink, e->region), detail = detail_of(t->sink, e, 0);
+	uint32_t class = hyb_view_class_of(t->sink->m, e->region), detail = detail_of(t->sink, e, 0);
 	int err;
 
 	if (!grown)
@@ -639,62 +580,6 @@ const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint6
 				       .end = end,
 				       .free = free_sink };
 	return &run->ops;
-}
-
-static int compare_batches(const void *a, const void *b)
-{
-	const struct hyb_view_batch *x = a, *y = b;
-
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->offset > y->offset ? 1 : x->offset < y->offset ? -1 : 0;
-}
-
-int hyb_view_complete(struct hyb_view_store *s)
-{
-	if (!s->track_count)
-		return -ENODATA;
-	/* Whichever thread wrote them when. */
-	if (s->batches.count)
-		qsort(s->batches.list, s->batches.count, sizeof(*s->batches.list), compare_batches);
-	s->start = s->merge->start;
-	s->regions = s->merge->model.regions.next;
-	s->running = s->merge->model.running;
-	s->pairing = s->pairing && s->merge->sums.receives;
-	s->parts = hyb_view_parts_new();
-	return s->parts ? 0 : -ENOMEM;
-}
-
-void hyb_view_take_messages(struct hyb_view_store *s, struct hyb_view_store *from)
-{
-	if (from->batches.count)
-		qsort(from->batches.list, from->batches.count, sizeof(*from->batches.list),
-		      compare_batches);
-	free(s->batches.list);
-	s->batches = from->batches;
-	s->message_count = from->message_count;
-	s->size = from->size;
-	s->pairing = false;
-	from->batches = (struct hyb_view_batches){ 0 };
-	from->fd = -1;
-}
-
-void hyb_view_store_free(struct hyb_view_store *s)
-{
-	hyb_view_parts_free(s->parts);
-	if (s->fd >= 0)
-		close(s->fd);
-	/* Those of a cache lie in its tables. */
-	for (size_t i = 0; !s->tables && i < s->track_count; i++) {
-		free(s->tracks[i].segments);
-		free(s->tracks[i].late);
-	}
-	free(s->tracks);
-	if (!s->tables)
-		free(s->batches.list);
-	free(s->tables);
-	free(s->about);
-	hyb_table_free(&s->details);
 }
 
 void hyb_view_sink_free(struct hyb_view_sink *sink)

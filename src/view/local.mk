@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/libview.a
 %C%_libview_a_SOURCES = \
 	%D%/cache.c \
 	%D%/cache.h \
+	%D%/class.c \
+	%D%/class.h \
 	%D%/collect.c \
 	%D%/io.h \
 	%D%/look.c \
@@ -14,6 +16,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/pack.h \
 	%D%/read.c \
 	%D%/read.h \
+	%D%/store.c \
 	%D%/store.h \
 	%D%/tile.c \
 	%D%/tile.h \

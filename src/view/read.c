@@ -127,19 +127,24 @@ static void complete(const struct hyb_view_track *t, uint64_t first, uint32_t co
 	}
 }
 
+/* What is packed there, to be freed after any; and the reader can unpack it. */
+static int fetch(struct hyb_view_reader *r, uint64_t offset, size_t size, void **bytes)
+{
+	*bytes = malloc(size);
+	if (!r->packer)
+		r->packer = hyb_view_packer_new();
+	if (!*bytes || !r->packer)
+		return -ENOMEM;
+	return hyb_view_read_at(r->store->fd, *bytes, size, offset);
+}
+
 static int load(struct hyb_view_reader *r, const struct hyb_view_track *t,
 		const struct hyb_view_segment *s, struct hyb_view_part *part)
 {
 	const uint64_t first = (uint64_t)(s - t->segments) * HYB_VIEW_SEGMENT;
-	void *bytes = malloc(s->size);
-	int err = bytes ? 0 : -ENOMEM;
+	void *bytes;
+	int err = fetch(r, s->offset, s->size, &bytes);
 
-	if (!r->packer)
-		r->packer = hyb_view_packer_new();
-	if (!r->packer)
-		err = -ENOMEM;
-	if (!err)
-		err = hyb_view_read_at(r->store->fd, bytes, s->size, s->offset);
 	if (!err)
 		err = hyb_view_unpack(r->packer, bytes, s, first, r->store->regions, part);
 	if (!err)
@@ -236,15 +241,9 @@ const struct hyb_view_part *hyb_view_part_at(struct hyb_view_reader *r,
 int hyb_view_read_batch(struct hyb_view_reader *r, const struct hyb_view_batch *b,
 			struct hyb_view_message *to)
 {
-	void *bytes = malloc(b->size);
-	int err = bytes ? 0 : -ENOMEM;
+	void *bytes;
+	int err = fetch(r, b->offset, b->size, &bytes);
 
-	if (!r->packer)
-		r->packer = hyb_view_packer_new();
-	if (!r->packer)
-		err = -ENOMEM;
-	if (!err)
-		err = hyb_view_read_at(r->store->fd, bytes, b->size, b->offset);
 	if (!err)
 		err = hyb_view_unpack_messages(r->packer, bytes, b, to);
 	free(bytes);
