@@ -431,8 +431,10 @@ static int take(struct hyb_finder *f, const struct hyb_step *s)
 static int read_all(struct hyb_finder *f, const volatile sig_atomic_t *stop)
 {
 	struct hyb_step step;
-	int more, err = hyb_step_log_rewind(&f->steps->log);
+	int more, err = hyb_spots_order(&f->steps->spots, &f->steps->log.spots);
 
+	if (!err)
+		err = hyb_step_log_rewind(&f->steps->log);
 	while (!err && (more = hyb_step_log_next(&f->steps->log, &step)) != 0) {
 		if (more < 0)
 			return more;

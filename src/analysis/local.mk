@@ -53,6 +53,7 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/report.h \
 	%D%/show.c \
 	%D%/span.h \
+	%D%/spot-order.c \
 	%D%/spots.c \
 	%D%/spots.h \
 	%D%/spread.c \

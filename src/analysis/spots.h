@@ -58,6 +58,11 @@ void hyb_spots_free(struct hyb_spots *spots);
 uint32_t hyb_spots_get(struct hyb_spots *spots, const struct hyb_spot *like);
 /* The same for several threads at once. */
 uint32_t hyb_spots_share(struct hyb_spots *spots, const struct hyb_spot *like);
+/*
+ * spot-order.c: when all are known, by one thread: gives them numbers that do not depend on who came first. *number_of,
+ * to be freed, has the new number of each old one. 0 or -ENOMEM.
+ */
+int hyb_spots_order(struct hyb_spots *spots, uint32_t **number_of);
 static inline const struct hyb_spot *hyb_spots_at(const struct hyb_spots *spots, uint32_t spot)
 {
 	return hyb_table_at(&spots->table, spot);

@@ -62,6 +62,7 @@ int hyb_step_log_init(struct hyb_step_log *log, const char *dir)
 
 void hyb_step_log_free(struct hyb_step_log *log)
 {
+	free(log->spots);
 	if (log->map)
 		munmap(log->map, log->map_size);
 	if (log->fd >= 0)
@@ -371,6 +372,11 @@ int hyb_step_log_rewind(struct hyb_step_log *log)
 	return 0;
 }
 
+static uint32_t spot_of(const struct hyb_step_log *log, uint32_t written)
+{
+	return log->spots ? log->spots[written] : written;
+}
+
 static int decode_items(struct hyb_step_log *log, const uint8_t **p, struct hyb_step *step)
 {
 	struct hyb_step_item *grown =
@@ -381,7 +387,7 @@ static int decode_items(struct hyb_step_log *log, const uint8_t **p, struct hyb_
 	log->items = grown;
 	for (uint32_t i = 0; i < step->count; i++) {
 		grown[i].ns = get_signed(p, 0);
-		grown[i].spot = (uint32_t)get(p);
+		grown[i].spot = spot_of(log, (uint32_t)get(p));
 		grown[i].count = (uint32_t)get(p);
 	}
 	step->items = grown;
@@ -409,7 +415,7 @@ int hyb_step_log_next(struct hyb_step_log *log, struct hyb_step *step)
 	if (has & OTHER)
 		step->other = (uint32_t)get(&s->at);
 	if (has & SPOT)
-		step->spot = (uint32_t)get(&s->at);
+		step->spot = spot_of(log, (uint32_t)get(&s->at));
 	if (has & WAIT) {
 		step->wait = *s->at++;
 		step->flags = *s->at++;

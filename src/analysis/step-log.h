@@ -26,6 +26,7 @@ struct hyb_step_log {
 	size_t source_room;
 	struct hyb_heap heap;	     /* of sources */
 	struct hyb_step_item *items; /* of the step that was read */
+	uint32_t *spots;	     /* what number each spot has by now; to be freed; NULL: as they were written */
 	size_t item_room;
 	char *map;
 	size_t map_size;
