@@ -10,7 +10,8 @@
 
 static void tell_line(const struct hyb_report *r, const struct hyb_code_line *line, FILE *to)
 {
-	const char *where = line->detail >= HYB_SPOT_STOPPED ? NULL : hyb_names_text(&r->merge.model.names, line->detail);
+	const bool known = line->detail < HYB_SPOT_STOPPED;
+	const char *where = known ? hyb_names_text(&r->merge.model.names, line->detail) : NULL;
 
 	switch (line->kind) {
 	case HYB_SPOT_PAUSED:
@@ -73,8 +74,8 @@ int hyb_report_print_lines(const struct hyb_report *r, FILE *to)
 	int64_t rest = 0;
 	int err = 0;
 
-	fprintf(to, "\nProfile by line: work, and waiting for others there\n%12s %5s %11s %8s\n", "work s", "%", "waiting s",
-		"visits");
+	fputs("\nProfile by line: work, and waiting for others there\n", to);
+	fprintf(to, "%12s %5s %11s %8s\n", "work s", "%", "waiting s", "visits");
 	for (uint32_t i = 0; i < r->lines.lines.count && !err; i++) {
 		const struct hyb_code_line *line = hyb_lines_at(&r->lines, i);
 		int64_t ns = hyb_code_line_work(line) + line->waited;

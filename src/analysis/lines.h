@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The profile by line: what all threads did at each place of the program, with what the kernel did there, and how long
- * they waited for others there. A place is a region and the line that it is called from; what lies in no region is named
- * by the call that comes after it. By which way the program came there does not matter. It is added up from what the
+ * The profile by line: what all threads did at each line of the program, with what the kernel did there, and how long
+ * they waited for others there. A line is a region and where that is called from; what lies in no region is named by
+ * the call that comes after it. By which way the program came there does not matter. It is added up from what the
  * search for causes has found (causes.h), so it costs no pass of its own.
  */
 #ifndef HYB_ANALYSIS_LINES_H

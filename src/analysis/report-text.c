@@ -145,8 +145,9 @@ static void put_efficiency(const struct hyb_report *r, FILE *to)
 	mean = (double)r->useful / (double)r->ranks;
 	fprintf(to, "\nParallel efficiency %.1f %% = load balance %.1f %% x communication %.1f %%\n", 100 * mean / elapsed,
 		100 * mean / (double)r->most_useful, 100 * (double)r->most_useful / elapsed);
-	fprintf(to, "Communication %.1f %% = serialisation %.1f %% x transfer %.1f %%\n", 100 * (double)r->most_useful / elapsed,
-		100 * (double)r->most_useful / (double)r->ideal, 100 * (double)r->ideal / elapsed);
+	fprintf(to, "Communication %.1f %% = serialisation %.1f %% x transfer %.1f %%\n",
+		100 * (double)r->most_useful / elapsed, 100 * (double)r->most_useful / (double)r->ideal,
+		100 * (double)r->ideal / elapsed);
 	line = open_memstream(&text, &size);
 	if (!line)
 		return;

@@ -83,7 +83,8 @@ struct hyb_report { /* ns */
 	int64_t useful;	     /* outside of MPI, together */
 	int64_t most_useful; /* and the most of one */
 	uint32_t busiest;    /* track of that */
-	/* How long the run would take if messages took no time: what of the critical path is outside of MPI, or most_useful. */
+	/* How long the run would take if messages took no time: what of the critical path is outside of MPI, or
+	 * most_useful, if that is longer. */
 	int64_t ideal;
 };
 
