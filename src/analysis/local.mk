@@ -28,6 +28,7 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/flat.h \
 	%D%/history.c \
 	%D%/history.h \
+	%D%/hosts.c \
 	%D%/items.c \
 	%D%/kernel.c \
 	%D%/kernel.h \

@@ -300,7 +300,8 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 	put_efficiency(r, to);
 	err = hyb_report_print_phases(r, to);
 	if (!err)
-		err = hyb_report_print_flat(r, to);
+		hyb_report_print_hosts(r, to);
+	err = hyb_report_print_flat(r, to);
 	if (!err)
 		err = hyb_report_print_lines(r, to);
 	if (!err)

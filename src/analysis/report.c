@@ -267,6 +267,9 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 		err = add_up_reasons(r);
 	if (err)
 		return err;
+	err = hyb_report_sum_hosts(r);
+	if (err)
+		return err;
 	hyb_traffic_order(&r->traffic);
 	hyb_phases_cut(&r->steps.phases);
 	sum_up(r);
@@ -287,6 +290,7 @@ void hyb_report_free(struct hyb_report *r)
 	free(r->effect_first);
 	hyb_table_free(&r->reasons);
 	free(r->process_of);
+	free(r->hosts);
 	hyb_lines_free(&r->lines);
 	hyb_critical_free(&r->critical);
 	hyb_causes_free(&r->causes);

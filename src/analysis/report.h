@@ -53,6 +53,14 @@ struct hyb_report_reason { /* of all causes of a thread that are of this kind */
 	int64_t ns;
 };
 
+struct hyb_report_host { /* times of all threads there, ns */
+	uint64_t processes; /* that have any */
+	uint64_t threads;
+	int64_t time;
+	int64_t in[HYB_TIMES];
+	int64_t waited; /* for others */
+};
+
 struct hyb_report { /* ns */
 	struct hyb_report_options options;
 	struct hyb_merge merge;
@@ -71,6 +79,8 @@ struct hyb_report { /* ns */
 	struct hyb_table reasons;      /* struct hyb_report_reason, the weightiest first */
 	struct hyb_waiting **waits;    /* the same of waits */
 	uint32_t *process_of;	       /* of each track its process */
+	struct hyb_report_host *hosts; /* by number of the model's hosts */
+	uint32_t host_count;
 	int64_t first;
 	int64_t last;
 	uint64_t threads;
@@ -104,6 +114,9 @@ const char *hyb_report_wait_name(enum hyb_wait_kind wait);
 const char *hyb_report_reason_name(enum hyb_reason reason);
 /* flat-text.c: the same of the profile alone. */
 int hyb_report_print_flat(const struct hyb_report *r, FILE *to);
+/* hosts.c: adds up by host; 0 or -ENOMEM; as text, where there are several. */
+int hyb_report_sum_hosts(struct hyb_report *r);
+void hyb_report_print_hosts(const struct hyb_report *r, FILE *to);
 /* lines-text.c: and by line. */
 int hyb_report_print_lines(const struct hyb_report *r, FILE *to);
 /* traffic-text.c: and of what was moved. */

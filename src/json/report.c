@@ -108,6 +108,22 @@ static json_t *list_threads(const struct hyb_report *r)
 	return threads;
 }
 
+static json_t *list_hosts(const struct hyb_report *r)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; i < r->host_count; i++) {
+		const struct hyb_report_host *h = &r->hosts[i];
+
+		if (h->threads)
+			append(&all, json_pack("{so,so,so,so,so,so}", "host", text(hyb_names_text(&r->merge.model.hosts, i)),
+					       "processes", number(h->processes), "threads", number(h->threads), "time",
+					       number((uint64_t)h->time), "times", sums(times, h->in, HYB_TIMES), "waited",
+					       number((uint64_t)h->waited)));
+	}
+	return all;
+}
+
 static json_t *list_waits(const struct hyb_report *r)
 {
 	json_t *all = json_array();
@@ -221,13 +237,13 @@ static json_t *list_phases(const struct hyb_report *r)
 
 int hyb_json_report(const struct hyb_report *r, FILE *to)
 {
-	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so,so,so,so}", "version", VERSION, "creator",
+	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so,so,so,so,so}", "version", VERSION, "creator",
 				     "hybmon " PACKAGE_VERSION, "start", number((uint64_t)r->first), "length",
 				     number((uint64_t)hyb_ns_sub(r->last, r->first)), "ranks", number(r->ranks), "kernel",
 				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
 				     "efficiency", efficiency(r), "windows", list_windows(r), "phases", list_phases(r),
-				     "threads", list_threads(r), "profile", hyb_json_flat(r), "lines", hyb_json_lines(r),
-				     "traffic", hyb_json_traffic(r), "waits", list_waits(r), "causes",
+				     "threads", list_threads(r), "nodes", list_hosts(r), "profile", hyb_json_flat(r),
+				     "lines", hyb_json_lines(r), "traffic", hyb_json_traffic(r), "waits", list_waits(r), "causes",
 				     hyb_json_causes(r, UINT32_MAX), "critical_path", critical_path(r), "advice",
 				     hyb_json_advice(r));
 

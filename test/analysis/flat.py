@@ -128,6 +128,11 @@ def check_sums(report):
                 bad.append(f"{what}: less than its own")
         check_spread(what, region, profile)
     length = sum(t["end"] - t["begin"] for t in report["threads"])
+    for name in report["threads"][0]["times"]:
+        equal(f"{name} of nodes", sum(n["times"][name] for n in report["nodes"]),
+              sum(t["times"][name] for t in report["threads"]))
+    equal("time of nodes", sum(n["time"] for n in report["nodes"]), length)
+    equal("waiting of nodes", sum(n["waited"] for n in report["nodes"]), report["waited"])
     equal("exclusive times", sum(r["exclusive"] for r in profile["regions"]), length)
     equal("processes' times", sum(p["exclusive"] for p in profile["processes"]), length)
     for part in PARTS[1:]:
