@@ -84,7 +84,7 @@ run_as_user()
 # same_in_otf2 FUNCTION...: another reader finds in an archive of samples what samples.txt says
 same_in_otf2()
 {
-	"$hyb_merge" -q -f --to=otf2-samples "$experiment" && otf2-print "$experiment/samples.otf2" >"$folder/printed" &&
+	"$hyb_merge" -q -f --to=otf2-samples "$experiment" && print_otf2 "$experiment/samples.otf2" >"$folder/printed" &&
 		grep -q '^CALLING_CONTEXT_SAMPLE' "$folder/printed" &&
 		"$hyb_python" "$hyb_source/test/kernel/otf2-samples.py" "$experiment" "$@"
 }

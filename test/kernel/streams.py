@@ -1056,7 +1056,9 @@ def run(case, build, tool, checker):
     done = subprocess.run([sys.executable, checker, *options, f"{case.path}/traces.otf2"], capture_output=True, text=True)
     if done.returncode:
         wrong.append(done.stdout + done.stderr)
-    printed = subprocess.run(["otf2-print", "-A", f"{case.path}/traces.otf2"], capture_output=True, text=True)
+    # see print_otf2 of test/lib/lib.sh
+    printed = subprocess.run(["otf2-print", "-A", f"{case.path}/traces.otf2"], capture_output=True, text=True,
+                             env=dict(os.environ, GLIBC_TUNABLES="glibc.malloc.hugetlb=1"))
     if printed.returncode or "rror" in printed.stderr:
         wrong.append("otf2-print: " + printed.stderr)
     if expected and "kernel" in case.summary and case.described.get("sys_read", "kernel") != "kernel":

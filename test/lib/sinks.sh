@@ -27,7 +27,7 @@ sink_has()
 with_otf2()
 {
 	"$hyb_merge" -f -q --to=otf2,"$2" "$1" || return 1
-	otf2-print "$1/traces.otf2" >"$1.otf2"
+	print_otf2 "$1/traces.otf2" >"$1.otf2"
 }
 
 # same_by_threads EXPERIMENT SINK FILE: one worker and many make the same
@@ -39,25 +39,30 @@ same_by_threads()
 	done
 }
 
-# each_recording COMMAND: for each program with each MPI runs COMMAND TITLE EXPERIMENT [--incomplete]
+# each_recording COMMAND: for each program runs COMMAND TITLE EXPERIMENT [--incomplete]. With the MPIs in turn, or with the
+# one that has what the program is about: what a sink makes of a recording does not depend on the MPI, and what each MPI's
+# recordings hold, run.sh looks at.
 each_recording()
 {
-	for mpi in $hyb_mpis; do
-		while IFS='|' read -r name ranks program missing <&5; do
-			preload=$hyb_preload
-			variables="HYBMON_MPI_POLL=all"
+	in_turn=$hyb_mpis
+	while IFS='|' read -r name ranks program missing <&5; do
+		preload=$hyb_preload
+		variables="HYBMON_MPI_POLL=all"
+		for mpi in $in_turn; do
 			# shellcheck disable=SC2046,SC2086 # words
 			launch "$work/$mpi-$name" "$mpi" "$ranks" "$(mpi_program "$mpi" "${program%% *}")" \
 				$(echo "$program" | sed 's/^[^ ]* *//') 5<&-
-			if [ "$status" -eq 77 ]; then
-				skip "$name, $mpi" 'this MPI lacks what it is about'
-				continue
-			fi
+			[ "$status" -eq 77 ] || break
+		done
+		in_turn=$(echo "$in_turn" | awk '{ print $2, $1 }')
+		if [ "$status" -eq 77 ]; then
+			skip "$name, $mpi" 'this MPI lacks what it is about'
+		else
 			"$1" "$name, $mpi" "$(experiments "$work/$mpi-$name/cwd")" ${missing:+--incomplete}
-		done 5<<-END
-			$hyb_recordings
-		END
-	done
+		fi
+	done 5<<-END
+		$hyb_recordings
+	END
 }
 
 # openmp_recording COMMAND: the same for OpenMP, if a compiler and a runtime that tells tools what it does are there
