@@ -481,6 +481,17 @@ static void warn_value(const struct variable *var, const char *text, enum hyb_co
 	warn_word(var, text);
 }
 
+/* With HYBMON_ORDER=only nothing else is recorded. */
+static void leave_out_the_rest(void)
+{
+	hyb_config.mpi = 0;
+	hyb_config.omp = 0;
+	hyb_config.user = 0;
+	hyb_config.kernel = HYB_KERNEL_OFF;
+	hyb_config.counters = "";
+	hyb_config.sample = "";
+}
+
 static void load(void)
 {
 	char **entry;
@@ -496,6 +507,8 @@ static void load(void)
 		if (strncmp(*entry, PREFIX, PREFIX_LENGTH) == 0)
 			read_entry(*entry);
 	}
+	if (hyb_config.order == HYB_ORDER_WISH_ONLY)
+		leave_out_the_rest();
 }
 
 /* Only when all is read it is known how much is to be said. */

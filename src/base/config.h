@@ -12,10 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/log.h"
 
 enum hyb_full { HYB_FULL_STOP, HYB_FULL_RING };
 enum hyb_mode { HYB_MODE_TRACE, HYB_MODE_PROFILE, HYB_MODE_BOTH };
+
+enum hyb_order_wish { HYB_ORDER_WISH_NO, HYB_ORDER_WISH_YES, HYB_ORDER_WISH_ONLY };
+
+enum hyb_replay_at_end { HYB_REPLAY_RUNS, HYB_REPLAY_STOPS, HYB_REPLAY_ABORTS };
 
 enum hyb_omp_runtime { HYB_OMP_RUNTIME_PROGRAM, HYB_OMP_RUNTIME_LLVM };
 
@@ -39,6 +44,9 @@ enum hyb_mpi_poll { HYB_MPI_POLL_FOLD, HYB_MPI_POLL_ALL };
 struct hyb_config {
 	bool enable;
 	bool record;			/* at the start */
+	enum hyb_order_wish order;
+	const char *replay;		/* file that hybmon replay made; empty: this is none */
+	enum hyb_replay_at_end replay_at_end;
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
 	uint32_t omp;			/* groups of OpenMP events: bits as in ompt/tool.c */
 	uint32_t user;			/* enum hyb_user_group */
@@ -74,7 +82,7 @@ struct hyb_config {
 };
 
 /* All zero until hyb_config_load() has come back. */
-extern struct hyb_config hyb_config;
+extern HYB_EXPORT struct hyb_config hyb_config;
 
 /*
  * Reads the environment, the first time it is called, and warns of what is wrong in it.

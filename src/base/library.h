@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
+
 /* Asks the dynamic linker now, so that hyb_library_base and hyb_library_beside need not. Any number of times. */
 void hyb_library_look(void);
 /* Where the library is loaded; 0: it cannot be told. */
 uintptr_t hyb_library_base(void);
 /* Whether the code or data at an address is the library's own. Always asks. */
-bool hyb_library_has(const void *address);
+HYB_EXPORT bool hyb_library_has(const void *address);
 /*
  * The path of an adapter or of the collector: in HYBMON_ADAPTER_DIR, otherwise in the folder hybmon beside the library,
  * so that an installed tree can be moved. A library that was named by a relative path was found from start_dir; "":

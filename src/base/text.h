@@ -9,11 +9,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "base/compiler.h"
+
 /*
  * Like snprintf for %s %c %d %u %x %lld %llu %llx %ld %lu %lx %zu %p %%, with width and 0 flag. Always
  * terminates; returns the length the whole text has, so that >= size means it was cut.
  */
-size_t hyb_text_format(char *buf, size_t size, const char *format, ...)
+HYB_EXPORT size_t hyb_text_format(char *buf, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 size_t hyb_text_vformat(char *buf, size_t size, const char *format, va_list ap);
 /* The name and text of an errno value; never NULL, no locale. */

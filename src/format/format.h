@@ -32,6 +32,7 @@ enum hyb_stream_kind {
 	HYB_STREAM_CPU = 3,	/* kernel events of one CPU */
 	HYB_STREAM_TASK = 4,	/* kernel events of threads, as far as they may see them themselves */
 	HYB_STREAM_SAMPLE = 5,	/* samples of threads, taken on one CPU; tasks' numbers as in the streams beside it */
+	HYB_STREAM_ORDER = 6,	/* what one thread could not know by itself: bytes, no records; see format/order.h */
 };
 
 enum hyb_stream_state {

@@ -8,6 +8,7 @@ hyb_format_files = \
 	%D%/kernel.h \
 	%D%/key.h \
 	%D%/mpi.h \
+	%D%/order.h \
 	%D%/place.h \
 	%D%/profile.h \
 	%D%/standing.h

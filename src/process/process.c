@@ -27,6 +27,7 @@
 #include "record/copied.h"
 #include "record/definitions.h"
 #include "record/manifest.h"
+#include "record/order.h"
 #include "record/recorder.h"
 #include "record/thread.h"
 
@@ -517,6 +518,7 @@ static void end(int status)
 		hyb_manifest_set("ended", "exit %d", status & 0xff);
 	hyb_manifest_set("lost", "%llu", (unsigned long long)hyb_thread_lost());
 	hyb_manifest_set("threads", "%u", hyb_thread_streams());
+	hyb_orders_end();
 	hyb_threads_end();
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");

@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/nesting.h \
 	%D%/objects.c \
 	%D%/objects.h \
+	%D%/order.c \
+	%D%/order.h \
 	%D%/profile.c \
 	%D%/profile.h \
 	%D%/record.h \

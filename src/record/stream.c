@@ -200,7 +200,8 @@ static int widen(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	if (s->dropping)
 		return next_chunk(s, t, now);
 	t->end = end_of_space(s, t->chunk);
-	if (now >> HYB_TIME_BITS != t->epoch && s->kind != HYB_STREAM_DEFS) {
+	if (now >> HYB_TIME_BITS != t->epoch && s->kind != HYB_STREAM_DEFS &&
+	    s->kind != HYB_STREAM_ORDER) {
 		t->epoch = now >> HYB_TIME_BITS;
 		*t->pos++ = (uint64_t)HYB_EPOCH << HYB_TYPE_SHIFT | t->epoch;
 	}

@@ -37,6 +37,8 @@ struct hyb_reader {
 	uint64_t base;
 	size_t room;
 	bool defs; /* a DEFS stream: each record by itself */
+	bool bytes; /* an ORDER stream: words that are no records */
+	bool untimed; /* one of these */
 	bool in_chunk;
 
 	uint64_t epoch; /* bits 63-40 of the counter, in place */

@@ -34,7 +34,7 @@ static const char *header_fault(const struct hyb_file_header *h, int *err)
 		return "has a damaged header (chunk size)";
 	if (!h->slots || h->slots > UINT32_MAX)
 		return "has a damaged header (slots)";
-	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_SAMPLE)
+	if (h->kind < HYB_STREAM_DEFS || h->kind > HYB_STREAM_ORDER)
 		return "is of a kind this program does not know: use a newer hybmon";
 	return NULL;
 }
@@ -112,6 +112,8 @@ int hyb_reader_open(const char *path, uid_t owner, const struct hyb_diag *diag,
 		return err;
 	}
 	r->defs = r->header.kind == HYB_STREAM_DEFS;
+	r->bytes = r->header.kind == HYB_STREAM_ORDER;
+	r->untimed = r->defs || r->bytes;
 	r->capacity = (r->header.chunk_size - sizeof(struct hyb_chunk_header)) / 8;
 	*reader = r;
 	return 0;

@@ -88,6 +88,21 @@ static enum parsed parse_def(struct hyb_reader *r, struct hyb_event *e, uint64_t
 	return PARSED_EVENT;
 }
 
+/* A word of bytes. */
+static enum parsed parse_bytes(struct hyb_reader *r, struct hyb_event *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->type = HYB_EVENT_BYTES;
+	e->head = 1;
+	e->count = 1;
+	e->words = r->buf + r->at;
+	e->word = (uint32_t)(r->base + r->at);
+	e->seq = r->seq;
+	r->at++;
+	r->stats.events++;
+	return PARSED_EVENT;
+}
+
 /* What the record is: sets e->id of an event, takes in an epoch, leaves out what is not known. */
 static inline enum parsed take_id(struct hyb_reader *r, struct hyb_event *e)
 {
@@ -257,6 +272,8 @@ static inline enum parsed parse(struct hyb_reader *r, struct hyb_event *e)
 	enum parsed ret;
 	uint64_t time;
 
+	if (__builtin_expect(r->bytes, 0))
+		return parse_bytes(r, e);
 	if (__builtin_expect(!type || !head, 0))
 		return PARSED_DAMAGED;
 	if (__builtin_expect(r->defs, 0))
@@ -310,7 +327,7 @@ static void tell_gap(struct hyb_reader *r, uint64_t to, struct hyb_event *e)
 	if (to < r->told.from)
 		to = r->told.from;
 	r->told.to = to;
-	if (!r->defs)
+	if (!r->untimed)
 		r->last = to;
 	r->stats.lost_chunks += r->told.chunks;
 	r->stats.lost_records += r->told.records;

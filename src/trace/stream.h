@@ -18,6 +18,7 @@
 
 /* Types of events that are no record; above every enum hyb_record_type. */
 #define HYB_EVENT_GAP 0x100 /* something is missing between the event before and the next one */
+#define HYB_EVENT_BYTES 0x101 /* a word of an ORDER stream */
 
 /* Bits: a gap can have several. */
 enum hyb_gap_cause {

@@ -49,6 +49,17 @@ hyb_adapter_sources = \
 	%D%/handles/type.h \
 	%D%/handles/win.c \
 	%D%/handles/win.h \
+	%D%/order/complete.c \
+	%D%/order/fortran.c \
+	%D%/order/fortran.h \
+	%D%/order/functions.c \
+	%D%/order/order.h \
+	%D%/order/posts.c \
+	%D%/order/posts.h \
+	%D%/order/receive.c \
+	%D%/order/replay.c \
+	%D%/order/replay.h \
+	%D%/order/start.c \
 	%D%/requests/begin.c \
 	%D%/requests/begin.h \
 	%D%/requests/complete.c \

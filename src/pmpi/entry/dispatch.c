@@ -33,6 +33,8 @@
 
 _Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
 
+void *hyb_mpi_beneath[HYB_MPI_ENTRIES];
+
 struct definition {
 	const char *name;
 	uintptr_t ours;	/* where libhybmon.so is: not there */
@@ -171,6 +173,15 @@ static void *wrapper_of(const struct hyb_adapter *adapter, unsigned int number)
 					    adapter->fortran[number - HYB_MPI_FUNCTIONS];
 }
 
+/* The adapter's function for the order of the run, which is to be called instead of `next`; or that itself. */
+static void *order_before(const struct hyb_adapter *adapter, unsigned int number, void *next)
+{
+	if ((hyb_config.order == HYB_ORDER_WISH_NO && !*hyb_config.replay) || !adapter->order[number])
+		return next;
+	__atomic_store_n(&hyb_mpi_beneath[number], next, __ATOMIC_RELEASE);
+	return adapter->order[number];
+}
+
 /* C's function and Fortran's flavours of it are one region, defined before the first of them is recorded. */
 static void define_region(unsigned int function)
 {
@@ -261,13 +272,15 @@ static void resolve(void *data)
 	if (call->busy)
 		return;
 	/* A second MPI's function must not get the first one's wrapper; a tool's may have it. */
-	if (adapter && wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function]) &&
-	    !hyb_mpi_library_is_other(next)) {
-		define_region(function);
-		hyb_nesting_wrappers(wrapper_of(adapter, number));
+	if (adapter && !hyb_mpi_library_is_other(next)) {
 		hyb_nesting_called(next);
-		__atomic_store_n(&hyb_mpi_next[number], next, __ATOMIC_RELEASE);
-		call->target = wrapper_of(adapter, number);
+		call->target = order_before(adapter, number, next);
+		if (wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function])) {
+			define_region(function);
+			hyb_nesting_wrappers(wrapper_of(adapter, number));
+			__atomic_store_n(&hyb_mpi_next[number], call->target, __ATOMIC_RELEASE);
+			call->target = wrapper_of(adapter, number);
+		}
 	}
 	__atomic_store_n(&hyb_mpi_entry[number], call->target, __ATOMIC_RELEASE);
 }

@@ -11,7 +11,7 @@
 
 #include "record/record.h"
 
-#define HYB_ADAPTER_VERSION 3
+#define HYB_ADAPTER_VERSION 4
 
 /* Where each stub jumps: at first the resolver, then the adapter's wrapper or the MPI itself. */
 extern void *hyb_mpi_entry[];
@@ -19,6 +19,12 @@ extern void *hyb_mpi_entry[];
 extern HYB_EXPORT void *hyb_mpi_next[];
 /* In a wrapper it is set: the entry that led there was stored after it. Others may store the same once more. */
 #define HYB_NEXT(number) __atomic_load_n(&hyb_mpi_next[number], __ATOMIC_RELAXED)
+/*
+ * What comes after the adapter's function for the order of a run, where there is one and the order is recorded or
+ * replayed; set before that function is called.
+ */
+extern HYB_EXPORT void *hyb_mpi_beneath[];
+#define HYB_BENEATH(number) __atomic_load_n(&hyb_mpi_beneath[number], __ATOMIC_RELAXED)
 
 /*
  * Called by the trampoline of stubs.S: where a call of that number (a function, or a flavour of Fortran's) that returns
@@ -37,6 +43,7 @@ struct hyb_adapter {
 	void *const *wrappers;
 	uint32_t entries;		/* HYB_MPI_ENTRIES it was built with */
 	void *const *fortran;		/* as wrappers, of Fortran's flavours, from HYB_MPI_FUNCTIONS on */
+	void *const *order;		/* of all entries: what stands between wrapper and MPI for the order of a run, or NULL */
 };
 
 /* When the library is loaded: shows the stubs to tools that stand before us, warns where they cannot be reached. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "base/text.h"
 #include "process/process.h"
 #include "record/definitions.h"
@@ -20,6 +21,10 @@ static void note(const char *key, const char *text)
 void hyb_mpi_process_adapter(const char *abi)
 {
 	note("adapter", abi);
+	if (hyb_config.order != HYB_ORDER_WISH_NO && !*hyb_config.replay)
+		note("order", hyb_config.order == HYB_ORDER_WISH_ONLY ? "only" : "yes");
+	if (*hyb_config.replay)
+		note("replay", hyb_config.replay);
 }
 
 void hyb_mpi_process_ranked(int rank, int size, const char *thread_level, int version, int subversion,

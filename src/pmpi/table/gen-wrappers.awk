@@ -140,7 +140,8 @@ function adapter(   f, hand) {
 	print "HYB_EXPORT const struct hyb_adapter hyb_adapter = {"
 	print "\t.version = HYB_ADAPTER_VERSION,\n\t.functions = HYB_MPI_FUNCTIONS,"
 	print "\t.abi = \"" abi "\",\n\t.wrappers = wrappers,"
-	print "\t.entries = HYB_MPI_ENTRIES,\n\t.fortran = hyb_fortran_wrappers,\n};"
+	print "\t.entries = HYB_MPI_ENTRIES,\n\t.fortran = hyb_fortran_wrappers,"
+	print "\t.order = hyb_order_functions,\n};"
 }
 
 END {

@@ -376,7 +376,7 @@ function read_declared(   line, status) {
 }
 
 function includes(   header, n, i) {
-	n = split("adapter/arguments.h adapter/begin-end.h adapter/events.h adapter/fortran.h adapter/requests/poll.h " \
+	n = split("adapter/arguments.h adapter/begin-end.h adapter/events.h adapter/fortran.h adapter/order/order.h adapter/requests/poll.h " \
 		"adapter/standing.h entry/dispatch.h table/functions.h", header, " ")
 	for (i = 1; i <= n; i++)
 		print "#include \"pmpi/" header[i] "\""

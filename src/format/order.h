@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The order of a run: what each thread could not know by itself, in streams of the kind ORDER, order-N.hyb beside
+ * thread-N.hyb. Their chunks hold bytes, 8 in a word, the first lowest. The last word may have bytes that are 0 and
+ * become something else later; no byte of an entry is 0.
+ *
+ * An entry is a number, in LEB128: enum hyb_order_kind in its low bits, a detail above. Some have further numbers after
+ * it. A receive that names any source or any tag is an open one from when it is posted (or started, if it is
+ * persistent) until it is matched, cancelled or given up; a thread numbers its own from 0. An entry says which one by
+ * how many older ones of the same thread are still open.
+ */
+#ifndef HYB_FORMAT_ORDER_H
+#define HYB_FORMAT_ORDER_H
+
+#include <stdint.h>
+
+#define HYB_ORDER_KIND_BITS 3
+#define HYB_ORDER_KIND_MASK ((UINT64_C(1) << HYB_ORDER_KIND_BITS) - 1)
+
+enum hyb_order_kind {
+	/* the oldest open receive got a message; detail: its source. Its tag is what it named, or that of the last TAGGED */
+	HYB_ORDER_MATCHED = 1,
+	HYB_ORDER_TAGGED = 2,	/* the same; then tag + 1 */
+	HYB_ORDER_LATER = 3,	/* one that is not the oldest; detail: how many older ones; then source + 1, tag + 1 */
+	HYB_ORDER_NO = 4,	/* tests and probes in a row that found nothing; detail: how many, less 1 */
+	HYB_ORDER_INDEX = 5,	/* which request of several is complete; detail: index + 1, 0: MPI_UNDEFINED */
+	HYB_ORDER_SOME = 6,	/* which ones are; detail: how many + 1, 0: MPI_UNDEFINED; then index + 1 of each */
+	HYB_ORDER_OTHER = 7,	/* detail: enum hyb_order_other */
+};
+
+enum hyb_order_other {
+	HYB_ORDER_YES,		/* a test was true */
+	HYB_ORDER_FOUND,	/* a probe that names any source or tag found a message; then source + 1, tag + 1 */
+	HYB_ORDER_CANCELLED,	/* an open receive was cancelled; then how many older ones + 1 */
+	HYB_ORDER_GIVEN_UP,	/* one was freed, or failed; the same */
+	HYB_ORDER_FOREIGN,	/* another thread's receive got a message: its thread + 1, number + 1, source + 1, tag + 1 */
+	HYB_ORDER_FAILED,	/* a call returned an error instead of an outcome */
+	HYB_ORDER_OTHERS
+};
+
+/* Each number of an entry after its first is above 0. */
+#define HYB_ORDER_NUMBER_BYTES 10
+
+/*
+ * What `hybmon replay` makes of the streams of a whole run, for its processes to read: struct hyb_replay_header, then
+ * as many struct hyb_replay_thread, by rank and thread, then for each of these its matches and its outcomes.
+ */
+#define HYB_REPLAY_MAGIC "hybrepl\n"
+#define HYB_REPLAY_VERSION 1
+
+struct hyb_replay_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t ranks;
+	uint64_t threads;
+	uint64_t size;		/* of the file */
+};
+
+struct hyb_replay_thread {
+	uint32_t rank;
+	uint32_t thread;	/* N of order-N.hyb */
+	uint64_t matches_at;	/* bytes from the file's begin, a multiple of 8 */
+	uint64_t matches;	/* struct hyb_replay_match for each receive that was open, by number */
+	uint64_t outcomes_at;
+	uint64_t outcomes;	/* bytes: the entries from HYB_ORDER_NO on which are outcomes of calls, as they were */
+};
+
+enum hyb_replay_source {	/* below all ranks and all that an MPI has for them */
+	HYB_REPLAY_OPEN = -0x40000000,	/* it was still open in the end */
+	HYB_REPLAY_CANCELLED,
+	HYB_REPLAY_GIVEN_UP,
+};
+
+struct hyb_replay_match {
+	int32_t source;		/* or enum hyb_replay_source */
+	int32_t tag;		/* for a receive that names any */
+};
+
+#endif

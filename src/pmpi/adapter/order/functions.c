@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions of C's that take a buffer, and all of C's and Fortran's by entry. */
+#include "pmpi/adapter/order/fortran.h"
+#include "pmpi/adapter/order/order.h"
+
+/* Once for int, and where MPI has it for MPI_Count. */
+#define RECEIVES(SUFFIX, COUNT) \
+static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
+			  MPI_Status *status) \
+{ \
+	struct hyb_order_receive receive; \
+	MPI_Status own; \
+	int ret; \
+\
+	hyb_order_receive_begin(&receive, "MPI_Recv" #SUFFIX, &source, &tag, &comm); \
+	if (receive.wild && status == MPI_STATUS_IGNORE) \
+		status = &own; \
+	ret = HYB_ORDER_NEXT(MPI_Recv##SUFFIX)(buf, count, type, source, tag, comm, status); \
+	hyb_order_received(&receive, ret, status); \
+	return ret; \
+} \
+\
+static int o_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
+			   MPI_Request *request) \
+{ \
+	struct hyb_order_receive receive; \
+	int ret; \
+\
+	hyb_order_receive_begin(&receive, "MPI_Irecv" #SUFFIX, &source, &tag, &comm); \
+	ret = HYB_ORDER_NEXT(MPI_Irecv##SUFFIX)(buf, count, type, source, tag, comm, request); \
+	hyb_order_receive_posted(&receive, ret, *request); \
+	return ret; \
+} \
+\
+static int o_Recv_init##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
+			       MPI_Request *request) \
+{ \
+	const int ret = HYB_ORDER_NEXT(MPI_Recv_init##SUFFIX)(buf, count, type, source, tag, comm, request); \
+\
+	if (ret == MPI_SUCCESS) \
+		hyb_order_receive_made(*request, buf, count, type, source, tag, comm); \
+	return ret; \
+} \
+\
+static int o_Sendrecv##SUFFIX(const void *out, COUNT out_count, MPI_Datatype out_type, int dest, int out_tag, \
+			      void *in, COUNT in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm, \
+			      MPI_Status *status) \
+{ \
+	struct hyb_order_receive receive; \
+	MPI_Status own; \
+	int ret; \
+\
+	hyb_order_receive_begin(&receive, "MPI_Sendrecv" #SUFFIX, &source, &in_tag, &comm); \
+	if (receive.wild && status == MPI_STATUS_IGNORE) \
+		status = &own; \
+	ret = HYB_ORDER_NEXT(MPI_Sendrecv##SUFFIX)(out, out_count, out_type, dest, out_tag, in, in_count, in_type, \
+						   source, in_tag, comm, status); \
+	hyb_order_received(&receive, ret, status); \
+	return ret; \
+} \
+\
+static int o_Sendrecv_replace##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int dest, int out_tag, int source, \
+				      int in_tag, MPI_Comm comm, MPI_Status *status) \
+{ \
+	struct hyb_order_receive receive; \
+	MPI_Status own; \
+	int ret; \
+\
+	hyb_order_receive_begin(&receive, "MPI_Sendrecv_replace" #SUFFIX, &source, &in_tag, &comm); \
+	if (receive.wild && status == MPI_STATUS_IGNORE) \
+		status = &own; \
+	ret = HYB_ORDER_NEXT(MPI_Sendrecv_replace##SUFFIX)(buf, count, type, dest, out_tag, source, in_tag, comm, \
+							   status); \
+	hyb_order_received(&receive, ret, status); \
+	return ret; \
+}
+
+RECEIVES(, int)
+#if MPI_VERSION >= 4
+RECEIVES(_c, MPI_Count)
+#endif
+
+#define C(name) [HYB_F_MPI_##name] = (void *)(uintptr_t)hyb_order_##name
+#define BUFFER(name) [HYB_F_MPI_##name] = (void *)(uintptr_t)o_##name
+#define FORTRAN(name) \
+	[HYB_E_MPI_##name##_f77] = (void *)(uintptr_t)hyb_order_##name##_f77, \
+	[HYB_E_MPI_##name##_f08] = (void *)(uintptr_t)hyb_order_##name##_f08
+
+#define LARGE(name) [HYB_E_MPI_##name##_c_f08] = (void *)(uintptr_t)hyb_order_##name##_c_f08
+
+void *const hyb_order_functions[HYB_MPI_ENTRIES] = {
+	BUFFER(Irecv), BUFFER(Recv), BUFFER(Recv_init), BUFFER(Sendrecv), BUFFER(Sendrecv_replace),
+#if MPI_VERSION >= 4
+	BUFFER(Irecv_c), BUFFER(Recv_c), BUFFER(Recv_init_c), BUFFER(Sendrecv_c), BUFFER(Sendrecv_replace_c),
+#endif
+	C(Cancel), C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Request_free), C(Request_get_status), C(Start), C(Startall),
+	C(Test), C(Testall), C(Testany), C(Testsome), C(Wait), C(Waitall), C(Waitany), C(Waitsome),
+	FORTRAN(Irecv), FORTRAN(Recv), FORTRAN(Recv_init), FORTRAN(Sendrecv), FORTRAN(Sendrecv_replace),
+	LARGE(Irecv), LARGE(Recv), LARGE(Recv_init), LARGE(Sendrecv), LARGE(Sendrecv_replace),
+	FORTRAN(Cancel), FORTRAN(Improbe), FORTRAN(Iprobe), FORTRAN(Mprobe), FORTRAN(Probe), FORTRAN(Request_free),
+	FORTRAN(Request_get_status), FORTRAN(Start), FORTRAN(Startall), FORTRAN(Test), FORTRAN(Testall), FORTRAN(Testany),
+	FORTRAN(Testsome), FORTRAN(Wait), FORTRAN(Waitall), FORTRAN(Waitany), FORTRAN(Waitsome),
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The order of a run (format/order.h), between the wrappers and the MPI: functions that take the place of those of MPI's
+ * whose outcome the program cannot know, and write it down or see to it that it is what a recording says. They stand
+ * there only where one or the other is asked for. Part of the adapter.
+ */
+#ifndef HYB_PMPI_ADAPTER_ORDER_ORDER_H
+#define HYB_PMPI_ADAPTER_ORDER_ORDER_H
+
+#include <mpi.h>
+
+#include "base/config.h"
+#include "pmpi/adapter/call-memory.h"
+#include "pmpi/adapter/order/posts.h"
+#include "pmpi/entry/dispatch.h"
+#include "pmpi/table/functions.h"
+#include "record/order.h"
+
+/* By entry, as hyb_adapter.order has it; C's, and Fortran's from HYB_MPI_FUNCTIONS on. */
+extern void *const hyb_order_functions[HYB_MPI_ENTRIES];
+
+/* What comes after a function of C's; MPI's own where the program called it from Fortran only. */
+#define HYB_ORDER_NEXT(name) \
+	(HYB_BENEATH(HYB_F_##name) ? (__typeof__(&P##name))HYB_BENEATH(HYB_F_##name) : P##name)
+
+/* Whether a run is replayed; otherwise it is recorded. */
+static inline bool hyb_order_replays(void)
+{
+	return *hyb_config.replay != 0;
+}
+
+static inline bool hyb_order_is_wild(int source, int tag)
+{
+	return source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
+}
+
+/*
+ * A receive that names any source or tag. In a replay it is posted as begin() leaves source and tag, on `comm`: what it
+ * got when it was recorded.
+ */
+struct hyb_order_receive {
+	struct hyb_order_post post;
+	bool wild;
+};
+
+/* function: MPI's name of it, for messages. */
+void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *function, int *source, int *tag,
+			     MPI_Comm *comm);
+/* It has come back, with what it got. */
+void hyb_order_received(const struct hyb_order_receive *receive, int ret, const MPI_Status *status);
+/* It was posted. */
+void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, MPI_Request request);
+
+/* A persistent one was made, of a request that is started later. */
+void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI_Datatype type, int source, int tag,
+			    MPI_Comm comm);
+
+/*
+ * Functions of C's that take no buffer, as they stand in hyb_order_functions: Fortran's are these with other arguments.
+ */
+int hyb_order_Cancel(MPI_Request *request);
+int hyb_order_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
+int hyb_order_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int hyb_order_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+int hyb_order_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int hyb_order_Request_free(MPI_Request *request);
+int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int hyb_order_Start(MPI_Request *request);
+int hyb_order_Startall(int count, MPI_Request *requests);
+int hyb_order_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses);
+int hyb_order_Testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status);
+int hyb_order_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses);
+int hyb_order_Wait(MPI_Request *request, MPI_Status *status);
+int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses);
+int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status);
+int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses);
+
+#endif

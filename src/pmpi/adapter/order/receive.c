@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Receives and probes that name any source or any tag; see order.h. */
+#include "pmpi/adapter/order/order.h"
+
+#include "base/memory.h"
+#include "pmpi/adapter/order/replay.h"
+
+/* Messages come from ranks of the other side of an intercommunicator. */
+static int peers(MPI_Comm comm)
+{
+	int between = 0;
+	int size = 0;
+
+	PMPI_Comm_test_inter(comm, &between);
+	if (between)
+		PMPI_Comm_remote_size(comm, &size);
+	else
+		PMPI_Comm_size(comm, &size);
+	return size;
+}
+
+/* What the call names is what was recorded, or any. */
+static void force(const char *function, const struct hyb_replay_match *match, int *source, int *tag, MPI_Comm comm)
+{
+	if (match->source < 0 || match->source >= peers(comm))
+		hyb_replay_diverged(function, "there were more ranks in this communicator", "a message is to come from rank %llu",
+				    (uint64_t)(uint32_t)match->source);
+	if (*source != MPI_ANY_SOURCE && *source != match->source)
+		hyb_replay_diverged(function, "a message came from another rank", "one is to come from rank %llu",
+				    (uint64_t)*source);
+	*source = match->source;
+	if (*tag == MPI_ANY_TAG)
+		*tag = match->tag;
+}
+
+static void begin_replay(struct hyb_order_receive *receive, const char *function, int *source, int *tag, MPI_Comm *comm)
+{
+	struct hyb_replay *replay = hyb_replay_mine();
+	const struct hyb_replay_match *match = replay ? hyb_replay_match(replay, receive->post.number) : NULL;
+
+	if (replay && !match)
+		hyb_replay_ends(replay, function);
+	if (!match || match->source == HYB_REPLAY_OPEN || match->source == HYB_REPLAY_GIVEN_UP)
+		return;
+	if (match->source == HYB_REPLAY_CANCELLED) {
+		*comm = hyb_replay_nowhere();
+		*source = 0;
+		return;
+	}
+	force(function, match, source, tag, *comm);
+	receive->post.forced = true;
+}
+
+void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *function, int *source, int *tag,
+			     MPI_Comm *comm)
+{
+	struct hyb_order *order = hyb_order_is_wild(*source, *tag) ? hyb_order_mine() : NULL;
+
+	receive->wild = order && !order->inside;
+	if (!receive->wild)
+		return;
+	receive->post = (struct hyb_order_post){ .owner = order, .any_tag = *tag == MPI_ANY_TAG, .active = true };
+	receive->post.number = hyb_order_replays() ? order->posts++ : hyb_order_post(order);
+	if (hyb_order_replays())
+		begin_replay(receive, function, source, tag, comm);
+}
+
+void hyb_order_received(const struct hyb_order_receive *receive, int ret, const MPI_Status *status)
+{
+	const struct hyb_order_post *post = &receive->post;
+
+	if (!receive->wild || hyb_order_replays())
+		return;
+	if (ret == MPI_SUCCESS)
+		hyb_order_matched(post->owner, post->number, status->MPI_SOURCE, status->MPI_TAG, post->any_tag);
+	else
+		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
+}
+
+void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, MPI_Request request)
+{
+	const struct hyb_order_post *post = &receive->post;
+
+	if (!receive->wild)
+		return;
+	if (ret == MPI_SUCCESS && hyb_posts_put(request, post))
+		return;
+	if (!hyb_order_replays())
+		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
+}
+
+void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI_Datatype type, int source, int tag,
+			    MPI_Comm comm)
+{
+	struct hyb_order_post post = { .any_tag = tag == MPI_ANY_TAG };
+
+	if (!hyb_order_is_wild(source, tag) || hyb_order_mine()->inside)
+		return;
+	post.shadow = hyb_alloc(sizeof(*post.shadow));
+	if (!post.shadow)
+		return;
+	*post.shadow = (struct hyb_order_shadow){
+		.buf = buf, .count = count, .type = type, .source = source, .tag = tag, .comm = comm,
+		.posted = MPI_REQUEST_NULL,
+	};
+	hyb_posts_put(request, &post);
+}
+
+/* A probe's source and tag as they were when it found something; false: it runs freely. */
+static bool probe_replayed(struct hyb_replay *replay, const char *function, int *source, int *tag, MPI_Comm comm)
+{
+	struct hyb_replay_match match;
+
+	if (!hyb_order_is_wild(*source, *tag))
+		return hyb_replay_take_other(replay, function, HYB_ORDER_YES);
+	if (!hyb_replay_take_other(replay, function, HYB_ORDER_FOUND))
+		return false;
+	match.source = (int32_t)hyb_replay_number(replay) - 1;
+	match.tag = (int32_t)hyb_replay_number(replay) - 1;
+	force(function, &match, source, tag, comm);
+	return true;
+}
+
+static void probe_found(bool wild, const MPI_Status *status)
+{
+	struct hyb_order *order = hyb_order_mine();
+
+	if (!wild) {
+		hyb_order_outcome(order, HYB_ORDER_OTHER, HYB_ORDER_YES);
+		return;
+	}
+	hyb_order_outcome(order, HYB_ORDER_OTHER, HYB_ORDER_FOUND);
+	hyb_order_number(order, (uint64_t)status->MPI_SOURCE + 1);
+	hyb_order_number(order, (uint64_t)status->MPI_TAG + 1);
+}
+
+/* What a probe did that does not wait. */
+static void record_probe(bool wild, int ret, bool found, const MPI_Status *status)
+{
+	if (ret != MPI_SUCCESS)
+		hyb_order_outcome(hyb_order_mine(), HYB_ORDER_OTHER, HYB_ORDER_FAILED);
+	else if (found)
+		probe_found(wild, status);
+	else
+		hyb_order_no(hyb_order_mine());
+}
+
+int hyb_order_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	const bool wild = hyb_order_is_wild(source, tag) && !hyb_order_mine()->inside;
+	struct hyb_replay *replay = wild && hyb_order_replays() ? hyb_replay_mine() : NULL;
+	MPI_Status own;
+	int ret;
+
+	if (wild && status == MPI_STATUS_IGNORE)
+		status = &own;
+	if (replay)
+		probe_replayed(replay, "MPI_Probe", &source, &tag, comm);
+	ret = HYB_ORDER_NEXT(MPI_Probe)(source, tag, comm, status);
+	if (wild && !hyb_order_replays())
+		record_probe(wild, ret, true, status);
+	return ret;
+}
+
+int hyb_order_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+	const bool wild = hyb_order_is_wild(source, tag) && !hyb_order_mine()->inside;
+	struct hyb_replay *replay = wild && hyb_order_replays() ? hyb_replay_mine() : NULL;
+	MPI_Status own;
+	int ret;
+
+	if (wild && status == MPI_STATUS_IGNORE)
+		status = &own;
+	if (replay)
+		probe_replayed(replay, "MPI_Mprobe", &source, &tag, comm);
+	ret = HYB_ORDER_NEXT(MPI_Mprobe)(source, tag, comm, message, status);
+	if (wild && !hyb_order_replays())
+		record_probe(wild, ret, true, status);
+	return ret;
+}
+
+/* Without a source that is a rank nothing is ever found, or at once. */
+int hyb_order_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+	const bool wild = hyb_order_is_wild(source, tag);
+	struct hyb_replay *replay;
+	MPI_Status own;
+	int ret;
+
+	if (source == MPI_PROC_NULL || hyb_order_mine()->inside)
+		return HYB_ORDER_NEXT(MPI_Iprobe)(source, tag, comm, flag, status);
+	if (hyb_order_replays()) {
+		replay = hyb_replay_mine();
+		if (replay && hyb_replay_is_no(replay, "MPI_Iprobe")) {
+			*flag = 0;
+			return MPI_SUCCESS;
+		}
+		if (!replay || !probe_replayed(replay, "MPI_Iprobe", &source, &tag, comm))
+			return HYB_ORDER_NEXT(MPI_Iprobe)(source, tag, comm, flag, status);
+		*flag = 1;
+		return HYB_ORDER_NEXT(MPI_Probe)(source, tag, comm, status);
+	}
+	if (wild && status == MPI_STATUS_IGNORE)
+		status = &own;
+	ret = HYB_ORDER_NEXT(MPI_Iprobe)(source, tag, comm, flag, status);
+	record_probe(wild, ret, *flag, status);
+	return ret;
+}
+
+int hyb_order_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+	const bool wild = hyb_order_is_wild(source, tag);
+	struct hyb_replay *replay;
+	MPI_Status own;
+	int ret;
+
+	if (source == MPI_PROC_NULL || hyb_order_mine()->inside)
+		return HYB_ORDER_NEXT(MPI_Improbe)(source, tag, comm, flag, message, status);
+	if (hyb_order_replays()) {
+		replay = hyb_replay_mine();
+		if (replay && hyb_replay_is_no(replay, "MPI_Improbe")) {
+			*flag = 0;
+			return MPI_SUCCESS;
+		}
+		if (!replay || !probe_replayed(replay, "MPI_Improbe", &source, &tag, comm))
+			return HYB_ORDER_NEXT(MPI_Improbe)(source, tag, comm, flag, message, status);
+		*flag = 1;
+		return HYB_ORDER_NEXT(MPI_Mprobe)(source, tag, comm, message, status);
+	}
+	if (wild && status == MPI_STATUS_IGNORE)
+		status = &own;
+	ret = HYB_ORDER_NEXT(MPI_Improbe)(source, tag, comm, flag, message, status);
+	record_probe(wild, ret, *flag, status);
+	return ret;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a recording says that a thread comes to next; see replay.h. */
+#include "pmpi/adapter/order/replay.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "base/library.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/sys.h"
+#include "base/text.h"
+#include "pmpi/entry/mpi-process.h"
+#include "process/process.h"
+
+struct hyb_replay {
+	const struct hyb_replay_match *matches;
+	uint64_t match_count;
+	const unsigned char *at;
+	const unsigned char *end;
+	uint64_t nos;		/* tests that find nothing before the next outcome */
+	uint64_t taken;		/* outcomes so far */
+	bool ended;
+};
+
+static struct {
+	const struct hyb_replay_header *header;	/* NULL: not read yet */
+	const struct hyb_replay_thread *threads;
+	uint32_t rank;
+} file;
+
+static void give_up(void) __attribute__((noreturn));
+
+static void give_up(void)
+{
+	hyb_mpi_process_aborting(1);
+	PMPI_Abort(MPI_COMM_WORLD, 1);
+	__builtin_trap();
+}
+
+/* Of the program's, which called MPI: function+offset, or file+offset. */
+static void describe_caller(char *text, size_t size)
+{
+	void *frames[32];
+	const int count = backtrace(frames, 32);
+	Dl_info own, info;
+
+	hyb_text_format(text, size, "an unknown place");
+	if (!dladdr((void *)(uintptr_t)describe_caller, &own))
+		return;
+	for (int i = 0; i < count; i++) {
+		if (hyb_library_has(frames[i]) || !dladdr(frames[i], &info) || info.dli_fbase == own.dli_fbase)
+			continue;
+		if (info.dli_sname)
+			hyb_text_format(text, size, "%s+0x%llx", info.dli_sname,
+					(unsigned long long)((char *)frames[i] - (char *)info.dli_saddr));
+		else
+			hyb_text_format(text, size, "%s+0x%llx", info.dli_fname ? info.dli_fname : "?",
+					(unsigned long long)((char *)frames[i] - (char *)info.dli_fbase));
+		return;
+	}
+}
+
+/* One line, with the thread and the place. */
+static void say(enum hyb_log_level level, const char *function, const char *what)
+{
+	const struct hyb_order *order = hyb_order_mine();
+	char place[512];
+
+	describe_caller(place, sizeof(place));
+	hyb_log(level, "replay: thread %u, %s in %s: %s", order ? order->number : 0, function, place, what);
+}
+
+void hyb_replay_diverged(const char *function, const char *recorded, const char *format, uint64_t number)
+{
+	char what[256];
+	char text[512];
+
+	hyb_text_format(what, sizeof(what), format, (unsigned long long)number);
+	hyb_text_format(text, sizeof(text), "%s; when it was recorded, %s: this is not the same run any more", what, recorded);
+	say(HYB_LOG_ERROR, function, text);
+	give_up();
+}
+
+static bool fits(const struct hyb_replay_header *h, uint64_t size)
+{
+	const struct hyb_replay_thread *t = (const void *)(h + 1);
+
+	if (size < sizeof(*h) || memcmp(h->magic, HYB_REPLAY_MAGIC, sizeof(h->magic)) || h->version != HYB_REPLAY_VERSION ||
+	    h->size != size || h->threads > (size - sizeof(*h)) / sizeof(*t))
+		return false;
+	for (uint64_t i = 0; i < h->threads; i++) {
+		if (t[i].matches_at > size || t[i].matches_at % 8 ||
+		    t[i].matches > (size - t[i].matches_at) / sizeof(struct hyb_replay_match) ||
+		    t[i].outcomes_at > size || t[i].outcomes > size - t[i].outcomes_at)
+			return false;
+	}
+	return true;
+}
+
+/* The file as it is mapped; its size in *size. */
+static const void *map_file(uint64_t *size)
+{
+	const long fd = hyb_sys_open(hyb_config.replay, O_RDONLY, 0);
+	const long length = fd < 0 ? fd : HYB_SYS(lseek, fd, 0, 2 /* SEEK_END */, 0, 0, 0);
+	const void *mapped = length > 0 ? hyb_sys_mmap((size_t)length, MAP_PRIVATE, fd, 0) : NULL;
+
+	if (fd >= 0)
+		hyb_sys_close(fd);
+	*size = length > 0 ? (uint64_t)length : 0;
+	return mapped;
+}
+
+/* Each thread that comes here first does the same. */
+static void read_file(void)
+{
+	const struct hyb_replay_header *header;
+	uint64_t size;
+	int ranks = 0;
+	int rank = 0;
+
+	header = map_file(&size);
+	if (!header || !fits(header, size)) {
+		hyb_log(HYB_LOG_ERROR, "replay: %s cannot be read, or is damaged; start it with hybmon replay",
+			hyb_config.replay);
+		give_up();
+	}
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	if ((uint32_t)ranks != header->ranks) {
+		if (!rank)
+			hyb_log(HYB_LOG_ERROR, "replay: it was recorded with %u ranks and has %d now", header->ranks, ranks);
+		give_up();
+	}
+	file.rank = (uint32_t)rank;
+	file.threads = (const void *)(header + 1);
+	__atomic_store_n(&file.header, header, __ATOMIC_RELEASE);
+}
+
+static const struct hyb_replay_thread *find_thread(unsigned int thread)
+{
+	uint64_t low = 0;
+	uint64_t high = file.header->threads;
+
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+		const struct hyb_replay_thread *t = &file.threads[middle];
+
+		if (t->rank < file.rank || (t->rank == file.rank && t->thread < thread))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == file.header->threads || file.threads[low].rank != file.rank || file.threads[low].thread != thread)
+		return NULL;
+	return &file.threads[low];
+}
+
+static struct hyb_replay *begin(struct hyb_order *order)
+{
+	const struct hyb_replay_thread *thread;
+	struct hyb_replay *replay = hyb_alloc(sizeof(*replay));
+
+	if (!replay)
+		give_up();
+	if (!__atomic_load_n(&file.header, __ATOMIC_ACQUIRE))
+		read_file();
+	thread = find_thread(order->number);
+	if (thread) {
+		replay->matches = (const void *)((const char *)file.header + thread->matches_at);
+		replay->match_count = thread->matches;
+		replay->at = (const unsigned char *)file.header + thread->outcomes_at;
+		replay->end = replay->at + thread->outcomes;
+	}
+	order->replay = replay;
+	return replay;
+}
+
+struct hyb_replay *hyb_replay_mine(void)
+{
+	struct hyb_order *order = hyb_order_mine();
+	struct hyb_replay *replay;
+
+	if (hyb_unlikely(!order))
+		give_up();
+	replay = hyb_likely(order->replay != NULL) ? order->replay : begin(order);
+	return replay->ended ? NULL : replay;
+}
+
+const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay, uint64_t number)
+{
+	return number < replay->match_count ? &replay->matches[number] : NULL;
+}
+
+uint64_t hyb_replay_number(struct hyb_replay *replay)
+{
+	uint64_t number = 0;
+
+	for (unsigned int shift = 0; replay->at < replay->end && shift < 64; shift += 7) {
+		const unsigned char byte = *replay->at++;
+
+		number |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return number;
+	}
+	return 0;
+}
+
+static const char *name_of(uint64_t entry)
+{
+	switch (entry & HYB_ORDER_KIND_MASK) {
+	case HYB_ORDER_NO:
+		return "a test found nothing";
+	case HYB_ORDER_INDEX:
+		return "one of several requests was complete";
+	case HYB_ORDER_SOME:
+		return "some of several requests were complete";
+	}
+	switch (entry >> HYB_ORDER_KIND_BITS) {
+	case HYB_ORDER_YES:
+		return "a test was true";
+	case HYB_ORDER_FOUND:
+		return "a probe found a message";
+	case HYB_ORDER_FAILED:
+		return "a call failed";
+	}
+	return "something else came";
+}
+
+void hyb_replay_ends(struct hyb_replay *replay, const char *function)
+{
+	static const char *const what[] = {
+		[HYB_REPLAY_RUNS] = "here the recording ends, and the program runs freely",
+		[HYB_REPLAY_STOPS] = "here the recording ends, and the process stops",
+		[HYB_REPLAY_ABORTS] = "here the recording ends, and so does the run",
+	};
+
+	replay->ended = true;
+	say(HYB_LOG_NOTE, function, what[hyb_config.replay_at_end]);
+	if (hyb_config.replay_at_end == HYB_REPLAY_STOPS)
+		HYB_SYS(kill, HYB_SYS(getpid, 0, 0, 0, 0, 0, 0), SIGSTOP, 0, 0, 0, 0);
+	else if (hyb_config.replay_at_end == HYB_REPLAY_ABORTS)
+		give_up();
+}
+
+/* The next entry without taking it; 0: the end. */
+static uint64_t look(struct hyb_replay *replay)
+{
+	const unsigned char *at = replay->at;
+	const uint64_t entry = hyb_replay_number(replay);
+
+	replay->at = at;
+	return entry;
+}
+
+bool hyb_replay_is_no(struct hyb_replay *replay, const char *function)
+{
+	uint64_t entry;
+
+	if (!replay->nos) {
+		entry = look(replay);
+		if (!entry)
+			hyb_replay_ends(replay, function);
+		if ((entry & HYB_ORDER_KIND_MASK) != HYB_ORDER_NO)
+			return false;
+		hyb_replay_number(replay);
+		replay->nos = (entry >> HYB_ORDER_KIND_BITS) + 1;
+	}
+	replay->nos--;
+	replay->taken++;
+	return true;
+}
+
+bool hyb_replay_take(struct hyb_replay *replay, const char *function, enum hyb_order_kind kind, uint64_t *detail)
+{
+	const uint64_t entry = replay->nos ? 0 : hyb_replay_number(replay);
+
+	if (replay->ended)
+		return false;
+	if (replay->nos)
+		hyb_replay_diverged(function, "a test found nothing", "outcome number %llu is to be told", replay->taken + 1);
+	if (!entry) {
+		hyb_replay_ends(replay, function);
+		return false;
+	}
+	replay->taken++;
+	if (entry == (HYB_ORDER_FAILED << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER))
+		return false;
+	if ((entry & HYB_ORDER_KIND_MASK) != kind)
+		hyb_replay_diverged(function, name_of(entry), "outcome number %llu is to be told", replay->taken);
+	*detail = entry >> HYB_ORDER_KIND_BITS;
+	return true;
+}
+
+bool hyb_replay_take_other(struct hyb_replay *replay, const char *function, enum hyb_order_other which)
+{
+	uint64_t detail;
+
+	if (!hyb_replay_take(replay, function, HYB_ORDER_OTHER, &detail))
+		return false;
+	if (detail != which)
+		hyb_replay_diverged(function, name_of(detail << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER),
+				    "outcome number %llu is to be told", replay->taken);
+	return true;
+}
+
+MPI_Comm hyb_replay_nowhere(void)
+{
+	static int made;
+	static MPI_Comm nowhere;
+
+	/* Threads that come here at once each make one, of which one is used. */
+	if (!__atomic_load_n(&made, __ATOMIC_ACQUIRE)) {
+		MPI_Comm comm;
+
+		PMPI_Comm_dup(MPI_COMM_SELF, &comm);
+		nowhere = comm;
+		__atomic_store_n(&made, 1, __ATOMIC_RELEASE);
+	}
+	return nowhere;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a recording says that a thread of this process comes to next: the file that hybmon replay made of its order
+ * (format/order.h), mapped. Where the program asks for something else than what comes next, that is said, and the run
+ * is ended by MPI_Abort: it is not the same run any more.
+ */
+#ifndef HYB_PMPI_ADAPTER_ORDER_REPLAY_H
+#define HYB_PMPI_ADAPTER_ORDER_REPLAY_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/order.h"
+
+struct hyb_replay;
+
+/* The calling thread's; NULL: it runs freely, since nothing more is known of it. */
+struct hyb_replay *hyb_replay_mine(void);
+/* What the thread's receive of that number got; NULL: the recording ends before that. */
+const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay, uint64_t number);
+/* It does: that is said, and what HYBMON_REPLAY_AT_END says is done. */
+void hyb_replay_ends(struct hyb_replay *replay, const char *function);
+/* Where the recording says so, the test that is made now finds nothing. function: MPI's name of it. */
+bool hyb_replay_is_no(struct hyb_replay *replay, const char *function);
+/*
+ * The next outcome is of that kind, and has that detail; false: the call is made as it is, since it failed, or since the
+ * thread runs freely from here on.
+ */
+bool hyb_replay_take(struct hyb_replay *replay, const char *function, enum hyb_order_kind kind, uint64_t *detail);
+bool hyb_replay_take_other(struct hyb_replay *replay, const char *function, enum hyb_order_other which);
+/* A further number of the outcome taken last; 0: there is none. */
+uint64_t hyb_replay_number(struct hyb_replay *replay);
+/* The program has come to something that is not what was recorded. Does not come back. */
+void hyb_replay_diverged(const char *function, const char *recorded, const char *format, uint64_t number)
+	__attribute__((noreturn, cold));
+/* A communicator on which nobody ever sends. */
+MPI_Comm hyb_replay_nowhere(void);
+
+#endif
