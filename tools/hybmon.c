@@ -187,6 +187,9 @@ static int run_help(int argc, char **argv)
 
 static const struct command commands[] = {
 	{ "run", "[options] command", "runs a program or a launcher, recorded", "", hyb_run },
+	{ "replay", "[options] DIR command", "runs it again in the order that was recorded",
+	  "Runs a program with MPI again so that each receive gets the message that it got, and each test says what it "
+	  "said, when DIR was recorded with HYBMON_ORDER. Its options shows \"hybmon replay --help\".", hyb_replay },
 	{ "config", "[--short]", "each variable, its value, what it does",
 	  "Reads the environment as libhybmon.so would and shows for each variable the value that "
 	  "would be in effect, where it comes from and what it is for. Wrong values and unknown "
@@ -266,7 +269,7 @@ int main(int argc, char **argv)
 	if (!c)
 		return unknown("there is no command", argv[1]);
 	/* hybmon run, hybmon check and hybmon filter have options of their own. */
-	if (c->run != hyb_run && c->run != run_beside && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+	if (c->run != hyb_run && c->run != hyb_replay && c->run != run_beside && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
 		argv[2] = argv[1];
 		return finish(run_help(argc - 1, argv + 1));
 	}

@@ -28,6 +28,7 @@ char *hyb_tool_output(char *const argv[]);
 /* Subcommands. */
 int hyb_run(int argc, char **argv);
 void hyb_run_help(void);
+int hyb_replay(int argc, char **argv);
 int hyb_doctor(int argc, char **argv);
 int hyb_counters(int argc, char **argv);
 

@@ -44,11 +44,12 @@ endif
 	%D%/prepare.h \
 	%D%/program.c \
 	%D%/program.h \
+	%D%/replay.c \
 	%D%/run.c \
 	%D%/runtime.c \
 	%D%/runtime.h \
 	%D%/tool.c
-%C%_hybmon_LDADD = $(hyb_trace_libraries) src/job/libjob.a src/counters/libcounters.a src/base/libbase.a
+%C%_hybmon_LDADD = src/replay/libreplay.a $(hyb_trace_libraries) src/job/libjob.a src/counters/libcounters.a src/base/libbase.a
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \

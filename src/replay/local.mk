@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The order of a recorded run, for its replay.
+EXTRA_DIST += %D%/README.md
+noinst_LIBRARIES += %D%/libreplay.a
+%C%_libreplay_a_SOURCES = \
+	%D%/order.c \
+	%D%/prepare.c \
+	%D%/replay.h

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One thread's order, entry by entry; see replay.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "containers/array.h"
+#include "replay/replay.h"
+
+/* So many receives of a thread are not open at once: what says so is damaged, and would take all memory. */
+#define MOST_OPEN (UINT64_C(1) << 24)
+
+void hyb_replay_order_free(struct hyb_replay_order *order)
+{
+	free(order->matches);
+	free(order->outcomes);
+	free(order->open);
+	free(order->foreign);
+}
+
+/* Receives up to that one are known, open at first. */
+static int know(struct hyb_replay_order *order, uint64_t number)
+{
+	struct hyb_replay_match *matches;
+
+	if (number >= order->match_count + MOST_OPEN)
+		return -EINVAL;
+	matches = hyb_array_hold(order->matches, &order->match_room, (size_t)number + 1, sizeof(*matches));
+	if (!matches)
+		return -ENOMEM;
+	order->matches = matches;
+	while (order->match_count <= number)
+		matches[order->match_count++] = (struct hyb_replay_match){ .source = HYB_REPLAY_OPEN };
+	return 0;
+}
+
+/* The receive before which so many are open is so no more: its number. */
+static int close_open(struct hyb_replay_order *order, uint64_t older, uint64_t *number)
+{
+	int err;
+
+	if (older < order->open_count) {
+		*number = order->open[older];
+		memmove(order->open + older, order->open + older + 1, (order->open_count - older - 1) * sizeof(*order->open));
+		order->open_count--;
+		return 0;
+	}
+	if (older >= MOST_OPEN)
+		return -EINVAL;
+	*number = order->match_count + (older - order->open_count);
+	for (uint64_t passed = order->match_count; passed < *number; passed++) {
+		uint64_t *open = hyb_array_room(order->open, &order->open_room, order->open_count, sizeof(*open));
+
+		if (!open)
+			return -ENOMEM;
+		order->open = open;
+		order->open[order->open_count++] = passed;
+	}
+	err = know(order, *number);
+	return err;
+}
+
+int hyb_replay_order_match(struct hyb_replay_order *order, uint64_t number, const struct hyb_replay_match *match)
+{
+	int err = number < order->match_count ? 0 : know(order, number);
+
+	if (!err)
+		order->matches[number] = *match;
+	return err;
+}
+
+/* Sources and tags are numbers of 31 bits. */
+static int end_open(struct hyb_replay_order *order, uint64_t older, uint64_t source, uint64_t tag)
+{
+	uint64_t number;
+	int err;
+
+	if (source > INT32_MAX || tag > INT32_MAX)
+		return -EINVAL;
+	err = close_open(order, older, &number);
+	if (!err)
+		order->matches[number] = (struct hyb_replay_match){ .source = (int32_t)source, .tag = (int32_t)tag };
+	return err;
+}
+
+static int end_without(struct hyb_replay_order *order, uint64_t older, enum hyb_replay_source how)
+{
+	uint64_t number;
+	const int err = close_open(order, older, &number);
+
+	if (!err)
+		order->matches[number].source = how;
+	return err;
+}
+
+static int add_foreign(struct hyb_replay_order *order, const uint64_t *numbers)
+{
+	struct hyb_replay_foreign *foreign;
+
+	if (numbers[1] - 1 > UINT32_MAX || numbers[3] - 1 > INT32_MAX || numbers[4] - 1 > INT32_MAX)
+		return -EINVAL;
+	foreign = hyb_array_room(order->foreign, &order->foreign_room, order->foreign_count, sizeof(*foreign));
+	if (!foreign)
+		return -ENOMEM;
+	order->foreign = foreign;
+	order->foreign[order->foreign_count++] = (struct hyb_replay_foreign){
+		.thread = (uint32_t)(numbers[1] - 1), .number = numbers[2] - 1,
+		.match = { .source = (int32_t)(numbers[3] - 1), .tag = (int32_t)(numbers[4] - 1) },
+	};
+	return 0;
+}
+
+/* A number goes on into what the processes read. */
+static int put(struct hyb_replay_order *order, uint64_t number)
+{
+	unsigned char *bytes = hyb_array_hold(order->outcomes, &order->outcome_room,
+					      order->outcome_bytes + HYB_ORDER_NUMBER_BYTES, 1);
+
+	if (!bytes)
+		return -ENOMEM;
+	order->outcomes = bytes;
+	for (; number >= 0x80; number >>= 7)
+		bytes[order->outcome_bytes++] = (unsigned char)(number | 0x80);
+	bytes[order->outcome_bytes++] = (unsigned char)number;
+	return 0;
+}
+
+static int put_outcome(struct hyb_replay_order *order, unsigned int count)
+{
+	int err = 0;
+
+	order->outcome_count++;
+	for (unsigned int i = 0; !err && i < count; i++)
+		err = put(order, order->numbers[i]);
+	return err;
+}
+
+/* So many numbers an entry has that begins with this one. */
+static unsigned int numbers_of(uint64_t first)
+{
+	static const unsigned char others[HYB_ORDER_OTHERS] = {
+		[HYB_ORDER_YES] = 1, [HYB_ORDER_FOUND] = 3, [HYB_ORDER_CANCELLED] = 2, [HYB_ORDER_GIVEN_UP] = 2,
+		[HYB_ORDER_FOREIGN] = 5, [HYB_ORDER_FAILED] = 1,
+	};
+	const uint64_t detail = first >> HYB_ORDER_KIND_BITS;
+
+	switch (first & HYB_ORDER_KIND_MASK) {
+	case HYB_ORDER_MATCHED:
+	case HYB_ORDER_NO:
+	case HYB_ORDER_INDEX:
+	case HYB_ORDER_SOME:
+		return 1;
+	case HYB_ORDER_TAGGED:
+		return 2;
+	case HYB_ORDER_LATER:
+		return 3;
+	case HYB_ORDER_OTHER:
+		return detail < HYB_ORDER_OTHERS ? others[detail] : 0;
+	}
+	return 0;
+}
+
+static int other(struct hyb_replay_order *order)
+{
+	const uint64_t *n = order->numbers;
+
+	switch (n[0] >> HYB_ORDER_KIND_BITS) {
+	case HYB_ORDER_CANCELLED:
+		return end_without(order, n[1] - 1, HYB_REPLAY_CANCELLED);
+	case HYB_ORDER_GIVEN_UP:
+		return end_without(order, n[1] - 1, HYB_REPLAY_GIVEN_UP);
+	case HYB_ORDER_FOREIGN:
+		return add_foreign(order, n);
+	default:
+		return put_outcome(order, order->number_count);
+	}
+}
+
+/* An entry is complete. */
+static int entry(struct hyb_replay_order *order)
+{
+	const uint64_t *n = order->numbers;
+	const uint64_t detail = n[0] >> HYB_ORDER_KIND_BITS;
+
+	switch (n[0] & HYB_ORDER_KIND_MASK) {
+	case HYB_ORDER_MATCHED:
+		return end_open(order, 0, detail, (uint64_t)order->tag);
+	case HYB_ORDER_TAGGED:
+		if (n[1] - 1 > INT32_MAX)
+			return -EINVAL;
+		order->tag = (int32_t)(n[1] - 1);
+		return end_open(order, 0, detail, n[1] - 1);
+	case HYB_ORDER_LATER:
+		return end_open(order, detail, n[1] - 1, n[2] - 1);
+	case HYB_ORDER_SOME:
+		order->left = detail ? detail - 1 : 0;
+		return put_outcome(order, 1);
+	case HYB_ORDER_OTHER:
+		return other(order);
+	default:
+		return put_outcome(order, 1);
+	}
+}
+
+/* A whole number has come. */
+static int take(struct hyb_replay_order *order, uint64_t number)
+{
+	unsigned int wanted;
+	int err;
+
+	if (order->left) {
+		order->left--;
+		return put(order, number);
+	}
+	order->numbers[order->number_count++] = number;
+	wanted = numbers_of(order->numbers[0]);
+	if (!wanted)
+		return -EINVAL;
+	if (order->number_count < wanted)
+		return 0;
+	err = entry(order);
+	order->number_count = 0;
+	return err;
+}
+
+int hyb_replay_order_byte(struct hyb_replay_order *order, unsigned char byte)
+{
+	uint64_t number;
+
+	if (order->shift > 63)
+		return -EINVAL;
+	order->number |= (uint64_t)(byte & 0x7f) << order->shift;
+	if (byte & 0x80) {
+		order->shift += 7;
+		return 0;
+	}
+	number = order->number;
+	order->number = 0;
+	order->shift = 0;
+	return number ? take(order, number) : -EINVAL;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a run's order streams to the file that its processes follow; see replay.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "containers/array.h"
+#include "replay/replay.h"
+
+/* The order of one thread, and whose it is. */
+struct piece {
+	uint32_t rank;
+	uint32_t thread;
+	struct hyb_replay_order order;
+};
+
+struct pieces {
+	struct piece *items;
+	size_t count;
+	size_t room;
+};
+
+/* What there is of the bytes of a word: from the first that is 0 on nothing yet. */
+static int take_word(struct hyb_replay_order *order, uint64_t word, uint64_t *bytes)
+{
+	int err = 0;
+
+	for (; word & 0xff && !err; word >>= 8, ++*bytes)
+		err = hyb_replay_order_byte(order, (unsigned char)word);
+	return err;
+}
+
+/* All of one stream. */
+static int read_stream(struct hyb_reader *reader, const char *path, const struct hyb_diag *diag,
+		       struct hyb_replay_order *order, uint64_t *bytes)
+{
+	struct hyb_event event;
+	int ret;
+
+	while ((ret = hyb_reader_next(reader, &event)) > 0) {
+		if (event.type == HYB_EVENT_GAP) {
+			hyb_diag_say(diag, HYB_SEV_ERROR, "%s: a part of it is missing or damaged: the run cannot be replayed", path);
+			return -EINVAL;
+		}
+		ret = take_word(order, event.words[0], bytes);
+		if (ret) {
+			hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s: the run cannot be replayed", path,
+				     ret == -EINVAL ? "is damaged" : strerror(-ret));
+			return ret;
+		}
+	}
+	if (!ret && hyb_reader_header(reader)->lost) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: something was lost for want of space: the run cannot be replayed", path);
+		return -EINVAL;
+	}
+	return ret;
+}
+
+/* The order of a thread; 1: there is none by that number. */
+static int read_thread(const struct hyb_process *process, uint32_t thread, const struct hyb_diag *diag, struct pieces *pieces,
+		       uint64_t *bytes)
+{
+	struct hyb_reader *reader;
+	struct piece *piece;
+	char *path;
+	int err;
+
+	if (asprintf(&path, "%s/order-%u.hyb", process->path, thread) < 0)
+		return -ENOMEM;
+	if (access(path, F_OK)) {
+		free(path);
+		return 1;
+	}
+	err = hyb_reader_open(path, process->owner, diag, &reader);
+	piece = err ? NULL : hyb_array_room(pieces->items, &pieces->room, pieces->count, sizeof(*piece));
+	if (piece) {
+		pieces->items = piece;
+		piece = &pieces->items[pieces->count++];
+		*piece = (struct piece){ .rank = (uint32_t)process->manifest.rank, .thread = thread };
+		err = read_stream(reader, path, diag, &piece->order, bytes);
+		hyb_reader_close(reader);
+	}
+	free(path);
+	/* Its thread ended before it wrote anything. */
+	return err == -ENODATA ? 0 : err;
+}
+
+/* What a thread completed of others' receives is theirs. */
+static int settle(const struct pieces *pieces, size_t first)
+{
+	for (size_t i = first; i < pieces->count; i++) {
+		const struct hyb_replay_order *order = &pieces->items[i].order;
+
+		for (size_t k = 0; k < order->foreign_count; k++) {
+			const struct hyb_replay_foreign *foreign = &order->foreign[k];
+			size_t owner = first;
+			int err;
+
+			while (owner < pieces->count && pieces->items[owner].thread != foreign->thread)
+				owner++;
+			err = owner == pieces->count ? -EINVAL :
+				hyb_replay_order_match(&pieces->items[owner].order, foreign->number, &foreign->match);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+/* Threads without a stream made no such call; their numbers are those of one process, and few. */
+static int read_process(const struct hyb_process *process, const struct hyb_diag *diag, struct pieces *pieces,
+			uint64_t *bytes)
+{
+	const char *order = hyb_manifest_get(&process->manifest, "order", 0);
+	const size_t first = pieces->count;
+	int err = 0;
+
+	if (!order) {
+		hyb_diag_say(diag, HYB_SEV_ERROR,
+			     "%s: was recorded without its order: record it with hybmon run --replayable or --record=order",
+			     process->path);
+		return -EINVAL;
+	}
+	for (uint32_t thread = 0, missing = 0; !err && missing < 64; thread++) {
+		err = read_thread(process, thread, diag, pieces, bytes);
+		missing = err == 1 ? missing + 1 : 0;
+		err = err == 1 ? 0 : err;
+	}
+	if (!err)
+		err = settle(pieces, first);
+	return err;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct hyb_process *const *p = a, *const *q = b;
+
+	return ((*p)->manifest.rank > (*q)->manifest.rank) - ((*p)->manifest.rank < (*q)->manifest.rank);
+}
+
+/* One process for each rank from 0 on, and no more. */
+static int find_ranks(const struct hyb_experiment *x, const struct hyb_diag *diag, const struct hyb_process **ranks,
+		      size_t *count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		if (!x->processes[i].missing && x->processes[i].manifest.rank >= 0)
+			ranks[n++] = &x->processes[i];
+	}
+	qsort(ranks, n, sizeof(*ranks), by_rank);
+	for (size_t i = 0; i < n; i++) {
+		if (ranks[i]->manifest.rank != (int64_t)i || ranks[i]->manifest.ranks != ranks[0]->manifest.ranks) {
+			hyb_diag_say(diag, HYB_SEV_ERROR, "%s: rank %zu is missing, or there twice: the run cannot be replayed",
+				     x->path, i);
+			return -EINVAL;
+		}
+	}
+	if (!n || ranks[0]->manifest.ranks != (int64_t)n) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s: the run cannot be replayed", x->path,
+			     n ? "some of its ranks are missing" : "has no ranks of MPI");
+		return -EINVAL;
+	}
+	*count = n;
+	return 0;
+}
+
+static void sum_up(const struct pieces *pieces, struct hyb_replay_summary *summary)
+{
+	summary->threads = pieces->count;
+	for (size_t i = 0; i < pieces->count; i++) {
+		const struct hyb_replay_order *order = &pieces->items[i].order;
+
+		summary->outcomes += order->outcome_count;
+		for (size_t k = 0; k < order->match_count; k++) {
+			summary->receives += order->matches[k].source >= 0;
+			summary->open += order->matches[k].source == HYB_REPLAY_OPEN;
+		}
+	}
+}
+
+static bool put(FILE *to, const void *data, size_t size)
+{
+	return !size || fwrite(data, size, 1, to) == 1;
+}
+
+static size_t padded(size_t size)
+{
+	return (size + 7) / 8 * 8;
+}
+
+static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
+{
+	uint64_t at = sizeof(struct hyb_replay_header) + pieces->count * sizeof(struct hyb_replay_thread);
+	struct hyb_replay_header header = {
+		.magic = HYB_REPLAY_MAGIC, .version = HYB_REPLAY_VERSION, .ranks = (uint32_t)ranks, .threads = pieces->count,
+		.size = at,
+	};
+	bool ok;
+
+	for (size_t i = 0; i < pieces->count; i++)
+		header.size += pieces->items[i].order.match_count * sizeof(struct hyb_replay_match) +
+			       padded(pieces->items[i].order.outcome_bytes);
+	ok = put(to, &header, sizeof(header));
+	for (size_t i = 0; ok && i < pieces->count; i++) {
+		const struct piece *piece = &pieces->items[i];
+		struct hyb_replay_thread thread = { .rank = piece->rank, .thread = piece->thread, .matches_at = at };
+
+		thread.matches = piece->order.match_count;
+		thread.outcomes_at = at + thread.matches * sizeof(struct hyb_replay_match);
+		thread.outcomes = piece->order.outcome_bytes;
+		at = thread.outcomes_at + padded(piece->order.outcome_bytes);
+		ok = put(to, &thread, sizeof(thread));
+	}
+	for (size_t i = 0; ok && i < pieces->count; i++) {
+		const struct hyb_replay_order *order = &pieces->items[i].order;
+
+		ok = put(to, order->matches, order->match_count * sizeof(*order->matches)) &&
+		     put(to, order->outcomes, order->outcome_bytes) &&
+		     put(to, "\0\0\0\0\0\0\0", padded(order->outcome_bytes) - order->outcome_bytes);
+	}
+	return ok;
+}
+
+static int write_file(const char *file, const struct hyb_diag *diag, const struct pieces *pieces, uint64_t ranks)
+{
+	FILE *to = fopen(file, "wxe");
+	int err = to && write_all(to, pieces, ranks) ? 0 : -errno;
+
+	if (to && fclose(to) && !err)
+		err = -errno;
+	if (!err)
+		return 0;
+	hyb_diag_say(diag, HYB_SEV_ERROR, "cannot write %s: %s", file, strerror(-err));
+	if (to)
+		unlink(file);
+	return err;
+}
+
+int hyb_replay_prepare(const struct hyb_experiment *x, const char *file, const struct hyb_diag *diag,
+		       struct hyb_replay_summary *summary)
+{
+	const struct hyb_process **ranks = calloc(x->count + 1, sizeof(*ranks));
+	struct pieces pieces = { 0 };
+	size_t count = 0;
+	int err = ranks ? find_ranks(x, diag, ranks, &count) : -ENOMEM;
+
+	memset(summary, 0, sizeof(*summary));
+	for (size_t i = 0; !err && i < count; i++)
+		err = read_process(ranks[i], diag, &pieces, &summary->bytes);
+	if (!err)
+		err = write_file(file, diag, &pieces, count);
+	summary->ranks = count;
+	sum_up(&pieces, summary);
+	for (size_t i = 0; i < pieces.count; i++)
+		hyb_replay_order_free(&pieces.items[i].order);
+	free(pieces.items);
+	free(ranks);
+	return err;
+}

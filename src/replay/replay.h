@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From the order streams of a run (format/order.h) to the file that its processes follow when it is replayed: what each
+ * receive got, by when it was posted, and what calls told, one after the other. Whether a recording can be replayed at
+ * all is decided here.
+ */
+#ifndef HYB_REPLAY_REPLAY_H
+#define HYB_REPLAY_REPLAY_H
+
+#include <stdint.h>
+
+#include "format/order.h"
+#include "trace/reader.h"
+
+struct hyb_replay_summary {
+	uint64_t ranks;
+	uint64_t threads;
+	uint64_t receives;	/* that got a message of those that name any source or tag */
+	uint64_t open;		/* and none, when the recording ended */
+	uint64_t outcomes;	/* of tests, probes, waits for one of several */
+	uint64_t bytes;		/* of the order streams' entries */
+};
+
+/*
+ * Writes `file`, which must not be there, of an experiment. 0; -EINVAL: it cannot be replayed; other -errno. Each is
+ * reported in one line, and no file is left.
+ */
+int hyb_replay_prepare(const struct hyb_experiment *experiment, const char *file, const struct hyb_diag *diag,
+		       struct hyb_replay_summary *summary);
+
+/* One thread's order, as it is read entry by entry. Zeroed at first. */
+struct hyb_replay_order {
+	struct hyb_replay_match *matches;	/* by number of the receive */
+	size_t match_count;
+	size_t match_room;
+	unsigned char *outcomes;
+	size_t outcome_bytes;
+	size_t outcome_room;
+	uint64_t outcome_count;
+	uint64_t *open;		/* numbers of receives that were passed over, in order; those from match_count on are, too */
+	size_t open_count;
+	size_t open_room;
+	int32_t tag;
+	/* The entry that is being read. */
+	uint64_t numbers[8];
+	unsigned int number_count;
+	uint64_t left;		/* further numbers of a SOME */
+	uint64_t number;
+	unsigned int shift;
+	/* Matches of other threads' receives. */
+	struct hyb_replay_foreign {
+		uint32_t thread;
+		uint64_t number;
+		struct hyb_replay_match match;
+	} *foreign;
+	size_t foreign_count;
+	size_t foreign_room;
+};
+
+/* The next byte of an order stream that is not 0. 0, -EINVAL: it makes no sense, or -ENOMEM. */
+int hyb_replay_order_byte(struct hyb_replay_order *order, unsigned char byte);
+/* A match of one of its receives. 0, -EINVAL or -ENOMEM. */
+int hyb_replay_order_match(struct hyb_replay_order *order, uint64_t number, const struct hyb_replay_match *match);
+void hyb_replay_order_free(struct hyb_replay_order *order);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hybmon replay: prepares the recorded order of a run, and runs the program as hybmon run does, made to follow it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hybmon.h"
+#include "replay/replay.h"
+#include "trace/reader.h"
+
+static const char usage[] =
+	"usage: hybmon replay [options] DIR [options of hybmon run] LAUNCHER [OPTION...] PROGRAM [ARGUMENT...]\n"
+	"\n"
+	"Runs a program with MPI again, in the order of a run that was recorded with hybmon run --order=yes or\n"
+	"--order=only: each receive gets the message that it got then, each test says what it said. What the run\n"
+	"does is recorded as by hybmon run, in any detail.\n"
+	"\n"
+	"      --detail=LEVEL    what is recorded now: none, mpi (no kernel events), all; by default what the\n"
+	"                        variables of hybmon say\n"
+	"      --at-end=WHAT     where the recording ends before the program does: run on freely, stop for a\n"
+	"                        debugger, or abort; default run\n"
+	"  -h, --help            this text\n";
+
+static void report(void *arg, enum hyb_severity severity, const char *text)
+{
+	(void)arg;
+	if (severity != HYB_SEV_NOTE)
+		fprintf(stderr, "hybmon replay: %s%s\n", severity == HYB_SEV_ERROR ? "" : "warning: ", text);
+}
+
+/* Their text after "=", or NULL. */
+static const char *value_of(const char *word, const char *option)
+{
+	const size_t length = strlen(option);
+
+	return strncmp(word, option, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+static bool set_detail(const char *level)
+{
+	const bool none = !strcmp(level, "none");
+
+	if (!none && strcmp(level, "mpi") != 0 && strcmp(level, "all") != 0)
+		return false;
+	if (strcmp(level, "all") != 0)
+		setenv("HYBMON_KERNEL", "off", 1);
+	if (none) {
+		setenv("HYBMON_MPI", "none", 1);
+		setenv("HYBMON_OMP", "none", 1);
+		setenv("HYBMON_USER", "none", 1);
+	}
+	return true;
+}
+
+static bool set_at_end(const char *what)
+{
+	if (strcmp(what, "run") != 0 && strcmp(what, "stop") != 0 && strcmp(what, "abort") != 0)
+		return false;
+	setenv("HYBMON_REPLAY_AT_END", what, 1);
+	return true;
+}
+
+/* An option of ours, taken; 0: it is none; -1: a wrong one, which was said. */
+static int take_option(const char *word)
+{
+	const char *value;
+	bool ok;
+
+	if ((value = value_of(word, "--detail")))
+		ok = set_detail(value);
+	else if ((value = value_of(word, "--at-end")))
+		ok = set_at_end(value);
+	else
+		return 0;
+	if (ok)
+		return 1;
+	fprintf(stderr, "hybmon replay: \"%s\" is no value of that option; see \"hybmon replay --help\"\n", word);
+	return -1;
+}
+
+/* The file that the processes follow, in the recording's directory: all nodes that recorded there see it. */
+static int prepare(const char *path)
+{
+	const struct hyb_diag diag = { .report = report };
+	struct hyb_replay_summary summary;
+	struct hyb_experiment *experiment;
+	char *file, *full;
+	int err = hyb_experiment_open(path, &diag, &experiment);
+
+	if (err)
+		return err;
+	file = hyb_tool_format("%s/replay.%ld.order", experiment->path, (long)getpid());
+	unlink(file);
+	err = hyb_replay_prepare(experiment, file, &diag, &summary);
+	hyb_experiment_close(experiment);
+	if (err)
+		return err;
+	full = realpath(file, NULL);
+	setenv("HYBMON_REPLAY", full ? full : file, 1);
+	fprintf(stderr, "hybmon replay: %llu receives from anyone and %llu other outcomes of %llu ranks, in %llu bytes%s\n",
+		(unsigned long long)summary.receives, (unsigned long long)summary.outcomes, (unsigned long long)summary.ranks,
+		(unsigned long long)summary.bytes, summary.open ? "; some receives were open when the recording ended" : "");
+	free(full);
+	free(file);
+	return 0;
+}
+
+static void print_help(void)
+{
+	fputs(usage, stdout);
+}
+
+int hyb_replay(int argc, char **argv)
+{
+	const char *path = NULL;
+	int at = 1;
+
+	for (; at < argc; at++) {
+		const int taken = take_option(argv[at]);
+
+		if (taken < 0)
+			return EXIT_USAGE;
+		if (taken)
+			continue;
+		if (!strcmp(argv[at], "-h") || !strcmp(argv[at], "--help")) {
+			print_help();
+			return EXIT_OK;
+		}
+		if (path)
+			break;
+		if (*argv[at] == '-') {
+			fprintf(stderr, "hybmon replay: unknown option \"%s\"; see \"hybmon replay --help\"\n", argv[at]);
+			return EXIT_USAGE;
+		}
+		path = argv[at];
+	}
+	if (!path || at == argc) {
+		fprintf(stderr, "hybmon replay: %s; see \"hybmon replay --help\"\n", path ? "no program given" : "no recording given");
+		return EXIT_USAGE;
+	}
+	if (prepare(path))
+		return EXIT_FAILED;
+	return hyb_run(argc - at + 1, argv + at - 1);
+}
