@@ -88,7 +88,7 @@ test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 
 # Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
 # choice buffers, gfortran has to be told that arguments may differ from call to call.
-hyb_fortran_programs = basics buffers callbacks calls coll comms errors files io messages mixed requests restart rma \
+hyb_fortran_programs = basics buffers callbacks calls coll comms errors files io messages mixed order requests restart rma \
 	session site spawn stand topo windows
 hyb_fortran_files = \
 	%D%/fortran/binding.h \

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An order stream, entry by entry: which receive got what, what calls told, what makes no sense. */
+#include <errno.h>
+#include <string.h>
+
+#include "replay/replay.h"
+#include "../lib/tap.h"
+
+static int put(struct hyb_replay_order *order, uint64_t number)
+{
+	int err = 0;
+
+	for (; number >= 0x80 && !err; number >>= 7)
+		err = hyb_replay_order_byte(order, (unsigned char)(number | 0x80));
+	return err ? err : hyb_replay_order_byte(order, (unsigned char)number);
+}
+
+static int entry(struct hyb_replay_order *order, enum hyb_order_kind kind, uint64_t detail)
+{
+	return put(order, detail << HYB_ORDER_KIND_BITS | kind);
+}
+
+static int source(const struct hyb_replay_order *order, size_t number)
+{
+	return number < order->match_count ? order->matches[number].source : -1;
+}
+
+static void matches(void)
+{
+	struct hyb_replay_order order = { 0 };
+
+	entry(&order, HYB_ORDER_MATCHED, 3);		/* 0 */
+	entry(&order, HYB_ORDER_LATER, 2);		/* 3, past 1 and 2 */
+	put(&order, 5 + 1);
+	put(&order, 70 + 1);
+	entry(&order, HYB_ORDER_LATER, 1);		/* 2, past 1 */
+	put(&order, 6 + 1);
+	put(&order, 71 + 1);
+	entry(&order, HYB_ORDER_TAGGED, 1000);		/* 1 */
+	put(&order, 9 + 1);
+	entry(&order, HYB_ORDER_MATCHED, 4);		/* 4, with the tag before */
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_CANCELLED);
+	put(&order, 1 + 1);				/* 6, past 5 */
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_GIVEN_UP);
+	put(&order, 0 + 1);				/* 5 */
+	tap(order.match_count == 7, "seven receives");
+	tap(source(&order, 0) == 3 && source(&order, 1) == 1000 && source(&order, 2) == 6 && source(&order, 3) == 5 &&
+	   source(&order, 4) == 4, "each has its source");
+	tap(order.matches[1].tag == 9 && order.matches[2].tag == 71 && order.matches[3].tag == 70 && order.matches[4].tag == 9,
+	   "each has its tag");
+	tap(source(&order, 6) == HYB_REPLAY_CANCELLED && source(&order, 5) == HYB_REPLAY_GIVEN_UP, "those without a message");
+	tap(order.outcome_bytes == 0 && order.open_count == 0, "nothing else");
+	hyb_replay_order_free(&order);
+}
+
+static void outcomes(void)
+{
+	static const unsigned char expected[] = {
+		2 << 3 | HYB_ORDER_NO, 1 << 3 | HYB_ORDER_INDEX, 3 << 3 | HYB_ORDER_SOME, 0x81, 0x01, 1,
+		HYB_ORDER_FOUND << 3 | HYB_ORDER_OTHER, 3, 8, HYB_ORDER_YES << 3 | HYB_ORDER_OTHER,
+	};
+	struct hyb_replay_order order = { 0 };
+
+	entry(&order, HYB_ORDER_NO, 2);
+	entry(&order, HYB_ORDER_MATCHED, 1);
+	entry(&order, HYB_ORDER_INDEX, 1);
+	entry(&order, HYB_ORDER_SOME, 3);
+	put(&order, 129);
+	put(&order, 1);
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_FOUND);
+	put(&order, 3);
+	put(&order, 8);
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_YES);
+	tap(order.outcome_bytes == sizeof(expected) && !memcmp(order.outcomes, expected, sizeof(expected)),
+	   "outcomes stay as they are, without what receives got");
+	tap(order.outcome_count == 5 && order.match_count == 1, "five outcomes, one receive");
+	hyb_replay_order_free(&order);
+}
+
+static void open_ones(void)
+{
+	struct hyb_replay_order order = { 0 };
+
+	entry(&order, HYB_ORDER_LATER, 1);
+	put(&order, 1 + 1);
+	put(&order, 1 + 1);
+	tap(order.match_count == 2 && source(&order, 0) == HYB_REPLAY_OPEN, "what was passed over is open");
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_FOREIGN);
+	put(&order, 7 + 1);
+	put(&order, 9 + 1);
+	put(&order, 2 + 1);
+	put(&order, 4 + 1);
+	tap(order.foreign_count == 1 && order.foreign[0].thread == 7 && order.foreign[0].number == 9 &&
+	   order.foreign[0].match.source == 2 && order.foreign[0].match.tag == 4, "another thread's receive");
+	tap(!hyb_replay_order_match(&order, 9, &order.foreign[0].match) && source(&order, 9) == 2 &&
+	   source(&order, 8) == HYB_REPLAY_OPEN, "is told to that thread");
+	hyb_replay_order_free(&order);
+}
+
+static void nonsense(void)
+{
+	struct hyb_replay_order order = { 0 };
+	int err = 0;
+
+	tap(entry(&order, 0, 5) == -EINVAL, "an unknown kind");
+	hyb_replay_order_free(&order);
+	memset(&order, 0, sizeof(order));
+	tap(entry(&order, HYB_ORDER_OTHER, 99) == -EINVAL, "an unknown outcome");
+	hyb_replay_order_free(&order);
+	memset(&order, 0, sizeof(order));
+	for (int i = 0; i < 11 && !err; i++)
+		err = hyb_replay_order_byte(&order, 0xff);
+	tap(err == -EINVAL, "a number without an end");
+	hyb_replay_order_free(&order);
+	memset(&order, 0, sizeof(order));
+	entry(&order, HYB_ORDER_LATER, UINT64_C(1) << 40);
+	put(&order, 1);
+	tap(put(&order, 1) == -EINVAL, "more receives than can be");
+	hyb_replay_order_free(&order);
+	memset(&order, 0, sizeof(order));
+	tap(entry(&order, HYB_ORDER_MATCHED, UINT64_C(1) << 40) == -EINVAL, "a source that is none");
+	hyb_replay_order_free(&order);
+}
+
+int main(void)
+{
+	matches();
+	outcomes();
+	open_ones();
+	nonsense();
+	return tap_done();
+}
