@@ -56,6 +56,18 @@ _hybmon()
 			_hybmon_run "$word"
 			return
 			;;
+		replay)
+			if [[ $word == -* ]]; then
+				COMPREPLY=($(compgen -W "$(_hybmon_options "${command[@]}")" -- "$word"))
+			elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == -* || $COMP_CWORD == 2 ]]; then
+				IFS=$'\n'
+				COMPREPLY=($(_hybmon_experiments "$word"))
+				compopt -o filenames 2>/dev/null
+			else
+				COMPREPLY=($(compgen -c -f -- "$word"))
+			fi
+			return
+			;;
 		help)
 			COMPREPLY=($(compgen -W "env $("$tool" help | sed -n 's/^    \([a-z]*\) .*/\1/p' | grep -vx hybmon)" -- "$word"))
 			return

@@ -80,6 +80,16 @@ static int take_option(const char *word)
 	return -1;
 }
 
+/* Whether values of MPI_Wtime were recorded. */
+static bool has_times(const struct hyb_experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->count; i++) {
+		if (!experiment->processes[i].missing && hyb_manifest_get(&experiment->processes[i].manifest, "order-time", 0))
+			return true;
+	}
+	return false;
+}
+
 /* The file that the processes follow, in the recording's directory: all nodes that recorded there see it. */
 static int prepare(const char *path)
 {
@@ -94,6 +104,7 @@ static int prepare(const char *path)
 	file = hyb_tool_format("%s/replay.%ld.order", experiment->path, (long)getpid());
 	unlink(file);
 	err = hyb_replay_prepare(experiment, file, &diag, &summary);
+	setenv("HYBMON_ORDER_TIME", !err && has_times(experiment) ? "yes" : "no", 1);
 	hyb_experiment_close(experiment);
 	if (err)
 		return err;

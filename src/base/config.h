@@ -45,6 +45,7 @@ struct hyb_config {
 	bool enable;
 	bool record;			/* at the start */
 	enum hyb_order_wish order;
+	bool order_time;		/* MPI_Wtime's values belong to it */
 	const char *replay;		/* file that hybmon replay made; empty: this is none */
 	enum hyb_replay_at_end replay_at_end;
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */

@@ -19,6 +19,9 @@ HYB_CONFIG(ENUM, ORDER, order, "no", "no|yes|only",
 	   "Whether that is recorded which a program with MPI cannot know by itself, so that hybmon replay can make the same "
 	   "run of it again: which message a receive from anyone got, which of several requests was complete, what tests "
 	   "found. yes: beside the rest; only: and nothing else, which takes a byte or two for each of these.")
+HYB_CONFIG(BOOL, ORDER_TIME, order_time, "no", "yes|no",
+	   "Whether the values of MPI_Wtime belong to the order, for programs that decide by them what they do: some three bytes "
+	   "for each. A replay gives them out again.")
 HYB_CONFIG(PATH, REPLAY, replay, "", "file",
 	   "Set by hybmon replay: the order in which this run is to go.")
 HYB_CONFIG(ENUM, REPLAY_AT_END, replay_at_end, "run", "run|stop|abort",

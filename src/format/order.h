@@ -35,6 +35,8 @@ enum hyb_order_other {
 	HYB_ORDER_GIVEN_UP,	/* one was freed, or failed; the same */
 	HYB_ORDER_FOREIGN,	/* another thread's receive got a message: its thread + 1, number + 1, source + 1, tag + 1 */
 	HYB_ORDER_FAILED,	/* a call returned an error instead of an outcome */
+	/* MPI_Wtime was called; then how much greater its value is as a 64-bit number than the last, or 0, zigzag, + 1 */
+	HYB_ORDER_TIME,
 	HYB_ORDER_OTHERS
 };
 

@@ -22,6 +22,7 @@ struct hyb_order {
 	bool lost;
 	uint64_t nos;		/* tests that found nothing since the last entry, which are one */
 	int64_t tag;		/* of the last HYB_ORDER_TAGGED, or -1 */
+	uint64_t time;		/* of the last HYB_ORDER_TIME, as bits */
 	uint64_t posts;		/* receives that were open once */
 	bool inside;		/* in a function of Fortran's that may call C's */
 	struct {

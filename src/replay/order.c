@@ -141,6 +141,7 @@ static unsigned int numbers_of(uint64_t first)
 	static const unsigned char others[HYB_ORDER_OTHERS] = {
 		[HYB_ORDER_YES] = 1, [HYB_ORDER_FOUND] = 3, [HYB_ORDER_CANCELLED] = 2, [HYB_ORDER_GIVEN_UP] = 2,
 		[HYB_ORDER_FOREIGN] = 5, [HYB_ORDER_FAILED] = 1,
+		[HYB_ORDER_TIME] = 2,
 	};
 	const uint64_t detail = first >> HYB_ORDER_KIND_BITS;
 

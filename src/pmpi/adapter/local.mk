@@ -60,6 +60,7 @@ hyb_adapter_sources = \
 	%D%/order/replay.c \
 	%D%/order/replay.h \
 	%D%/order/start.c \
+	%D%/order/time.c \
 	%D%/requests/begin.c \
 	%D%/requests/begin.h \
 	%D%/requests/complete.c \

@@ -174,8 +174,10 @@ static void *wrapper_of(const struct hyb_adapter *adapter, unsigned int number)
 }
 
 /* The adapter's function for the order of the run, which is to be called instead of `next`; or that itself. */
-static void *order_before(const struct hyb_adapter *adapter, unsigned int number, void *next)
+static void *order_before(const struct hyb_adapter *adapter, unsigned int number, unsigned int function, void *next)
 {
+	if (function == HYB_F_MPI_Wtime && !hyb_config.order_time)
+		return next;
 	if ((hyb_config.order == HYB_ORDER_WISH_NO && !*hyb_config.replay) || !adapter->order[number])
 		return next;
 	__atomic_store_n(&hyb_mpi_beneath[number], next, __ATOMIC_RELEASE);
@@ -274,7 +276,7 @@ static void resolve(void *data)
 	/* A second MPI's function must not get the first one's wrapper; a tool's may have it. */
 	if (adapter && !hyb_mpi_library_is_other(next)) {
 		hyb_nesting_called(next);
-		call->target = order_before(adapter, number, next);
+		call->target = order_before(adapter, number, function, next);
 		if (wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function])) {
 			define_region(function);
 			hyb_nesting_wrappers(wrapper_of(adapter, number));

@@ -23,6 +23,8 @@ void hyb_mpi_process_adapter(const char *abi)
 	note("adapter", abi);
 	if (hyb_config.order != HYB_ORDER_WISH_NO && !*hyb_config.replay)
 		note("order", hyb_config.order == HYB_ORDER_WISH_ONLY ? "only" : "yes");
+	if (hyb_config.order != HYB_ORDER_WISH_NO && hyb_config.order_time)
+		note("order-time", "yes");
 	if (*hyb_config.replay)
 		note("replay", hyb_config.replay);
 }

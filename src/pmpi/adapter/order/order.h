@@ -74,6 +74,7 @@ int hyb_order_Testsome(int count, MPI_Request *requests, int *done, int *indices
 int hyb_order_Wait(MPI_Request *request, MPI_Status *status);
 int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses);
 int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status);
+double hyb_order_Wtime(void);
 int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses);
 
 #endif

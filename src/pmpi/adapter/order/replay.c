@@ -224,6 +224,8 @@ static const char *name_of(uint64_t entry)
 		return "a test was true";
 	case HYB_ORDER_FOUND:
 		return "a probe found a message";
+	case HYB_ORDER_TIME:
+		return "MPI_Wtime was called";
 	case HYB_ORDER_FAILED:
 		return "a call failed";
 	}
