@@ -16,7 +16,7 @@ fi
 hyb_allow_mpi
 jobs=$(nproc)
 # tests wait now and then, and leave a processor to another meanwhile
-at_once=$((jobs + 1))
+at_once=$((jobs * 2))
 failed=0
 # for builds of which one MPI shows what they are to show
 mpich=

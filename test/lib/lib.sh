@@ -251,6 +251,15 @@ one_mpi_is_enough()
 	[ -z "$hyb_sanitizers" ] || hyb_mpis=$(echo "$hyb_mpis" | awk '{ print $NF }')
 }
 
+# seen_without_sanitizers WHY: the whole test is left out of a build with sanitizers, where what it would run of ours is
+# looked at by others: these are for mistakes with memory, and take their time.
+seen_without_sanitizers()
+{
+	[ -n "$hyb_sanitizers" ] || return 0
+	skip 'with sanitizers' "$1"
+	finish
+}
+
 # knows_cxx: a library is there that makes names of symbols of C++
 knows_cxx()
 {
