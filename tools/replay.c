@@ -26,8 +26,9 @@ static const char usage[] =
 static void report(void *arg, enum hyb_severity severity, const char *text)
 {
 	(void)arg;
-	if (severity != HYB_SEV_NOTE)
-		fprintf(stderr, "hybmon replay: %s%s\n", severity == HYB_SEV_ERROR ? "" : "warning: ", text);
+	/* What is only doubtful elsewhere makes a replay impossible, and comes as an error, too. */
+	if (severity == HYB_SEV_ERROR)
+		fprintf(stderr, "hybmon replay: %s\n", text);
 }
 
 /* Their text after "=", or NULL. */
