@@ -142,7 +142,7 @@ launch()
 	case $launch_variant in
 	plain | *off) ;;
 	*)
-		if [ -z "$(find -L "$work/trace/" -name 'thread-0.hyb' 2>/dev/null)" ] ||
+		if [ -z "$(find -L "$work/trace/" -name '*-0.hyb' 2>/dev/null)" ] ||
 		   grep -q '^hybmon\[.*warning' "$work/errors"; then
 			echo "$0: nothing, or not all, was recorded of $* ($launch_variant)" >&2
 			cat "$work/errors" >&2

@@ -11,6 +11,7 @@ hyb_bench_programs = \
 	%D%/init \
 	%D%/kernel \
 	%D%/lammps \
+	%D%/order \
 	%D%/requests \
 	%D%/stalls \
 	%D%/steady
@@ -30,6 +31,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/openmp-null.c \
 	%D%/openmp.c \
 	%D%/openmp.sh \
+	%D%/order.sh \
 	%D%/report.sh \
 	%D%/requests.sh \
 	%D%/samples.sh \

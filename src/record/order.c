@@ -4,15 +4,16 @@
 
 #include <string.h>
 
+#include "base/config.h"
 #include "base/memory.h"
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
 #include "record/recorder.h"
 
-static __thread struct hyb_order *mine __attribute__((tls_model("initial-exec")));
+__thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
 
-static struct hyb_order *make_mine(void)
+struct hyb_order *hyb_order_make(void)
 {
 	static unsigned int last_number;
 	struct hyb_order *order = hyb_alloc_apart(sizeof(*order));
@@ -22,16 +23,12 @@ static struct hyb_order *make_mine(void)
 	if (HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) != HYB_SYS(gettid, 0, 0, 0, 0, 0, 0))
 		order->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
 	order->tag = -1;
+	order->replays = *hyb_config.replay != 0;
 	order->stream.kind = HYB_STREAM_ORDER;
 	order->stream.number = order->number;
 	hyb_text_format(order->stream.name, sizeof(order->stream.name), "order-%u.hyb", order->number);
-	mine = order;
+	hyb_order_self = order;
 	return order;
-}
-
-struct hyb_order *hyb_order_mine(void)
-{
-	return hyb_likely(mine != NULL) ? mine : make_mine();
 }
 
 struct extension {
@@ -62,66 +59,38 @@ static bool has_room(struct hyb_order *order)
 	return extension.ok;
 }
 
-static void put_byte(struct hyb_order *order, uint64_t byte)
+void hyb_order_new_word(struct hyb_order *order, uint64_t byte)
 {
 	struct hyb_thread *w = &order->writer;
 
-	if (order->lost)
-		return;
-	if (order->filled % 8) {
-		/* One store, so that readers see all of a byte or nothing. */
-		__atomic_store_n(w->pos - 1, w->pos[-1] | byte << 8 * order->filled, __ATOMIC_RELEASE);
-		order->filled++;
-		return;
-	}
-	if (!has_room(order))
+	if (order->lost || !has_room(order))
 		return;
 	*w->pos++ = byte;
 	order->filled = 1;
 	__atomic_store_n(&w->chunk->used, (uint64_t)(w->pos - (uint64_t *)(w->chunk + 1)), __ATOMIC_RELEASE);
 }
 
-void hyb_order_number(struct hyb_order *order, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		put_byte(order, (number & 0x7f) | 0x80);
-	put_byte(order, number);
-}
-
-/* An entry begins; tests that found nothing come before it. */
-static void entry(struct hyb_order *order, enum hyb_order_kind kind, uint64_t detail)
+void hyb_order_put_nos(struct hyb_order *order)
 {
 	const uint64_t nos = order->nos;
 
-	if (nos) {
-		order->nos = 0;
-		hyb_order_number(order, (nos - 1) << HYB_ORDER_KIND_BITS | HYB_ORDER_NO);
-	}
-	hyb_order_number(order, detail << HYB_ORDER_KIND_BITS | kind);
+	order->nos = 0;
+	hyb_order_number(order, (nos - 1) << HYB_ORDER_KIND_BITS | HYB_ORDER_NO);
 }
 
-void hyb_order_outcome(struct hyb_order *order, enum hyb_order_kind kind, uint64_t detail)
-{
-	entry(order, kind, detail);
-}
-
-void hyb_order_no(struct hyb_order *order)
-{
-	order->nos++;
-}
-
-/* Room for another number among the open ones. */
-static bool hold(struct hyb_order *order)
+/* What was matched at the front makes room, or new memory does. */
+bool hyb_order_hold(struct hyb_order *order)
 {
 	const uint64_t count = order->open.end - order->open.first;
 	uint64_t *numbers = order->open.numbers;
 
-	if (order->open.end < order->open.room)
-		return true;
 	if (order->open.first < order->open.room / 2 || !order->open.room) {
 		numbers = hyb_alloc((order->open.room * 2 + 64) * sizeof(*numbers));
-		if (!numbers)
+		if (!numbers) {
+			order->lost = true;
+			order->filled = 0;
 			return false;
+		}
 		order->open.room = order->open.room * 2 + 64;
 	}
 	if (count)
@@ -130,15 +99,6 @@ static bool hold(struct hyb_order *order)
 	order->open.first = 0;
 	order->open.end = count;
 	return true;
-}
-
-uint64_t hyb_order_post(struct hyb_order *order)
-{
-	if (hyb_likely(hold(order)))
-		order->open.numbers[order->open.end++] = order->posts;
-	else
-		order->lost = true;
-	return order->posts++;
 }
 
 /* How many open ones are older than that one, which is open no more. */
@@ -167,20 +127,20 @@ static uint64_t close_post(struct hyb_order *order, uint64_t post)
 	return older;
 }
 
-void hyb_order_matched(struct hyb_order *order, uint64_t post, int source, int tag, bool any_tag)
+void hyb_order_matched_late(struct hyb_order *order, uint64_t post, int source, int tag, bool any_tag)
 {
 	const uint64_t older = close_post(order, post);
 
 	if (older) {
-		entry(order, HYB_ORDER_LATER, older);
+		hyb_order_outcome(order, HYB_ORDER_LATER, older);
 		hyb_order_number(order, (uint64_t)source + 1);
 		hyb_order_number(order, (uint64_t)tag + 1);
 	} else if (any_tag && tag != order->tag) {
-		entry(order, HYB_ORDER_TAGGED, (uint64_t)source);
+		hyb_order_outcome(order, HYB_ORDER_TAGGED, (uint64_t)source);
 		hyb_order_number(order, (uint64_t)tag + 1);
 		order->tag = tag;
 	} else {
-		entry(order, HYB_ORDER_MATCHED, (uint64_t)source);
+		hyb_order_outcome(order, HYB_ORDER_MATCHED, (uint64_t)source);
 	}
 }
 
@@ -188,13 +148,13 @@ void hyb_order_ended(struct hyb_order *order, uint64_t post, enum hyb_order_othe
 {
 	const uint64_t older = close_post(order, post);
 
-	entry(order, HYB_ORDER_OTHER, how);
+	hyb_order_outcome(order, HYB_ORDER_OTHER, how);
 	hyb_order_number(order, older + 1);
 }
 
 void hyb_order_foreign(struct hyb_order *order, unsigned int owner, uint64_t post, int source, int tag)
 {
-	entry(order, HYB_ORDER_OTHER, HYB_ORDER_FOREIGN);
+	hyb_order_outcome(order, HYB_ORDER_OTHER, HYB_ORDER_FOREIGN);
 	hyb_order_number(order, (uint64_t)owner + 1);
 	hyb_order_number(order, post + 1);
 	hyb_order_number(order, (uint64_t)source + 1);
@@ -203,13 +163,13 @@ void hyb_order_foreign(struct hyb_order *order, unsigned int owner, uint64_t pos
 
 void hyb_orders_end(void)
 {
-	struct hyb_order *order = mine;
+	struct hyb_order *order = hyb_order_self;
 
 	if (!order || !order->stream.file)
 		return;
 	if (order->nos)
-		hyb_order_number(order, (order->nos - 1) << HYB_ORDER_KIND_BITS | HYB_ORDER_NO);
-	order->nos = 0;
+		hyb_order_put_nos(order);
 	order->lost = true;
+	order->filled = 0;
 	hyb_stream_close(&order->stream, &order->writer);
 }

@@ -18,8 +18,9 @@ struct hyb_order {
 	struct hyb_thread writer;
 	struct hyb_stream stream;
 	unsigned int number;	/* 0: the main thread, otherwise as they came to the first call that matters here */
-	unsigned int filled;	/* bytes of the word before writer.pos that are entries */
+	unsigned int filled;	/* bytes of the word before writer.pos that are entries; a multiple of 8: there is no room in it */
 	bool lost;
+	bool replays;		/* the run is replayed */
 	uint64_t nos;		/* tests that found nothing since the last entry, which are one */
 	int64_t tag;		/* of the last HYB_ORDER_TAGGED, or -1 */
 	uint64_t time;		/* of the last HYB_ORDER_TIME, as bits */
@@ -34,22 +35,88 @@ struct hyb_order {
 	void *replay;		/* what the thread has come to in a replay; others' */
 };
 
-/* The calling thread's, made at its first call; NULL where there is no memory. */
-HYB_EXPORT struct hyb_order *hyb_order_mine(void);
+/* The calling thread's; NULL before its first call that matters here. */
+extern HYB_EXPORT __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
+/* Makes it; NULL where there is no memory. */
+HYB_EXPORT struct hyb_order *hyb_order_make(void) HYB_COLD;
+
+static inline struct hyb_order *hyb_order_mine(void)
+{
+	struct hyb_order *order = hyb_order_self;
+
+	return hyb_likely(order != NULL) ? order : hyb_order_make();
+}
+
+/* The first byte of a word: finds room for it. Once anything was lost, nothing more is written. */
+HYB_EXPORT void hyb_order_new_word(struct hyb_order *order, uint64_t byte);
+/* Tests that found nothing, as an entry. */
+HYB_EXPORT void hyb_order_put_nos(struct hyb_order *order) HYB_COLD;
+
+static inline void hyb_order_byte(struct hyb_order *order, uint64_t byte)
+{
+	uint64_t *word = order->writer.pos - 1;
+
+	if (hyb_unlikely(!(order->filled & 7))) {
+		hyb_order_new_word(order, byte);
+		return;
+	}
+	/* One store, so that readers see all of a byte or nothing. */
+	__atomic_store_n(word, *word | byte << 8 * order->filled, __ATOMIC_RELEASE);
+	order->filled++;
+}
+
+/* A further number of an entry; above 0. */
+static inline void hyb_order_number(struct hyb_order *order, uint64_t number)
+{
+	for (; hyb_unlikely(number >= 0x80); number >>= 7)
+		hyb_order_byte(order, (number & 0x7f) | 0x80);
+	hyb_order_byte(order, number);
+}
+
+/* An outcome of a call: an entry's first number. What tests found nothing before comes before it. */
+static inline void hyb_order_outcome(struct hyb_order *order, enum hyb_order_kind kind, uint64_t detail)
+{
+	if (hyb_unlikely(order->nos))
+		hyb_order_put_nos(order);
+	hyb_order_number(order, detail << HYB_ORDER_KIND_BITS | kind);
+}
+
+/* A test or probe found nothing. */
+static inline void hyb_order_no(struct hyb_order *order)
+{
+	order->nos++;
+}
+
+/* Room for another number among the open ones; false: there is no memory, and the order is lost. */
+HYB_EXPORT bool hyb_order_hold(struct hyb_order *order) HYB_COLD;
 
 /* A receive that names any source or any tag is posted: its number. */
-HYB_EXPORT uint64_t hyb_order_post(struct hyb_order *order);
+static inline uint64_t hyb_order_post(struct hyb_order *order)
+{
+	if (hyb_likely(order->open.end < order->open.room) || hyb_order_hold(order))
+		order->open.numbers[order->open.end++] = order->posts;
+	return order->posts++;
+}
+
+/* One that is not the oldest open one, or whose tag is to be told, got a message. */
+HYB_EXPORT void hyb_order_matched_late(struct hyb_order *order, uint64_t post, int source, int tag, bool any_tag);
+
 /* It got a message. any_tag: it named none. */
-HYB_EXPORT void hyb_order_matched(struct hyb_order *order, uint64_t post, int source, int tag, bool any_tag);
+static inline void hyb_order_matched(struct hyb_order *order, uint64_t post, int source, int tag, bool any_tag)
+{
+	if (hyb_unlikely(order->open.first >= order->open.end || order->open.numbers[order->open.first] != post ||
+			 (any_tag && tag != order->tag))) {
+		hyb_order_matched_late(order, post, source, tag, any_tag);
+		return;
+	}
+	order->open.first++;
+	hyb_order_outcome(order, HYB_ORDER_MATCHED, (uint64_t)source);
+}
+
 /* It will get none: HYB_ORDER_CANCELLED or HYB_ORDER_GIVEN_UP. */
 HYB_EXPORT void hyb_order_ended(struct hyb_order *order, uint64_t post, enum hyb_order_other how);
 /* One of the thread `owner` got a message. */
 HYB_EXPORT void hyb_order_foreign(struct hyb_order *order, unsigned int owner, uint64_t post, int source, int tag);
-/* A test or probe found nothing. */
-HYB_EXPORT void hyb_order_no(struct hyb_order *order);
-/* Any other outcome of a call: an entry's first number, and further ones, which are above 0. */
-HYB_EXPORT void hyb_order_outcome(struct hyb_order *order, enum hyb_order_kind kind, uint64_t detail);
-HYB_EXPORT void hyb_order_number(struct hyb_order *order, uint64_t number);
 
 /* The process ends: the calling thread's stream is complete. */
 void hyb_orders_end(void);

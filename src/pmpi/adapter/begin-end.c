@@ -6,6 +6,7 @@
 #include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/handles/session.h"
 #include "pmpi/adapter/handles/type.h"
+#include "pmpi/adapter/order/posts.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/adapter/requests/status.h"
 #include "pmpi/entry/mpi-process.h"
@@ -69,6 +70,7 @@ void hyb_mpi_initialized(void)
 	PMPI_Query_thread(&level);
 	if (level == MPI_THREAD_MULTIPLE) {
 		hyb_requests_set_multiple();
+		hyb_posts_set_multiple();
 		hyb_requests_find_precompleted();
 	} else {
 		hyb_requests_set_serialized();
@@ -96,6 +98,7 @@ void hyb_mpi_session_initialized(MPI_Session session)
 	hyb_status_start();
 	/* Each session has a level of its own, whatever the others have. */
 	hyb_requests_set_multiple();
+	hyb_posts_set_multiple();
 	begin_use(rank, size, hyb_session_thread_level(session));
 }
 

@@ -153,6 +153,9 @@ static bool wants_wrapper(const struct hyb_function_info *info)
 	if (out && info->acts && hyb_config.mpi >> info->group & 1)
 		hyb_log_once(HYB_LOG_NOTE, "HYBMON_FILTER leaves out %s, which is recorded all the same, as are others that make, "
 			     "free or complete what MPI's other calls use", info->name);
+	/* Where only the order is recorded, nobody asks for what is known of handles. */
+	if (hyb_config.order == HYB_ORDER_WISH_ONLY)
+		return info->acts && (info->group == HYB_GROUP_ENV || info->group == HYB_GROUP_SESSION);
 	return info->acts || (hyb_config.mpi >> info->group & 1 && !out);
 }
 

@@ -37,8 +37,6 @@ static bool has_open(int count, const MPI_Request *requests)
 {
 	struct hyb_order_post post;
 
-	if (!hyb_posts_any())
-		return false;
 	for (int i = 0; i < count; i++) {
 		if (requests[i] != MPI_REQUEST_NULL && hyb_posts_find(requests[i], &post))
 			return true;
@@ -62,10 +60,28 @@ static bool make_room(struct batch *batch)
 	return at != NULL;
 }
 
-/* needs: statuses that are looked at afterwards, as many as there are requests, or the first. */
+/* Takes the open ones out; whether there are any. */
+static bool take_open(struct batch *batch, const MPI_Request *requests, bool replays)
+{
+	bool any = false;
+
+	for (int i = 0; i < batch->count; i++) {
+		struct item *item = &batch->items[i];
+
+		item->was = requests[i];
+		item->open = requests[i] != MPI_REQUEST_NULL && hyb_posts_take(requests[i], &item->post);
+		any |= item->open;
+		if (replays)
+			batch->requests[i] = item->open && item->post.shadow && item->post.active ?
+				item->post.shadow->posted : requests[i];
+	}
+	return any;
+}
+
+/* Statuses are our own where the program wants none and open receives are among the requests. */
 static void begin(struct batch *batch, int count, MPI_Request *requests, MPI_Status *statuses)
 {
-	const bool ignored = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
+	const bool replays = hyb_order_replays();
 
 	batch->given = requests;
 	batch->requests = requests;
@@ -73,26 +89,17 @@ static void begin(struct batch *batch, int count, MPI_Request *requests, MPI_Sta
 	batch->items = NULL;
 	batch->count = count;
 	batch->room.mapped = NULL;
-	if (!has_open(count, requests))
+	if (!hyb_posts_any() || (count > FEW && !has_open(count, requests)))
 		return;
-	if (!make_room(batch)) {
+	if (!make_room(batch) || !take_open(batch, requests, replays)) {
 		batch->items = NULL;
 		batch->requests = requests;
 		return;
 	}
-	if (ignored)
+	if (statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE)
 		batch->statuses = count <= FEW ? batch->few_statuses : (MPI_Status *)(batch->requests + count);
-	for (int i = 0; i < count; i++) {
-		struct item *item = &batch->items[i];
-
-		item->was = requests[i];
-		item->open = requests[i] != MPI_REQUEST_NULL && hyb_posts_take(requests[i], &item->post);
-		batch->requests[i] = requests[i];
-		if (item->open && item->post.shadow && item->post.active && hyb_order_replays())
-			batch->requests[i] = item->post.shadow->posted;
-	}
 	/* MPI's own functions may keep what they know of an array by its place. */
-	if (!hyb_order_replays())
+	if (!replays)
 		batch->requests = requests;
 }
 

@@ -26,7 +26,7 @@ extern void *const hyb_order_functions[HYB_MPI_ENTRIES];
 /* Whether a run is replayed; otherwise it is recorded. */
 static inline bool hyb_order_replays(void)
 {
-	return *hyb_config.replay != 0;
+	return hyb_order_mine()->replays;
 }
 
 static inline bool hyb_order_is_wild(int source, int tag)
