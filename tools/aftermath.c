@@ -113,6 +113,7 @@ static char *find(const char *recording)
 
 static void tell_one(const char *recording)
 {
+	const bool order = hyb_config.order == HYB_ORDER_WISH_ONLY;
 	bool profile = hyb_config.mode == HYB_MODE_PROFILE, large;
 	char *findings = NULL;
 	struct sums sums;
@@ -120,7 +121,7 @@ static void tell_one(const char *recording)
 	if (!add_up(recording, &sums))
 		return;
 	large = sums.bytes > hyb_config.findings;
-	if (!profile && !large)
+	if (!profile && !large && !order)
 		findings = find(recording);
 	/* Once more: a collector writes what it has lost in the end, and the findings waited for that. */
 	add_up(recording, &sums);
@@ -131,10 +132,10 @@ static void tell_one(const char *recording)
 		fputs("no records lost\n", stderr);
 	if (findings)
 		fputs(findings, stderr);
-	else if (large && hyb_config.findings)
+	else if (large && hyb_config.findings && !order)
 		fprintf(stderr, "    over %.4g MiB (HYBMON_FINDINGS): what weighs most is not looked for\n",
 			(double)hyb_config.findings / MIB);
-	put_command("more: ", profile ? "hybmon-print --profile" : "hybmon report", recording);
+	put_command(order ? "again: " : "more: ", order ? "hybmon replay" : profile ? "hybmon-print --profile" : "hybmon report", recording);
 	free(findings);
 }
 

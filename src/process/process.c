@@ -461,6 +461,7 @@ static void tell(void)
 			process.place->experiment);
 	else if (hyb_process_rank() <= 0)
 		hyb_log(HYB_LOG_NOTE, "recorded into %s; %s", process.place->experiment,
+			hyb_config.order == HYB_ORDER_WISH_ONLY ? "hybmon replay runs it again" :
 			hyb_config.mode == HYB_MODE_PROFILE ? "hybmon-print --profile shows it" :
 							      "hybmon-merge makes it an OTF2 trace");
 }

@@ -15,11 +15,13 @@ __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec
 
 struct hyb_order *hyb_order_make(void)
 {
+	/* Without memory nothing of the order is recorded, and threads share one that is lost. */
+	static struct hyb_order none = { .lost = true };
 	static unsigned int last_number;
 	struct hyb_order *order = hyb_alloc_apart(sizeof(*order));
 
 	if (!order)
-		return NULL;
+		return &none;
 	if (HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) != HYB_SYS(gettid, 0, 0, 0, 0, 0, 0))
 		order->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
 	order->tag = -1;

@@ -37,7 +37,7 @@ struct hyb_order {
 
 /* The calling thread's; NULL before its first call that matters here. */
 extern HYB_EXPORT __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
-/* Makes it; NULL where there is no memory. */
+/* Makes it; one that is lost where there is no memory. */
 HYB_EXPORT struct hyb_order *hyb_order_make(void) HYB_COLD;
 
 static inline struct hyb_order *hyb_order_mine(void)

@@ -116,14 +116,18 @@ static void record_end(const struct hyb_order_post *post, bool ok, const MPI_Sta
 {
 	struct hyb_order *order = hyb_order_mine();
 
+	/* What becomes of another thread's receive without a message only that may tell, and cannot: it stays open. */
+	if (post->owner != order) {
+		if (ok && !was_cancelled(status))
+			hyb_order_foreign(order, post->owner->number, post->number, status->MPI_SOURCE, status->MPI_TAG);
+		return;
+	}
 	if (!ok)
 		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
 	else if (was_cancelled(status))
 		hyb_order_ended(post->owner, post->number, HYB_ORDER_CANCELLED);
-	else if (post->owner == order)
-		hyb_order_matched(order, post->number, status->MPI_SOURCE, status->MPI_TAG, post->any_tag);
 	else
-		hyb_order_foreign(order, post->owner->number, post->number, status->MPI_SOURCE, status->MPI_TAG);
+		hyb_order_matched(order, post->number, status->MPI_SOURCE, status->MPI_TAG, post->any_tag);
 }
 
 /* Request i is complete: a persistent one is there still. */
@@ -337,24 +341,27 @@ static bool replay_index(struct hyb_replay *replay, struct batch *batch, const c
 
 int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
 {
+	int which = MPI_UNDEFINED;	/* on an error the MPI may leave it alone */
 	struct batch batch;
 	int ret;
 
 	if (is_inside())
 		return HYB_ORDER_NEXT(MPI_Waitany)(count, requests, index, status);
 	begin(&batch, count, requests, status);
-	if (!replay_index(replay_of(), &batch, "MPI_Waitany", index, &ret))
-		ret = HYB_ORDER_NEXT(MPI_Waitany)(count, batch.requests, index, batch.statuses);
-	if (*index >= 0 && *index < count)
-		completed_some(&batch, ret, 1, index);
+	if (!replay_index(replay_of(), &batch, "MPI_Waitany", &which, &ret))
+		ret = HYB_ORDER_NEXT(MPI_Waitany)(count, batch.requests, &which, batch.statuses);
+	if (which >= 0 && which < count)
+		completed_some(&batch, ret, 1, &which);
 	end(&batch);
 	if (!hyb_order_replays())
-		record_index(ret, *index);
+		record_index(ret, which);
+	*index = which;
 	return ret;
 }
 
 int hyb_order_Testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
 {
+	int which = MPI_UNDEFINED;
 	struct hyb_replay *replay;
 	struct batch batch;
 	int ret;
@@ -369,17 +376,18 @@ int hyb_order_Testany(int count, MPI_Request *requests, int *index, int *flag, M
 	}
 	begin(&batch, count, requests, status);
 	*flag = 1;
-	if (!replay_index(replay, &batch, "MPI_Testany", index, &ret))
-		ret = HYB_ORDER_NEXT(MPI_Testany)(count, batch.requests, index, flag, batch.statuses);
-	if ((*flag || ret != MPI_SUCCESS) && *index >= 0 && *index < count)
-		completed_some(&batch, ret, 1, index);
+	if (!replay_index(replay, &batch, "MPI_Testany", &which, &ret))
+		ret = HYB_ORDER_NEXT(MPI_Testany)(count, batch.requests, &which, flag, batch.statuses);
+	if ((*flag || ret != MPI_SUCCESS) && which >= 0 && which < count)
+		completed_some(&batch, ret, 1, &which);
 	end(&batch);
+	*index = which;
 	if (hyb_order_replays())
 		return ret;
 	if (ret == MPI_SUCCESS && !*flag)
 		hyb_order_no(hyb_order_mine());
 	else
-		record_index(ret, *index);
+		record_index(ret, which);
 	return ret;
 }
 
@@ -503,10 +511,12 @@ int hyb_order_Request_free(MPI_Request *request)
 	struct hyb_order_post post;
 
 	if (*request != MPI_REQUEST_NULL && hyb_posts_take(*request, &post)) {
-		if (post.active && !hyb_order_replays())
+		if (post.active && !hyb_order_replays() && post.owner == hyb_order_mine())
 			hyb_order_ended(post.owner, post.number, HYB_ORDER_GIVEN_UP);
 		if (post.active && post.shadow && hyb_order_replays())
 			PMPI_Request_free(&post.shadow->posted);
+		if (post.shadow)
+			hyb_shadow_free(post.shadow);
 	}
 	return HYB_ORDER_NEXT(MPI_Request_free)(request);
 }

@@ -37,6 +37,28 @@ void hyb_posts_set_multiple(void)
 	posts.locks = true;
 }
 
+static struct hyb_order_shadow *free_shadows;
+
+struct hyb_order_shadow *hyb_shadow_new(void)
+{
+	struct hyb_order_shadow *shadow;
+
+	lock();
+	shadow = free_shadows;
+	if (shadow)
+		free_shadows = shadow->next;
+	unlock();
+	return shadow ? shadow : hyb_alloc(sizeof(*shadow));
+}
+
+void hyb_shadow_free(struct hyb_order_shadow *shadow)
+{
+	lock();
+	shadow->next = free_shadows;
+	free_shadows = shadow;
+	unlock();
+}
+
 static uint64_t key_of(MPI_Request request)
 {
 	return (uint64_t)(uintptr_t)request + 1;

@@ -31,7 +31,12 @@ struct hyb_order_shadow {
 	int tag;
 	MPI_Comm comm;
 	MPI_Request posted;		/* MPI_REQUEST_NULL: nothing is */
+	struct hyb_order_shadow *next;	/* of those that are free */
 };
+
+/* NULL: there is no memory. One that is given back is used again. */
+struct hyb_order_shadow *hyb_shadow_new(void);
+void hyb_shadow_free(struct hyb_order_shadow *shadow);
 
 /* How many there are; with 0 nobody needs to look. */
 extern uint64_t hyb_posts_count;

@@ -2,7 +2,6 @@
 /* Receives and probes that name any source or any tag; see order.h. */
 #include "pmpi/adapter/order/order.h"
 
-#include "base/memory.h"
 #include "pmpi/adapter/order/replay.h"
 
 /* Messages come from ranks of the other side of an intercommunicator. */
@@ -96,7 +95,7 @@ void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI
 
 	if (!hyb_order_is_wild(source, tag) || hyb_order_mine()->inside)
 		return;
-	post.shadow = hyb_alloc(sizeof(*post.shadow));
+	post.shadow = hyb_shadow_new();
 	if (!post.shadow)
 		return;
 	*post.shadow = (struct hyb_order_shadow){

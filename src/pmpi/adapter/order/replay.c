@@ -71,7 +71,7 @@ static void say(enum hyb_log_level level, const char *function, const char *what
 	char place[512];
 
 	describe_caller(place, sizeof(place));
-	hyb_log(level, "replay: thread %u, %s in %s: %s", order ? order->number : 0, function, place, what);
+	hyb_log(level, "replay: thread %u, %s in %s: %s", order->number, function, place, what);
 }
 
 void hyb_replay_diverged(const char *function, const char *recorded, const char *format, uint64_t number)
@@ -184,8 +184,6 @@ struct hyb_replay *hyb_replay_mine(void)
 	struct hyb_order *order = hyb_order_mine();
 	struct hyb_replay *replay;
 
-	if (hyb_unlikely(!order))
-		give_up();
 	replay = hyb_likely(order->replay != NULL) ? order->replay : begin(order);
 	return replay->ended ? NULL : replay;
 }
