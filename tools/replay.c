@@ -8,6 +8,7 @@
 
 #include "hybmon.h"
 #include "replay/replay.h"
+#include "trace/printable.h"
 #include "trace/reader.h"
 
 static const char usage[] =
@@ -91,8 +92,48 @@ static bool has_times(const struct hyb_experiment *experiment)
 	return false;
 }
 
+static size_t argument_count(const struct hyb_process *process)
+{
+	size_t n = 0;
+
+	while (hyb_manifest_get(&process->manifest, "args", n))
+		n++;
+	return n;
+}
+
+/* Whether the command ends with what the process had as arguments, its own name left out. */
+static bool ends_with_arguments(const struct hyb_process *process, int count, char *const *words)
+{
+	const size_t n = argument_count(process);
+
+	if (!n || (size_t)count < n)
+		return !n;
+	for (size_t i = 1; i < n; i++) {
+		if (strcmp(words[(size_t)count - n + i], hyb_manifest_get(&process->manifest, "args", i)) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* It is said where this is likely to become another run. Of several programs the last of the command tells nothing. */
+static void compare_arguments(const struct hyb_experiment *experiment, int count, char *const *words)
+{
+	const struct hyb_process *first = &experiment->processes[0];
+
+	for (size_t i = 0; i < experiment->count; i++) {
+		if (experiment->processes[i].missing || strcmp(experiment->processes[i].manifest.program, first->manifest.program) != 0)
+			return;
+	}
+	if (!experiment->count || ends_with_arguments(first, count, words))
+		return;
+	fprintf(stderr, "hybmon replay: warning: it was recorded as \"");
+	for (size_t i = 0; i < argument_count(first); i++)
+		hyb_show(stderr, "%s%s", i ? " " : "", hyb_manifest_get(&first->manifest, "args", i));
+	fputs("\", and this command ends with other arguments: the run may be another one\n", stderr);
+}
+
 /* The file that the processes follow, in the recording's directory: all nodes that recorded there see it. */
-static int prepare(const char *path)
+static int prepare(const char *path, int count, char *const *words)
 {
 	const struct hyb_diag diag = { .report = report };
 	struct hyb_replay_summary summary;
@@ -106,6 +147,8 @@ static int prepare(const char *path)
 	unlink(file);
 	err = hyb_replay_prepare(experiment, file, &diag, &summary);
 	setenv("HYBMON_ORDER_TIME", !err && has_times(experiment) ? "yes" : "no", 1);
+	if (!err)
+		compare_arguments(experiment, count, words);
 	hyb_experiment_close(experiment);
 	if (err)
 		return err;
@@ -152,7 +195,7 @@ int hyb_replay(int argc, char **argv)
 		fprintf(stderr, "hybmon replay: %s; see \"hybmon replay --help\"\n", path ? "no program given" : "no recording given");
 		return EXIT_USAGE;
 	}
-	if (prepare(path))
+	if (prepare(path, argc - at, argv + at))
 		return EXIT_FAILED;
 	return hyb_run(argc - at + 1, argv + at - 1);
 }
