@@ -54,12 +54,13 @@ HYB_EXPORT void hyb_order_put_nos(struct hyb_order *order) HYB_COLD;
 
 static inline void hyb_order_byte(struct hyb_order *order, uint64_t byte)
 {
-	uint64_t *word = order->writer.pos - 1;
+	uint64_t *word;
 
 	if (hyb_unlikely(!(order->filled & 7))) {
 		hyb_order_new_word(order, byte);
 		return;
 	}
+	word = order->writer.pos - 1;
 	/* One store, so that readers see all of a byte or nothing. */
 	__atomic_store_n(word, *word | byte << 8 * order->filled, __ATOMIC_RELEASE);
 	order->filled++;
