@@ -119,7 +119,7 @@ static int read_process(const struct hyb_process *process, const struct hyb_diag
 
 	if (!order) {
 		hyb_diag_say(diag, HYB_SEV_ERROR,
-			     "%s: was recorded without its order: record it with hybmon run --replayable or --record=order",
+			     "%s: was recorded without its order: record it with hybmon run --order=yes, or --order=only",
 			     process->path);
 		return -EINVAL;
 	}
