@@ -13,7 +13,11 @@
 #include "trace/attached.h"
 #include "trace/stream.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#define EVENTS UINT64_C(600000)	/* as it takes minutes otherwise */
+#else
 #define EVENTS UINT64_C(3000000)
+#endif
 #define TICK 10
 #define SPAN 3
 
