@@ -240,9 +240,9 @@ int hyb_order_Wait(MPI_Request *request, MPI_Status *status)
 	int ret;
 
 	if (!hyb_posts_any() || is_inside())
-		return HYB_ORDER_NEXT(MPI_Wait)(request, status);
+		return HYB_ORDER_CALL(MPI_Wait, request, status);
 	begin(&batch, 1, request, status);
-	ret = HYB_ORDER_NEXT(MPI_Wait)(batch.requests, batch.statuses);
+	ret = HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
 	return ret;
@@ -254,9 +254,9 @@ int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 	int ret;
 
 	if (!hyb_posts_any() || is_inside())
-		return HYB_ORDER_NEXT(MPI_Waitall)(count, requests, statuses);
+		return HYB_ORDER_CALL(MPI_Waitall, count, requests, statuses);
 	begin(&batch, count, requests, statuses);
-	ret = HYB_ORDER_NEXT(MPI_Waitall)(count, batch.requests, batch.statuses);
+	ret = HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
 	return ret;
@@ -278,15 +278,15 @@ int hyb_order_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	int ret;
 
 	if (is_inside())
-		return HYB_ORDER_NEXT(MPI_Test)(request, flag, status);
+		return HYB_ORDER_CALL(MPI_Test, request, flag, status);
 	if (!replay_test(replay_of(), "MPI_Test", &forced)) {
 		*flag = 0;
 		return MPI_SUCCESS;
 	}
 	begin(&batch, 1, request, status);
 	*flag = forced;
-	ret = forced ? HYB_ORDER_NEXT(MPI_Wait)(batch.requests, batch.statuses) :
-		       HYB_ORDER_NEXT(MPI_Test)(batch.requests, flag, batch.statuses);
+	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
+		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
 	if (*flag || ret != MPI_SUCCESS)
 		completed_all(&batch, ret);
 	end(&batch);
@@ -302,15 +302,15 @@ int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *s
 	int ret;
 
 	if (is_inside())
-		return HYB_ORDER_NEXT(MPI_Testall)(count, requests, flag, statuses);
+		return HYB_ORDER_CALL(MPI_Testall, count, requests, flag, statuses);
 	if (!replay_test(replay_of(), "MPI_Testall", &forced)) {
 		*flag = 0;
 		return MPI_SUCCESS;
 	}
 	begin(&batch, count, requests, statuses);
 	*flag = forced;
-	ret = forced ? HYB_ORDER_NEXT(MPI_Waitall)(count, batch.requests, batch.statuses) :
-		       HYB_ORDER_NEXT(MPI_Testall)(count, batch.requests, flag, batch.statuses);
+	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
+		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
 	if (*flag || ret != MPI_SUCCESS)
 		completed_all(&batch, ret);
 	end(&batch);
@@ -324,7 +324,7 @@ static int wait_for(struct batch *batch, const char *function, uint64_t index, M
 {
 	if (!index || index > (uint64_t)batch->count || batch->requests[index - 1] == MPI_REQUEST_NULL)
 		hyb_replay_diverged(function, "it was one that is under way", "request number %llu is to be complete", index);
-	return HYB_ORDER_NEXT(MPI_Wait)(&batch->requests[index - 1], status);
+	return HYB_ORDER_CALL(MPI_Wait, &batch->requests[index - 1], status);
 }
 
 /* Which one of several is complete, as it was; false: what MPI says. With 0 none is under way, which it says at once. */
@@ -346,10 +346,10 @@ int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *
 	int ret;
 
 	if (is_inside())
-		return HYB_ORDER_NEXT(MPI_Waitany)(count, requests, index, status);
+		return HYB_ORDER_CALL(MPI_Waitany, count, requests, index, status);
 	begin(&batch, count, requests, status);
 	if (!replay_index(replay_of(), &batch, "MPI_Waitany", &which, &ret))
-		ret = HYB_ORDER_NEXT(MPI_Waitany)(count, batch.requests, &which, batch.statuses);
+		ret = HYB_ORDER_CALL(MPI_Waitany, count, batch.requests, &which, batch.statuses);
 	if (which >= 0 && which < count)
 		completed_some(&batch, ret, 1, &which);
 	end(&batch);
@@ -367,7 +367,7 @@ int hyb_order_Testany(int count, MPI_Request *requests, int *index, int *flag, M
 	int ret;
 
 	if (is_inside())
-		return HYB_ORDER_NEXT(MPI_Testany)(count, requests, index, flag, status);
+		return HYB_ORDER_CALL(MPI_Testany, count, requests, index, flag, status);
 	replay = replay_of();
 	if (replay && hyb_replay_is_no(replay, "MPI_Testany")) {
 		*index = MPI_UNDEFINED;
@@ -377,7 +377,7 @@ int hyb_order_Testany(int count, MPI_Request *requests, int *index, int *flag, M
 	begin(&batch, count, requests, status);
 	*flag = 1;
 	if (!replay_index(replay, &batch, "MPI_Testany", &which, &ret))
-		ret = HYB_ORDER_NEXT(MPI_Testany)(count, batch.requests, &which, flag, batch.statuses);
+		ret = HYB_ORDER_CALL(MPI_Testany, count, batch.requests, &which, flag, batch.statuses);
 	if ((*flag || ret != MPI_SUCCESS) && which >= 0 && which < count)
 		completed_some(&batch, ret, 1, &which);
 	end(&batch);
@@ -420,6 +420,16 @@ static bool replay_some(struct hyb_replay *replay, struct batch *batch, const ch
 	return true;
 }
 
+static int next_waitsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
+{
+	return HYB_ORDER_CALL(MPI_Waitsome, count, requests, done, indices, statuses);
+}
+
+static int next_testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
+{
+	return HYB_ORDER_CALL(MPI_Testsome, count, requests, done, indices, statuses);
+}
+
 static int some(int (*next)(int, MPI_Request *, int *, int *, MPI_Status *), struct hyb_replay *replay,
 		const char *function, struct batch *batch, int *done, int *indices)
 {
@@ -439,9 +449,9 @@ int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices
 	int ret;
 
 	if (is_inside())
-		return HYB_ORDER_NEXT(MPI_Waitsome)(count, requests, done, indices, statuses);
+		return HYB_ORDER_CALL(MPI_Waitsome, count, requests, done, indices, statuses);
 	begin(&batch, count, requests, statuses);
-	ret = some(HYB_ORDER_NEXT(MPI_Waitsome), replay_of(), "MPI_Waitsome", &batch, done, indices);
+	ret = some(next_waitsome, replay_of(), "MPI_Waitsome", &batch, done, indices);
 	if (!hyb_order_replays())
 		record_some(ret, *done, indices);
 	return ret;
@@ -454,14 +464,14 @@ int hyb_order_Testsome(int count, MPI_Request *requests, int *done, int *indices
 	int ret;
 
 	if (is_inside())
-		return HYB_ORDER_NEXT(MPI_Testsome)(count, requests, done, indices, statuses);
+		return HYB_ORDER_CALL(MPI_Testsome, count, requests, done, indices, statuses);
 	replay = replay_of();
 	if (replay && hyb_replay_is_no(replay, "MPI_Testsome")) {
 		*done = 0;
 		return MPI_SUCCESS;
 	}
 	begin(&batch, count, requests, statuses);
-	ret = some(HYB_ORDER_NEXT(MPI_Testsome), replay, "MPI_Testsome", &batch, done, indices);
+	ret = some(next_testsome, replay, "MPI_Testsome", &batch, done, indices);
 	if (hyb_order_replays())
 		return ret;
 	if (ret == MPI_SUCCESS && *done == 0)
@@ -478,7 +488,7 @@ int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *sta
 	int ret;
 
 	if (is_inside())
-		return HYB_ORDER_NEXT(MPI_Request_get_status)(request, flag, status);
+		return HYB_ORDER_CALL(MPI_Request_get_status, request, flag, status);
 	if (!replay_test(replay_of(), "MPI_Request_get_status", &forced)) {
 		*flag = 0;
 		return MPI_SUCCESS;
@@ -486,7 +496,7 @@ int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *sta
 	if (hyb_order_replays() && request != MPI_REQUEST_NULL && hyb_posts_find(request, &post) && post.shadow && post.active)
 		request = post.shadow->posted;
 	do
-		ret = HYB_ORDER_NEXT(MPI_Request_get_status)(request, flag, status);
+		ret = HYB_ORDER_CALL(MPI_Request_get_status, request, flag, status);
 	while (forced && ret == MPI_SUCCESS && !*flag);
 	if (!hyb_order_replays())
 		record_test(ret, *flag);
@@ -499,11 +509,11 @@ int hyb_order_Cancel(MPI_Request *request)
 
 	__atomic_store_n(&cancels, true, __ATOMIC_RELAXED);
 	if (!hyb_order_replays() || !hyb_posts_find(*request, &post))
-		return HYB_ORDER_NEXT(MPI_Cancel)(request);
+		return HYB_ORDER_CALL(MPI_Cancel, request);
 	/* It came too late then. */
 	if (post.forced)
 		return MPI_SUCCESS;
-	return HYB_ORDER_NEXT(MPI_Cancel)(post.shadow && post.active ? &post.shadow->posted : request);
+	return HYB_ORDER_CALL(MPI_Cancel, post.shadow && post.active ? &post.shadow->posted : request);
 }
 
 int hyb_order_Request_free(MPI_Request *request)
@@ -518,5 +528,5 @@ int hyb_order_Request_free(MPI_Request *request)
 		if (post.shadow)
 			hyb_shadow_free(post.shadow);
 	}
-	return HYB_ORDER_NEXT(MPI_Request_free)(request);
+	return HYB_ORDER_CALL(MPI_Request_free, request);
 }

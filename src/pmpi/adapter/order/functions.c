@@ -15,7 +15,7 @@ static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source,
 	hyb_order_receive_begin(&receive, "MPI_Recv" #SUFFIX, &source, &tag, &comm); \
 	if (receive.wild && status == MPI_STATUS_IGNORE) \
 		status = &own; \
-	ret = HYB_ORDER_NEXT(MPI_Recv##SUFFIX)(buf, count, type, source, tag, comm, status); \
+	ret = HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, status); \
 	hyb_order_received(&receive, ret, status); \
 	return ret; \
 } \
@@ -27,7 +27,7 @@ static int o_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source
 	int ret; \
 \
 	hyb_order_receive_begin(&receive, "MPI_Irecv" #SUFFIX, &source, &tag, &comm); \
-	ret = HYB_ORDER_NEXT(MPI_Irecv##SUFFIX)(buf, count, type, source, tag, comm, request); \
+	ret = HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
 	hyb_order_receive_posted(&receive, ret, *request); \
 	return ret; \
 } \
@@ -35,7 +35,7 @@ static int o_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source
 static int o_Recv_init##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
 			       MPI_Request *request) \
 { \
-	const int ret = HYB_ORDER_NEXT(MPI_Recv_init##SUFFIX)(buf, count, type, source, tag, comm, request); \
+	const int ret = HYB_ORDER_CALL(MPI_Recv_init##SUFFIX, buf, count, type, source, tag, comm, request); \
 \
 	if (ret == MPI_SUCCESS) \
 		hyb_order_receive_made(*request, buf, count, type, source, tag, comm); \
@@ -53,7 +53,7 @@ static int o_Sendrecv##SUFFIX(const void *out, COUNT out_count, MPI_Datatype out
 	hyb_order_receive_begin(&receive, "MPI_Sendrecv" #SUFFIX, &source, &in_tag, &comm); \
 	if (receive.wild && status == MPI_STATUS_IGNORE) \
 		status = &own; \
-	ret = HYB_ORDER_NEXT(MPI_Sendrecv##SUFFIX)(out, out_count, out_type, dest, out_tag, in, in_count, in_type, \
+	ret = HYB_ORDER_CALL(MPI_Sendrecv##SUFFIX, out, out_count, out_type, dest, out_tag, in, in_count, in_type, \
 						   source, in_tag, comm, status); \
 	hyb_order_received(&receive, ret, status); \
 	return ret; \
@@ -69,7 +69,7 @@ static int o_Sendrecv_replace##SUFFIX(void *buf, COUNT count, MPI_Datatype type,
 	hyb_order_receive_begin(&receive, "MPI_Sendrecv_replace" #SUFFIX, &source, &in_tag, &comm); \
 	if (receive.wild && status == MPI_STATUS_IGNORE) \
 		status = &own; \
-	ret = HYB_ORDER_NEXT(MPI_Sendrecv_replace##SUFFIX)(buf, count, type, dest, out_tag, source, in_tag, comm, \
+	ret = HYB_ORDER_CALL(MPI_Sendrecv_replace##SUFFIX, buf, count, type, dest, out_tag, source, in_tag, comm, \
 							   status); \
 	hyb_order_received(&receive, ret, status); \
 	return ret; \

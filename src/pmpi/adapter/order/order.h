@@ -19,9 +19,12 @@
 /* By entry, as hyb_adapter.order has it; C's, and Fortran's from HYB_MPI_FUNCTIONS on. */
 extern void *const hyb_order_functions[HYB_MPI_ENTRIES];
 
-/* What comes after a function of C's; MPI's own where the program called it from Fortran only. */
-#define HYB_ORDER_NEXT(name) \
-	(HYB_BENEATH(HYB_F_##name) ? (__typeof__(&P##name))HYB_BENEATH(HYB_F_##name) : P##name)
+/*
+ * Calls what comes after a function of C's; MPI's own where the program called it from Fortran only. MPI's is called and
+ * its address not taken, so that it is bound then and an MPI that lacks it can have this adapter.
+ */
+#define HYB_ORDER_CALL(name, ...) \
+	(HYB_BENEATH(HYB_F_##name) ? ((__typeof__(&P##name))HYB_BENEATH(HYB_F_##name))(__VA_ARGS__) : P##name(__VA_ARGS__))
 
 /* Whether a run is replayed; otherwise it is recorded. */
 static inline bool hyb_order_replays(void)

@@ -155,7 +155,7 @@ int hyb_order_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 		status = &own;
 	if (replay)
 		probe_replayed(replay, "MPI_Probe", &source, &tag, comm);
-	ret = HYB_ORDER_NEXT(MPI_Probe)(source, tag, comm, status);
+	ret = HYB_ORDER_CALL(MPI_Probe, source, tag, comm, status);
 	if (wild && !hyb_order_replays())
 		record_probe(wild, ret, true, status);
 	return ret;
@@ -172,7 +172,7 @@ int hyb_order_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, M
 		status = &own;
 	if (replay)
 		probe_replayed(replay, "MPI_Mprobe", &source, &tag, comm);
-	ret = HYB_ORDER_NEXT(MPI_Mprobe)(source, tag, comm, message, status);
+	ret = HYB_ORDER_CALL(MPI_Mprobe, source, tag, comm, message, status);
 	if (wild && !hyb_order_replays())
 		record_probe(wild, ret, true, status);
 	return ret;
@@ -187,7 +187,7 @@ int hyb_order_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *
 	int ret;
 
 	if (source == MPI_PROC_NULL || hyb_order_mine()->inside)
-		return HYB_ORDER_NEXT(MPI_Iprobe)(source, tag, comm, flag, status);
+		return HYB_ORDER_CALL(MPI_Iprobe, source, tag, comm, flag, status);
 	if (hyb_order_replays()) {
 		replay = hyb_replay_mine();
 		if (replay && hyb_replay_is_no(replay, "MPI_Iprobe")) {
@@ -195,13 +195,13 @@ int hyb_order_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *
 			return MPI_SUCCESS;
 		}
 		if (!replay || !probe_replayed(replay, "MPI_Iprobe", &source, &tag, comm))
-			return HYB_ORDER_NEXT(MPI_Iprobe)(source, tag, comm, flag, status);
+			return HYB_ORDER_CALL(MPI_Iprobe, source, tag, comm, flag, status);
 		*flag = 1;
-		return HYB_ORDER_NEXT(MPI_Probe)(source, tag, comm, status);
+		return HYB_ORDER_CALL(MPI_Probe, source, tag, comm, status);
 	}
 	if (wild && status == MPI_STATUS_IGNORE)
 		status = &own;
-	ret = HYB_ORDER_NEXT(MPI_Iprobe)(source, tag, comm, flag, status);
+	ret = HYB_ORDER_CALL(MPI_Iprobe, source, tag, comm, flag, status);
 	record_probe(wild, ret, *flag, status);
 	return ret;
 }
@@ -214,7 +214,7 @@ int hyb_order_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message
 	int ret;
 
 	if (source == MPI_PROC_NULL || hyb_order_mine()->inside)
-		return HYB_ORDER_NEXT(MPI_Improbe)(source, tag, comm, flag, message, status);
+		return HYB_ORDER_CALL(MPI_Improbe, source, tag, comm, flag, message, status);
 	if (hyb_order_replays()) {
 		replay = hyb_replay_mine();
 		if (replay && hyb_replay_is_no(replay, "MPI_Improbe")) {
@@ -222,13 +222,13 @@ int hyb_order_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message
 			return MPI_SUCCESS;
 		}
 		if (!replay || !probe_replayed(replay, "MPI_Improbe", &source, &tag, comm))
-			return HYB_ORDER_NEXT(MPI_Improbe)(source, tag, comm, flag, message, status);
+			return HYB_ORDER_CALL(MPI_Improbe, source, tag, comm, flag, message, status);
 		*flag = 1;
-		return HYB_ORDER_NEXT(MPI_Mprobe)(source, tag, comm, message, status);
+		return HYB_ORDER_CALL(MPI_Mprobe, source, tag, comm, message, status);
 	}
 	if (wild && status == MPI_STATUS_IGNORE)
 		status = &own;
-	ret = HYB_ORDER_NEXT(MPI_Improbe)(source, tag, comm, flag, message, status);
+	ret = HYB_ORDER_CALL(MPI_Improbe, source, tag, comm, flag, message, status);
 	record_probe(wild, ret, *flag, status);
 	return ret;
 }

@@ -47,10 +47,10 @@ int hyb_order_Start(MPI_Request *request)
 	int ret = MPI_SUCCESS;
 
 	if (!hyb_posts_any() || hyb_order_mine()->inside)
-		return HYB_ORDER_NEXT(MPI_Start)(request);
+		return HYB_ORDER_CALL(MPI_Start, request);
 	if (start(was, "MPI_Start", &ret))
 		return ret;
-	ret = HYB_ORDER_NEXT(MPI_Start)(request);
+	ret = HYB_ORDER_CALL(MPI_Start, request);
 	/* Open MPI may give it another handle. */
 	if (*request != was && hyb_posts_take(was, &post))
 		hyb_posts_put(*request, &post);
@@ -62,7 +62,7 @@ int hyb_order_Startall(int count, MPI_Request *requests)
 	int ret = MPI_SUCCESS;
 
 	if (!hyb_posts_any() || hyb_order_mine()->inside)
-		return HYB_ORDER_NEXT(MPI_Startall)(count, requests);
+		return HYB_ORDER_CALL(MPI_Startall, count, requests);
 	for (int i = 0; i < count && ret == MPI_SUCCESS; i++)
 		ret = hyb_order_Start(&requests[i]);
 	return ret;

@@ -26,12 +26,12 @@ double hyb_order_Wtime(void)
 	if (hyb_order_replays()) {
 		replay = hyb_replay_mine();
 		if (!replay || !hyb_replay_take_other(replay, "MPI_Wtime", HYB_ORDER_TIME))
-			return HYB_ORDER_NEXT(MPI_Wtime)();
+			return HYB_ORDER_CALL(MPI_Wtime);
 		order->time += unzigzag(hyb_replay_number(replay) - 1);
 		memcpy(&time, &order->time, sizeof(time));
 		return time;
 	}
-	time = HYB_ORDER_NEXT(MPI_Wtime)();
+	time = HYB_ORDER_CALL(MPI_Wtime);
 	memcpy(&bits, &time, sizeof(bits));
 	hyb_order_outcome(order, HYB_ORDER_OTHER, HYB_ORDER_TIME);
 	hyb_order_number(order, zigzag(bits - order->time) + 1);
