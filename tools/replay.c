@@ -132,20 +132,28 @@ static void compare_arguments(const struct hyb_experiment *experiment, int count
 	fputs("\", and this command ends with other arguments: the run may be another one\n", stderr);
 }
 
-/* The file that the processes follow, in the recording's directory: all nodes that recorded there see it. */
+/*
+ * The file that the processes follow, in the recording's directory: all nodes that recorded there see it. It stays, and
+ * is the same for each replay.
+ */
 static int prepare(const char *path, int count, char *const *words)
 {
 	const struct hyb_diag diag = { .report = report };
 	struct hyb_replay_summary summary;
 	struct hyb_experiment *experiment;
-	char *file, *full;
+	char *file, *fresh, *full;
 	int err = hyb_experiment_open(path, &diag, &experiment);
 
 	if (err)
 		return err;
-	file = hyb_tool_format("%s/replay.%ld.order", experiment->path, (long)getpid());
-	unlink(file);
-	err = hyb_replay_prepare(experiment, file, &diag, &summary);
+	file = hyb_tool_format("%s/replay.order", experiment->path);
+	fresh = hyb_tool_format("%s.%ld", file, (long)getpid());
+	unlink(fresh);
+	err = hyb_replay_prepare(experiment, fresh, &diag, &summary);
+	if (!err && rename(fresh, file)) {
+		err = -errno;
+		fprintf(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
+	}
 	setenv("HYBMON_ORDER_TIME", !err && has_times(experiment) ? "yes" : "no", 1);
 	if (!err)
 		compare_arguments(experiment, count, words);
@@ -157,7 +165,11 @@ static int prepare(const char *path, int count, char *const *words)
 	fprintf(stderr, "hybmon replay: %llu receives from anyone and %llu other outcomes of %llu ranks, in %llu bytes%s\n",
 		(unsigned long long)summary.receives, (unsigned long long)summary.outcomes, (unsigned long long)summary.ranks,
 		(unsigned long long)summary.bytes, summary.open ? "; some receives were open when the recording ended" : "");
+	if (summary.crowded)
+		fputs("hybmon replay: warning: several threads of a process made such calls; the order among them is not replayed\n",
+		      stderr);
 	free(full);
+	free(fresh);
 	free(file);
 	return 0;
 }

@@ -13,6 +13,7 @@
 
 static const char *const keys[HYB_MANIFEST_LINES] = {
 	NULL, "state", "ended", "rank", "ranks", "lost", "lost-why", "threads", "pid", "finalized", "until", "start",
+	"order-lost",
 };
 
 static char *fixed;	/* the mapped lines */

@@ -9,9 +9,19 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "record/manifest.h"
 #include "record/recorder.h"
 
 __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
+
+/* A child made by fork shares the manifest, and has nothing to say. */
+void hyb_order_lose(struct hyb_order *order, int err)
+{
+	order->lost = true;
+	order->filled = 0;
+	if (hyb_recorder_is_recording())
+		hyb_manifest_set("order-lost", "%s", hyb_text_errno(-err));
+}
 
 struct hyb_order *hyb_order_make(void)
 {
@@ -20,8 +30,10 @@ struct hyb_order *hyb_order_make(void)
 	static unsigned int last_number;
 	struct hyb_order *order = hyb_alloc_apart(sizeof(*order));
 
-	if (!order)
+	if (!order) {
+		hyb_order_lose(&none, -ENOMEM);
 		return &none;
+	}
 	if (HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) != HYB_SYS(gettid, 0, 0, 0, 0, 0, 0))
 		order->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
 	order->tag = -1;
@@ -35,7 +47,7 @@ struct hyb_order *hyb_order_make(void)
 
 struct extension {
 	struct hyb_order *order;
-	bool ok;
+	int err;
 };
 
 static void extend(void *data)
@@ -43,22 +55,23 @@ static void extend(void *data)
 	struct extension *extension = data;
 	struct hyb_order *order = extension->order;
 
-	extension->ok = !hyb_stream_extend(&order->stream, &order->writer, hyb_counter());
+	extension->err = hyb_stream_extend(&order->stream, &order->writer, hyb_counter());
 }
 
 /* Room for another word; false once anything was lost. */
 static bool has_room(struct hyb_order *order)
 {
 	struct hyb_thread *w = &order->writer;
-	struct extension extension = { .order = order };
+	struct extension extension = { .order = order, .err = -ESRCH };
 
 	if (hyb_likely(w->end && w->pos < w->end))
 		return true;
-	if (!order->lost && hyb_recorder_is_recording())
+	if (hyb_recorder_is_recording())
 		hyb_stack_run(extend, &extension);
-	order->lost = !extension.ok;
 	order->filled = 0;
-	return extension.ok;
+	if (extension.err)
+		hyb_order_lose(order, extension.err);
+	return !extension.err;
 }
 
 void hyb_order_new_word(struct hyb_order *order, uint64_t byte)
@@ -89,8 +102,7 @@ bool hyb_order_hold(struct hyb_order *order)
 	if (order->open.first < order->open.room / 2 || !order->open.room) {
 		numbers = hyb_alloc((order->open.room * 2 + 64) * sizeof(*numbers));
 		if (!numbers) {
-			order->lost = true;
-			order->filled = 0;
+			hyb_order_lose(order, -ENOMEM);
 			return false;
 		}
 		order->open.room = order->open.room * 2 + 64;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The order of a run as each thread writes it: format/order.h. A thread has a stream for it from its first entry on,
- * which is never a ring. What is lost makes it useless for a replay: from there on nothing is written, and the header
- * says so.
+ * which is never a ring. What is lost makes it useless for a replay: from there on nothing is written, and the
+ * manifest says so.
  */
 #ifndef HYB_RECORD_ORDER_H
 #define HYB_RECORD_ORDER_H
@@ -18,7 +18,7 @@ struct hyb_order {
 	struct hyb_thread writer;
 	struct hyb_stream stream;
 	unsigned int number;	/* 0: the main thread, otherwise as they came to the first call that matters here */
-	unsigned int filled;	/* bytes of the word before writer.pos that are entries; a multiple of 8: there is no room in it */
+	unsigned int filled;	/* bytes of entries in the word before writer.pos; a multiple of 8: it has no room */
 	bool lost;
 	bool replays;		/* the run is replayed */
 	uint64_t nos;		/* tests that found nothing since the last entry, which are one */
@@ -37,6 +37,8 @@ struct hyb_order {
 
 /* The calling thread's; NULL before its first call that matters here. */
 extern HYB_EXPORT __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
+/* Something of it cannot be recorded: nothing more is, and the manifest says why, -errno. */
+HYB_EXPORT void hyb_order_lose(struct hyb_order *order, int err) HYB_COLD;
 /* Makes it; one that is lost where there is no memory. */
 HYB_EXPORT struct hyb_order *hyb_order_make(void) HYB_COLD;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a run's order streams to the file that its processes follow; see replay.h. */
+#include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,25 +60,20 @@ static int read_stream(struct hyb_reader *reader, const char *path, const struct
 	return ret;
 }
 
-/* The order of a thread; 1: there is none by that number. */
+/* The order of one thread. */
 static int read_thread(const struct hyb_process *process, uint32_t thread, const struct hyb_diag *diag, struct pieces *pieces,
 		       uint64_t *bytes)
 {
+	struct piece *piece = hyb_array_room(pieces->items, &pieces->room, pieces->count, sizeof(*piece));
 	struct hyb_reader *reader;
-	struct piece *piece;
 	char *path;
 	int err;
 
-	if (asprintf(&path, "%s/order-%u.hyb", process->path, thread) < 0)
+	if (!piece || asprintf(&path, "%s/order-%u.hyb", process->path, thread) < 0)
 		return -ENOMEM;
-	if (access(path, F_OK)) {
-		free(path);
-		return 1;
-	}
+	pieces->items = piece;
 	err = hyb_reader_open(path, process->owner, diag, &reader);
-	piece = err ? NULL : hyb_array_room(pieces->items, &pieces->room, pieces->count, sizeof(*piece));
-	if (piece) {
-		pieces->items = piece;
+	if (!err) {
 		piece = &pieces->items[pieces->count++];
 		*piece = (struct piece){ .rank = (uint32_t)process->manifest.rank, .thread = thread };
 		err = read_stream(reader, path, diag, &piece->order, bytes);
@@ -109,27 +106,72 @@ static int settle(const struct pieces *pieces, size_t first)
 	return 0;
 }
 
-/* Threads without a stream made no such call; their numbers are those of one process, and few. */
-static int read_process(const struct hyb_process *process, const struct hyb_diag *diag, struct pieces *pieces,
+/* N of order-N.hyb; false: it is another file. */
+static bool is_order(const char *name, uint32_t *thread)
+{
+	int length = 0;
+
+	return sscanf(name, "order-%" SCNu32 ".hyb%n", thread, &length) == 1 && length > 0 && !name[length];
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct piece *p = a, *q = b;
+
+	return (p->thread > q->thread) - (p->thread < q->thread);
+}
+
+/* All order streams of a process, by thread. A thread without one made no call that matters here. */
+static int read_threads(const struct hyb_process *process, const struct hyb_diag *diag, struct pieces *pieces,
 			uint64_t *bytes)
 {
-	const char *order = hyb_manifest_get(&process->manifest, "order", 0);
+	DIR *dir = hyb_file_directory(process->path, process->owner);
 	const size_t first = pieces->count;
+	struct dirent *entry;
+	uint32_t thread;
 	int err = 0;
 
-	if (!order) {
+	if (!dir) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: cannot be read: %s", process->path, strerror(errno));
+		return -EIO;
+	}
+	while (!err && (entry = readdir(dir))) {
+		if (is_order(entry->d_name, &thread))
+			err = read_thread(process, thread, diag, pieces, bytes);
+	}
+	closedir(dir);
+	if (pieces->count > first)
+		qsort(pieces->items + first, pieces->count - first, sizeof(*pieces->items), by_thread);
+	return err;
+}
+
+static int read_process(const struct hyb_process *process, const struct hyb_diag *diag, struct pieces *pieces,
+			struct hyb_replay_summary *summary)
+{
+	const struct hyb_manifest *manifest = &process->manifest;
+	const size_t first = pieces->count;
+	const char *lost;
+	int err;
+
+	if (!hyb_manifest_get(manifest, "order", 0)) {
 		hyb_diag_say(diag, HYB_SEV_ERROR,
 			     "%s: was recorded without its order: record it with hybmon run --order=yes, or --order=only",
 			     process->path);
 		return -EINVAL;
 	}
-	for (uint32_t thread = 0, missing = 0; !err && missing < 64; thread++) {
-		err = read_thread(process, thread, diag, pieces, bytes);
-		missing = err == 1 ? missing + 1 : 0;
-		err = err == 1 ? 0 : err;
+	lost = hyb_manifest_get(manifest, "order-lost", 0);
+	if (lost && strcmp(lost, "-") != 0) {
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: a part of its order was lost (%s): the run cannot be replayed", process->path,
+			     lost);
+		return -EINVAL;
 	}
-	if (!err)
-		err = settle(pieces, first);
+	err = read_threads(process, diag, pieces, &summary->bytes);
+	if (err)
+		return err;
+	summary->crowded += pieces->count > first + 1;
+	err = settle(pieces, first);
+	if (err == -EINVAL)
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: its order is damaged: the run cannot be replayed", process->path);
 	return err;
 }
 
@@ -169,7 +211,6 @@ static int find_ranks(const struct hyb_experiment *x, const struct hyb_diag *dia
 
 static void sum_up(const struct pieces *pieces, struct hyb_replay_summary *summary)
 {
-	summary->threads = pieces->count;
 	for (size_t i = 0; i < pieces->count; i++) {
 		const struct hyb_replay_order *order = &pieces->items[i].order;
 
@@ -249,9 +290,11 @@ int hyb_replay_prepare(const struct hyb_experiment *x, const char *file, const s
 
 	memset(summary, 0, sizeof(*summary));
 	for (size_t i = 0; !err && i < count; i++)
-		err = read_process(ranks[i], diag, &pieces, &summary->bytes);
+		err = read_process(ranks[i], diag, &pieces, summary);
 	if (!err)
 		err = write_file(file, diag, &pieces, count);
+	if (err == -ENOMEM)
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s", x->path, strerror(ENOMEM));
 	summary->ranks = count;
 	sum_up(&pieces, summary);
 	for (size_t i = 0; i < pieces.count; i++)

@@ -14,7 +14,7 @@
 
 struct hyb_replay_summary {
 	uint64_t ranks;
-	uint64_t threads;
+	uint64_t crowded;	/* ranks of which several threads have an order; that among them is not known */
 	uint64_t receives;	/* that got a message of those that name any source or tag */
 	uint64_t open;		/* and none, when the recording ended */
 	uint64_t outcomes;	/* of tests, probes, waits for one of several */

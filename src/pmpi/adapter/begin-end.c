@@ -7,6 +7,7 @@
 #include "pmpi/adapter/handles/session.h"
 #include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/order/posts.h"
+#include "pmpi/adapter/order/replay.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/adapter/requests/status.h"
 #include "pmpi/entry/mpi-process.h"
@@ -76,6 +77,7 @@ void hyb_mpi_initialized(void)
 		hyb_requests_set_serialized();
 	}
 	begin_use(rank, size, level);
+	hyb_replay_start();
 	hyb_comm_start();
 	hyb_type_start();
 	hyb_status_start();

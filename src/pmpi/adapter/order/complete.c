@@ -5,8 +5,6 @@
  * back. In a replay a call waits for what was complete, and nothing else; persistent receives have another request in
  * their place, which was posted for the message that they got.
  */
-#include <string.h>
-
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
 
@@ -223,12 +221,13 @@ static void record_some(int ret, int count, const int *indices)
 		hyb_order_number(order, (uint64_t)indices[k] + 1);
 }
 
-/* Whether a call within MPI's own functions of Fortran is left alone; otherwise who replays it, or NULL. */
+/* Whether the call comes from one of MPI's own functions of Fortran: that is looked at already. */
 static bool is_inside(void)
 {
 	return hyb_order_mine()->inside;
 }
 
+/* Of the calling thread; NULL: this is no replay, or it runs freely. */
 static struct hyb_replay *replay_of(void)
 {
 	return hyb_order_replays() ? hyb_replay_mine() : NULL;

@@ -2,6 +2,8 @@
 /* Receives and probes that name any source or any tag; see order.h. */
 #include "pmpi/adapter/order/order.h"
 
+#include <errno.h>
+
 #include "pmpi/adapter/order/replay.h"
 
 /* Messages come from ranks of the other side of an intercommunicator. */
@@ -82,9 +84,9 @@ void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, 
 
 	if (!receive->wild)
 		return;
-	if (ret == MPI_SUCCESS && hyb_posts_put(request, post))
-		return;
-	if (!hyb_order_replays())
+	if (ret == MPI_SUCCESS && !hyb_posts_put(request, post))
+		hyb_order_lose(post->owner, -ENOMEM);
+	else if (ret != MPI_SUCCESS && !hyb_order_replays())
 		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
 }
 
@@ -96,13 +98,16 @@ void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI
 	if (!hyb_order_is_wild(source, tag) || hyb_order_mine()->inside)
 		return;
 	post.shadow = hyb_shadow_new();
-	if (!post.shadow)
+	if (!post.shadow) {
+		hyb_order_lose(hyb_order_mine(), -ENOMEM);
 		return;
+	}
 	*post.shadow = (struct hyb_order_shadow){
 		.buf = buf, .count = count, .type = type, .source = source, .tag = tag, .comm = comm,
 		.posted = MPI_REQUEST_NULL,
 	};
-	hyb_posts_put(request, &post);
+	if (!hyb_posts_put(request, &post))
+		hyb_order_lose(hyb_order_mine(), -ENOMEM);
 }
 
 /* A probe's source and tag as they were when it found something; false: it runs freely. */
@@ -133,7 +138,7 @@ static void probe_found(bool wild, const MPI_Status *status)
 	hyb_order_number(order, (uint64_t)status->MPI_TAG + 1);
 }
 
-/* What a probe did that does not wait. */
+/* What a probe told. */
 static void record_probe(bool wild, int ret, bool found, const MPI_Status *status)
 {
 	if (ret != MPI_SUCCESS)

@@ -15,7 +15,6 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "pmpi/entry/mpi-process.h"
-#include "process/process.h"
 
 struct hyb_replay {
 	const struct hyb_replay_match *matches;
@@ -145,6 +144,12 @@ static void read_file(void)
 	__atomic_store_n(&file.header, header, __ATOMIC_RELEASE);
 }
 
+void hyb_replay_start(void)
+{
+	if (*hyb_config.replay && !__atomic_load_n(&file.header, __ATOMIC_ACQUIRE))
+		read_file();
+}
+
 static const struct hyb_replay_thread *find_thread(unsigned int thread)
 {
 	uint64_t low = 0;
@@ -171,8 +176,7 @@ static struct hyb_replay *begin(struct hyb_order *order)
 
 	if (!replay)
 		give_up();
-	if (!__atomic_load_n(&file.header, __ATOMIC_ACQUIRE))
-		read_file();
+	hyb_replay_start();
 	thread = find_thread(order->number);
 	if (thread) {
 		replay->matches = (const void *)((const char *)file.header + thread->matches_at);

@@ -15,6 +15,8 @@
 
 struct hyb_replay;
 
+/* MPI has started: in a replay, ends the run if it has another number of ranks than the recording. */
+void hyb_replay_start(void);
 /* The calling thread's; NULL: it runs freely, since nothing more is known of it. */
 struct hyb_replay *hyb_replay_mine(void);
 /* What the thread's receive of that number got; NULL: the recording ends before that. */
