@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 	c = find_command(argv[1]);
 	if (!c)
 		return unknown("there is no command", argv[1]);
-	/* hybmon run, hybmon check and hybmon filter have options of their own. */
+	/* hybmon run, replay and what is beside have options of their own. */
 	if (c->run != hyb_run && c->run != hyb_replay && c->run != run_beside && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
 		argv[2] = argv[1];
 		return finish(run_help(argc - 1, argv + 1));

@@ -121,7 +121,9 @@ static void compare_arguments(const struct hyb_experiment *experiment, int count
 	const struct hyb_process *first = &experiment->processes[0];
 
 	for (size_t i = 0; i < experiment->count; i++) {
-		if (experiment->processes[i].missing || strcmp(experiment->processes[i].manifest.program, first->manifest.program) != 0)
+		const struct hyb_process *process = &experiment->processes[i];
+
+		if (process->missing || strcmp(process->manifest.program, first->manifest.program) != 0)
 			return;
 	}
 	if (!experiment->count || ends_with_arguments(first, count, words))
@@ -204,7 +206,8 @@ int hyb_replay(int argc, char **argv)
 		path = argv[at];
 	}
 	if (!path || at == argc) {
-		fprintf(stderr, "hybmon replay: %s; see \"hybmon replay --help\"\n", path ? "no program given" : "no recording given");
+		fprintf(stderr, "hybmon replay: no %s given; see \"hybmon replay --help\"\n",
+			path ? "program" : "recording");
 		return EXIT_USAGE;
 	}
 	if (prepare(path, argc - at, argv + at))

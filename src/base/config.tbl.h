@@ -16,17 +16,19 @@ HYB_CONFIG(BOOL, RECORD, record, "on", "on|off",
 	   "Whether recording is on at the start. With off, a program begins to be recorded at its "
 	   "first hybmon_resume(), MPI_Pcontrol(1) or omp_control_tool(omp_control_tool_start, ...).")
 HYB_CONFIG(ENUM, ORDER, order, "no", "no|yes|only",
-	   "Whether that is recorded which a program with MPI cannot know by itself, so that hybmon replay can make the same "
-	   "run of it again: which message a receive from anyone got, which of several requests was complete, what tests "
-	   "found. yes: beside the rest; only: and nothing else, which takes a byte or two for each of these.")
+	   "Whether that is recorded which a program with MPI cannot know by itself, so that hybmon "
+	   "replay can make the same run of it again: which message a receive from anyone got, which of "
+	   "several requests was complete, what tests found. yes: beside the rest; only: and nothing "
+	   "else, which takes a byte or two for each of these.")
 HYB_CONFIG(BOOL, ORDER_TIME, order_time, "no", "yes|no",
-	   "Whether the values of MPI_Wtime belong to the order, for programs that decide by them what they do: some three bytes "
-	   "for each. A replay gives them out again.")
+	   "Whether the values of MPI_Wtime belong to the order, for programs that decide by them what "
+	   "they do: some three bytes for each. A replay gives them out again.")
 HYB_CONFIG(PATH, REPLAY, replay, "", "file",
 	   "Set by hybmon replay: the order in which this run is to go.")
 HYB_CONFIG(ENUM, REPLAY_AT_END, replay_at_end, "run", "run|stop|abort",
-	   "What a process of hybmon replay does where the recorded order ends before the program does, since it was "
-	   "killed then: it runs on freely, stops (SIGSTOP) for a debugger to be attached, or calls MPI_Abort.")
+	   "What a process of hybmon replay does where the recorded order ends before the program does, "
+	   "since it was killed then: it runs on freely, stops (SIGSTOP) for a debugger to be attached, "
+	   "or calls MPI_Abort.")
 HYB_CONFIG(ENUM, MODE, mode, "trace", "trace|profile|both",
 	   "What is kept: each event with its time; or, for each thread, what the events of each call path add up to "
 	   "(calls, times, bytes, partners), which grows with the number of call paths only; or both. A profile "

@@ -18,7 +18,7 @@
 #define HYB_ORDER_KIND_MASK ((UINT64_C(1) << HYB_ORDER_KIND_BITS) - 1)
 
 enum hyb_order_kind {
-	/* the oldest open receive got a message; detail: its source. Its tag is what it named, or that of the last TAGGED */
+	/* the oldest open receive got a message; detail: its source. Its tag: what it named, or the last TAGGED's */
 	HYB_ORDER_MATCHED = 1,
 	HYB_ORDER_TAGGED = 2,	/* the same; then tag + 1 */
 	HYB_ORDER_LATER = 3,	/* one that is not the oldest; detail: how many older ones; then source + 1, tag + 1 */
@@ -33,7 +33,8 @@ enum hyb_order_other {
 	HYB_ORDER_FOUND,	/* a probe that names any source or tag found a message; then source + 1, tag + 1 */
 	HYB_ORDER_CANCELLED,	/* an open receive was cancelled; then how many older ones + 1 */
 	HYB_ORDER_GIVEN_UP,	/* one was freed, or failed; the same */
-	HYB_ORDER_FOREIGN,	/* another thread's receive got a message: its thread + 1, number + 1, source + 1, tag + 1 */
+	/* another thread's receive got a message; then that thread + 1, its number + 1, source + 1, tag + 1 */
+	HYB_ORDER_FOREIGN,
 	HYB_ORDER_FAILED,	/* a call returned an error instead of an outcome */
 	/* MPI_Wtime was called; then how much greater its value is as a 64-bit number than the last, or 0, zigzag, + 1 */
 	HYB_ORDER_TIME,

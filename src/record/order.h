@@ -94,7 +94,7 @@ static inline void hyb_order_no(struct hyb_order *order)
 HYB_EXPORT bool hyb_order_hold(struct hyb_order *order) HYB_COLD;
 
 /* A receive that names any source or any tag is posted: its number. */
-static inline uint64_t hyb_order_post(struct hyb_order *order)
+static inline uint64_t hyb_order_opened(struct hyb_order *order)
 {
 	if (hyb_likely(order->open.end < order->open.room) || hyb_order_hold(order))
 		order->open.numbers[order->open.end++] = order->posts;

@@ -61,8 +61,8 @@ static int read_stream(struct hyb_reader *reader, const char *path, const struct
 }
 
 /* The order of one thread. */
-static int read_thread(const struct hyb_process *process, uint32_t thread, const struct hyb_diag *diag, struct pieces *pieces,
-		       uint64_t *bytes)
+static int read_thread(const struct hyb_process *process, uint32_t thread, const struct hyb_diag *diag,
+		       struct pieces *pieces, uint64_t *bytes)
 {
 	struct piece *piece = hyb_array_room(pieces->items, &pieces->room, pieces->count, sizeof(*piece));
 	struct hyb_reader *reader;

@@ -326,7 +326,7 @@ static int wait_for(struct batch *batch, const char *function, uint64_t index, M
 	return HYB_ORDER_CALL(MPI_Wait, &batch->requests[index - 1], status);
 }
 
-/* Which one of several is complete, as it was; false: what MPI says. With 0 none is under way, which it says at once. */
+/* Which one of several is complete, as it was; false: what MPI says. With 0 none is under way: it says so at once. */
 static bool replay_index(struct hyb_replay *replay, struct batch *batch, const char *function, int *index, int *ret)
 {
 	uint64_t detail;

@@ -53,8 +53,8 @@ static void posted(struct arguments *a, int ret, const MPI_Fint *request)
 typedef void receive_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
 typedef void replace_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *,
 			      void *, MPI_Fint *);
-typedef void sendrecv_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, void *, MPI_Fint *, MPI_Fint *,
-			       MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
+typedef void sendrecv_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, void *, MPI_Fint *,
+			       MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
 
 /* A receive's buffer as C sees it. Of an array section that is not contiguous its begin. */
 static void *buffer_of(void *buf, enum flavour flavour)
@@ -81,8 +81,8 @@ void hyb_order_Recv_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *
 	received(&a, *ierror); \
 } \
 \
-void hyb_order_Irecv_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, \
-			       MPI_Fint *request, MPI_Fint *ierror) \
+void hyb_order_Irecv_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag, \
+			       MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror) \
 { \
 	receive_function *next = (receive_function *)HYB_BENEATH(HYB_E_MPI_Irecv_##FLAVOUR); \
 	struct arguments a; \
@@ -304,7 +304,8 @@ void hyb_order_Test_##FLAVOUR(MPI_Fint *request, MPI_Fint *flag, void *status, M
 	end(&call, ret, ierror); \
 } \
 \
-void hyb_order_Testall_##FLAVOUR(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *flag, void *statuses, MPI_Fint *ierror) \
+void hyb_order_Testall_##FLAVOUR(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *flag, void *statuses, \
+				 MPI_Fint *ierror) \
 { \
 	struct call call; \
 	int ret; \

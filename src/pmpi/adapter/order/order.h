@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The order of a run (format/order.h), between the wrappers and the MPI: functions that take the place of those of MPI's
- * whose outcome the program cannot know, and write it down or see to it that it is what a recording says. They stand
- * there only where one or the other is asked for. Part of the adapter.
+ * The order of a run (format/order.h), between the wrappers and the MPI: functions in the place of those of MPI's whose
+ * outcome the program cannot know. They write it down, or see to it that it is what a recording says. They stand there
+ * only where one or the other is asked for. Part of the adapter.
  */
 #ifndef HYB_PMPI_ADAPTER_ORDER_ORDER_H
 #define HYB_PMPI_ADAPTER_ORDER_ORDER_H
@@ -20,8 +20,8 @@
 extern void *const hyb_order_functions[HYB_MPI_ENTRIES];
 
 /*
- * Calls what comes after a function of C's; MPI's own where the program called it from Fortran only. MPI's is called and
- * its address not taken, so that it is bound then and an MPI that lacks it can have this adapter.
+ * Calls what comes after a function of C's; MPI's own where the program called it from Fortran only. MPI's address is
+ * not taken: so it is bound by the call, and an MPI that lacks the function can have this adapter.
  */
 #define HYB_ORDER_CALL(name, ...) \
 	(HYB_BENEATH(HYB_F_##name) ? ((__typeof__(&P##name))HYB_BENEATH(HYB_F_##name))(__VA_ARGS__) : P##name(__VA_ARGS__))

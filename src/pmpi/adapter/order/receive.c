@@ -61,7 +61,7 @@ void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *func
 	if (!receive->wild)
 		return;
 	receive->post = (struct hyb_order_post){ .owner = order, .any_tag = *tag == MPI_ANY_TAG, .active = true };
-	receive->post.number = hyb_order_replays() ? order->posts++ : hyb_order_post(order);
+	receive->post.number = hyb_order_replays() ? order->posts++ : hyb_order_opened(order);
 	if (hyb_order_replays())
 		begin_replay(receive, function, source, tag, comm);
 }

@@ -26,7 +26,7 @@ void hyb_replay_ends(struct hyb_replay *replay, const char *function);
 /* Where the recording says so, the test that is made now finds nothing. function: MPI's name of it. */
 bool hyb_replay_is_no(struct hyb_replay *replay, const char *function);
 /*
- * The next outcome is of that kind, and has that detail; false: the call is made as it is, since it failed, or since the
+ * The next outcome is of that kind, and has that detail; false: the call is made as it is, since it failed, or the
  * thread runs freely from here on.
  */
 bool hyb_replay_take(struct hyb_replay *replay, const char *function, enum hyb_order_kind kind, uint64_t *detail);
