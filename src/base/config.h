@@ -48,6 +48,8 @@ struct hyb_config {
 	bool order_time;		/* MPI_Wtime's values belong to it */
 	const char *replay;		/* file that hybmon replay made; empty: this is none */
 	enum hyb_replay_at_end replay_at_end;
+	uint64_t noise;			/* 0: calls are not delayed */
+	uint64_t noise_max;		/* microseconds */
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */
 	uint32_t omp;			/* groups of OpenMP events: bits as in ompt/tool.c */
 	uint32_t user;			/* enum hyb_user_group */

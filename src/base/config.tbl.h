@@ -29,6 +29,12 @@ HYB_CONFIG(ENUM, REPLAY_AT_END, replay_at_end, "run", "run|stop|abort",
 	   "What a process of hybmon replay does where the recorded order ends before the program does, "
 	   "since it was killed then: it runs on freely, stops (SIGSTOP) for a debugger to be attached, "
 	   "or calls MPI_Abort.")
+HYB_CONFIG(SIZE, NOISE, noise, "0", "0..16T",
+	   "Delays calls of MPI at random, so that messages come in other orders than usual: a number from "
+	   "which the delays follow, the same for each run; 0: no delays. Recorded with HYBMON_ORDER, an "
+	   "order that shows a fault can be replayed without them.")
+HYB_CONFIG(SIZE, NOISE_MAX, noise_max, "1000", "1..10M",
+	   "The longest delay of HYBMON_NOISE in microseconds. Every other call has one, most of them short.")
 HYB_CONFIG(ENUM, MODE, mode, "trace", "trace|profile|both",
 	   "What is kept: each event with its time; or, for each thread, what the events of each call path add up to "
 	   "(calls, times, bytes, partners), which grows with the number of call paths only; or both. A profile "

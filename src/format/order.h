@@ -38,18 +38,27 @@ enum hyb_order_other {
 	HYB_ORDER_FAILED,	/* a call returned an error instead of an outcome */
 	/* MPI_Wtime was called; then how much greater its value is as a 64-bit number than the last, or 0, zigzag, + 1 */
 	HYB_ORDER_TIME,
+	/*
+	 * A call that could not be foretold: then how many could since the last such entry, + 1, and numbers as in struct
+	 * hyb_replay_thread's calls. One that can costs nothing: it is the call that came last time after the same two.
+	 */
+	HYB_ORDER_CALL,
+	/* The thread made no more calls; then how many could be foretold since the last HYB_ORDER_CALL, + 1 */
+	HYB_ORDER_CALLS_END,
 	HYB_ORDER_OTHERS
 };
 
 /* Each number of an entry after its first is above 0. */
 #define HYB_ORDER_NUMBER_BYTES 10
+/* Values that tell one call of a function from others: ranks, tags, counts, bytes of an element. */
+#define HYB_ORDER_VALUES 8
 
 /*
  * What `hybmon replay` makes of the streams of a whole run, for its processes to read: struct hyb_replay_header, then
  * as many struct hyb_replay_thread, by rank and thread, then for each of these its matches and its outcomes.
  */
 #define HYB_REPLAY_MAGIC "hybrepl\n"
-#define HYB_REPLAY_VERSION 1
+#define HYB_REPLAY_VERSION 2
 
 struct hyb_replay_header {
 	char magic[8];
@@ -66,6 +75,12 @@ struct hyb_replay_thread {
 	uint64_t matches;	/* struct hyb_replay_match for each receive that was open, by number */
 	uint64_t outcomes_at;
 	uint64_t outcomes;	/* bytes: the entries from HYB_ORDER_NO on which are outcomes of calls, as they were */
+	uint64_t calls_at;
+	/*
+	 * bytes: of each HYB_ORDER_CALL how many calls before it could be foretold, + 1; the function + 1; how many values,
+	 * + 1; the values, zigzag, + 1. Of HYB_ORDER_CALLS_END the first, and 1: no function. All in LEB128.
+	 */
+	uint64_t calls;
 };
 
 enum hyb_replay_source {	/* below all ranks and all that an MPI has for them */

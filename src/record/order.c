@@ -23,6 +23,19 @@ void hyb_order_lose(struct hyb_order *order, int err)
 		hyb_manifest_set("order-lost", "%s", hyb_text_errno(-err));
 }
 
+/* Of threads but the main one it is not known which is which in a replay. */
+static void begin_calls(struct hyb_order *order)
+{
+	struct hyb_order_calls *calls = &order->calls;
+
+	calls->noise = hyb_config.noise;
+	calls->within = 1;
+	if (order->number || (hyb_config.order == HYB_ORDER_WISH_NO && !order->replays))
+		return;
+	calls->expected = hyb_alloc_apart(sizeof(*calls->expected) << HYB_ORDER_EXPECTED_BITS);
+	calls->within = !calls->expected;
+}
+
 struct hyb_order *hyb_order_make(void)
 {
 	/* Without memory nothing of the order is recorded, and threads share one that is lost. */
@@ -41,6 +54,7 @@ struct hyb_order *hyb_order_make(void)
 	order->stream.kind = HYB_STREAM_ORDER;
 	order->stream.number = order->number;
 	hyb_text_format(order->stream.name, sizeof(order->stream.name), "order-%u.hyb", order->number);
+	begin_calls(order);
 	hyb_order_self = order;
 	return order;
 }
@@ -175,6 +189,33 @@ void hyb_order_foreign(struct hyb_order *order, unsigned int owner, uint64_t pos
 	hyb_order_number(order, (uint64_t)tag + 1);
 }
 
+static void put_signed(struct hyb_order *order, int64_t value)
+{
+	hyb_order_number(order, ((uint64_t)value << 1 ^ (uint64_t)(value >> 63)) + 1);
+}
+
+/* Tests that found nothing may be told after it: calls and outcomes are read apart. */
+void hyb_order_call(struct hyb_order *order, unsigned int function, unsigned int count, const int64_t *values)
+{
+	struct hyb_order_calls *calls = &order->calls;
+
+	hyb_order_number(order, HYB_ORDER_CALL << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
+	hyb_order_number(order, calls->count - calls->written);
+	calls->written = calls->count;
+	hyb_order_number(order, function + 1);
+	hyb_order_number(order, count + 1);
+	for (unsigned int i = 0; i < count; i++)
+		put_signed(order, values[i]);
+}
+
+static void end_calls(struct hyb_order *order)
+{
+	if (!order->calls.count)
+		return;
+	hyb_order_number(order, HYB_ORDER_CALLS_END << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
+	hyb_order_number(order, order->calls.count - order->calls.written + 1);
+}
+
 void hyb_orders_end(void)
 {
 	struct hyb_order *order = hyb_order_self;
@@ -183,6 +224,8 @@ void hyb_orders_end(void)
 		return;
 	if (order->nos)
 		hyb_order_put_nos(order);
+	if (!order->replays)
+		end_calls(order);
 	order->lost = true;
 	order->filled = 0;
 	hyb_stream_close(&order->stream, &order->writer);

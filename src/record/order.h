@@ -13,6 +13,25 @@
 #include "format/order.h"
 #include "record/stream.h"
 
+/*
+ * A call is told apart from others by a hash of its function and values. The one that came last time after the same two
+ * calls is expected; only others are written down.
+ */
+#define HYB_ORDER_EXPECTED_BITS 12
+
+struct hyb_order_calls {
+	unsigned int within;	/* in calls that may make others; those are not looked at, nor is any if it began above 0 */
+	uint64_t *expected;	/* 1 << HYB_ORDER_EXPECTED_BITS hashes, by those of the last two calls */
+	uint64_t last;
+	uint64_t before;
+	uint64_t count;
+	uint64_t written;	/* count at the last entry */
+	uint64_t next;		/* in a replay: the next call that is not the expected one; 0: not known */
+	void *follows;		/* in a replay: others' */
+	uint64_t noise;		/* what delays are drawn from; 0: there are none */
+	bool drawn;		/* the first was */
+};
+
 /* Of one thread, which alone changes it. */
 struct hyb_order {
 	struct hyb_thread writer;
@@ -33,6 +52,7 @@ struct hyb_order {
 		uint64_t room;
 	} open;
 	void *replay;		/* what the thread has come to in a replay; others' */
+	struct hyb_order_calls calls;
 };
 
 /* The calling thread's; NULL before its first call that matters here. */
@@ -120,6 +140,10 @@ static inline void hyb_order_matched(struct hyb_order *order, uint64_t post, int
 HYB_EXPORT void hyb_order_ended(struct hyb_order *order, uint64_t post, enum hyb_order_other how);
 /* One of the thread `owner` got a message. */
 HYB_EXPORT void hyb_order_foreign(struct hyb_order *order, unsigned int owner, uint64_t post, int source, int tag);
+
+/* The call that the thread makes now is not the expected one. values: at most HYB_ORDER_VALUES. */
+HYB_EXPORT void hyb_order_call(struct hyb_order *order, unsigned int function, unsigned int count, const int64_t *values)
+	HYB_COLD;
 
 /* The process ends: the calling thread's stream is complete. */
 void hyb_orders_end(void);

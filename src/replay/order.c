@@ -14,6 +14,7 @@ void hyb_replay_order_free(struct hyb_replay_order *order)
 {
 	free(order->matches);
 	free(order->outcomes);
+	free(order->calls);
 	free(order->open);
 	free(order->foreign);
 }
@@ -110,6 +111,16 @@ static int add_foreign(struct hyb_replay_order *order, const uint64_t *numbers)
 	return 0;
 }
 
+static size_t write_number(unsigned char *to, uint64_t number)
+{
+	size_t n = 0;
+
+	for (; number >= 0x80; number >>= 7)
+		to[n++] = (unsigned char)(number | 0x80);
+	to[n++] = (unsigned char)number;
+	return n;
+}
+
 /* A number goes on into what the processes read. */
 static int put(struct hyb_replay_order *order, uint64_t number)
 {
@@ -119,9 +130,19 @@ static int put(struct hyb_replay_order *order, uint64_t number)
 	if (!bytes)
 		return -ENOMEM;
 	order->outcomes = bytes;
-	for (; number >= 0x80; number >>= 7)
-		bytes[order->outcome_bytes++] = (unsigned char)(number | 0x80);
-	bytes[order->outcome_bytes++] = (unsigned char)number;
+	order->outcome_bytes += write_number(bytes + order->outcome_bytes, number);
+	return 0;
+}
+
+/* The same of a call. */
+static int put_call(struct hyb_replay_order *order, uint64_t number)
+{
+	unsigned char *bytes = hyb_array_hold(order->calls, &order->call_room, order->call_bytes + HYB_ORDER_NUMBER_BYTES, 1);
+
+	if (!bytes)
+		return -ENOMEM;
+	order->calls = bytes;
+	order->call_bytes += write_number(bytes + order->call_bytes, number);
 	return 0;
 }
 
@@ -141,7 +162,7 @@ static unsigned int numbers_of(uint64_t first)
 	static const unsigned char others[HYB_ORDER_OTHERS] = {
 		[HYB_ORDER_YES] = 1, [HYB_ORDER_FOUND] = 3, [HYB_ORDER_CANCELLED] = 2, [HYB_ORDER_GIVEN_UP] = 2,
 		[HYB_ORDER_FOREIGN] = 5, [HYB_ORDER_FAILED] = 1,
-		[HYB_ORDER_TIME] = 2,
+		[HYB_ORDER_TIME] = 2, [HYB_ORDER_CALL] = 4, [HYB_ORDER_CALLS_END] = 2,
 	};
 	const uint64_t detail = first >> HYB_ORDER_KIND_BITS;
 
@@ -161,9 +182,23 @@ static unsigned int numbers_of(uint64_t first)
 	return 0;
 }
 
+/* Its values follow. */
+static int add_call(struct hyb_replay_order *order, const uint64_t *numbers)
+{
+	int err = 0;
+
+	order->call_left = numbers[3] - 1;
+	if (order->call_left > HYB_ORDER_VALUES || numbers[2] < 2)
+		return -EINVAL;
+	for (unsigned int i = 1; !err && i < 4; i++)
+		err = put_call(order, numbers[i]);
+	return err;
+}
+
 static int other(struct hyb_replay_order *order)
 {
 	const uint64_t *n = order->numbers;
+	int err;
 
 	switch (n[0] >> HYB_ORDER_KIND_BITS) {
 	case HYB_ORDER_CANCELLED:
@@ -172,6 +207,11 @@ static int other(struct hyb_replay_order *order)
 		return end_without(order, n[1] - 1, HYB_REPLAY_GIVEN_UP);
 	case HYB_ORDER_FOREIGN:
 		return add_foreign(order, n);
+	case HYB_ORDER_CALL:
+		return add_call(order, n);
+	case HYB_ORDER_CALLS_END:
+		err = put_call(order, n[1]);
+		return err ? err : put_call(order, 1);
 	default:
 		return put_outcome(order, order->number_count);
 	}
@@ -212,6 +252,10 @@ static int take(struct hyb_replay_order *order, uint64_t number)
 	if (order->left) {
 		order->left--;
 		return put(order, number);
+	}
+	if (order->call_left) {
+		order->call_left--;
+		return put_call(order, number);
 	}
 	order->numbers[order->number_count++] = number;
 	wanted = numbers_of(order->numbers[0]);

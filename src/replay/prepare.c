@@ -232,6 +232,11 @@ static size_t padded(size_t size)
 	return (size + 7) / 8 * 8;
 }
 
+static bool put_padded(FILE *to, const void *data, size_t size)
+{
+	return put(to, data, size) && put(to, "\0\0\0\0\0\0\0", padded(size) - size);
+}
+
 static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 {
 	uint64_t at = sizeof(struct hyb_replay_header) + pieces->count * sizeof(struct hyb_replay_thread);
@@ -243,7 +248,7 @@ static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 
 	for (size_t i = 0; i < pieces->count; i++)
 		header.size += pieces->items[i].order.match_count * sizeof(struct hyb_replay_match) +
-			       padded(pieces->items[i].order.outcome_bytes);
+			       padded(pieces->items[i].order.outcome_bytes) + padded(pieces->items[i].order.call_bytes);
 	ok = put(to, &header, sizeof(header));
 	for (size_t i = 0; ok && i < pieces->count; i++) {
 		const struct piece *piece = &pieces->items[i];
@@ -252,15 +257,16 @@ static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 		thread.matches = piece->order.match_count;
 		thread.outcomes_at = at + thread.matches * sizeof(struct hyb_replay_match);
 		thread.outcomes = piece->order.outcome_bytes;
-		at = thread.outcomes_at + padded(piece->order.outcome_bytes);
+		thread.calls_at = thread.outcomes_at + padded(piece->order.outcome_bytes);
+		thread.calls = piece->order.call_bytes;
+		at = thread.calls_at + padded(piece->order.call_bytes);
 		ok = put(to, &thread, sizeof(thread));
 	}
 	for (size_t i = 0; ok && i < pieces->count; i++) {
 		const struct hyb_replay_order *order = &pieces->items[i].order;
 
 		ok = put(to, order->matches, order->match_count * sizeof(*order->matches)) &&
-		     put(to, order->outcomes, order->outcome_bytes) &&
-		     put(to, "\0\0\0\0\0\0\0", padded(order->outcome_bytes) - order->outcome_bytes);
+		     put_padded(to, order->outcomes, order->outcome_bytes) && put_padded(to, order->calls, order->call_bytes);
 	}
 	return ok;
 }

@@ -37,6 +37,9 @@ struct hyb_replay_order {
 	size_t outcome_bytes;
 	size_t outcome_room;
 	uint64_t outcome_count;
+	unsigned char *calls;
+	size_t call_bytes;
+	size_t call_room;
 	uint64_t *open;		/* numbers of receives that were passed over, in order; those from match_count on are, too */
 	size_t open_count;
 	size_t open_room;
@@ -45,6 +48,7 @@ struct hyb_replay_order {
 	uint64_t numbers[8];
 	unsigned int number_count;
 	uint64_t left;		/* further numbers of a SOME */
+	uint64_t call_left;	/* the same of a CALL */
 	uint64_t number;
 	unsigned int shift;
 	/* Matches of other threads' receives. */

@@ -77,6 +77,31 @@ static void outcomes(void)
 	hyb_replay_order_free(&order);
 }
 
+static void calls(void)
+{
+	static const unsigned char expected[] = { 1, 0xc8, 1, 3, 5, 6, 41, 1 };
+	struct hyb_replay_order order = { 0 };
+
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_CALL);
+	put(&order, 1);
+	put(&order, 200);
+	put(&order, 2 + 1);
+	put(&order, 5);
+	put(&order, 6);
+	entry(&order, HYB_ORDER_INDEX, 1);
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_CALLS_END);
+	put(&order, 41);
+	tap(order.call_bytes == sizeof(expected) && !memcmp(order.calls, expected, sizeof(expected)), "calls are apart");
+	tap(order.outcome_count == 1, "from outcomes");
+	hyb_replay_order_free(&order);
+	memset(&order, 0, sizeof(order));
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_CALL);
+	put(&order, 1);
+	put(&order, 2);
+	tap(put(&order, HYB_ORDER_VALUES + 2) == -EINVAL, "a call with more values than can be");
+	hyb_replay_order_free(&order);
+}
+
 static void open_ones(void)
 {
 	struct hyb_replay_order order = { 0 };
@@ -126,6 +151,7 @@ int main(void)
 {
 	matches();
 	outcomes();
+	calls();
 	open_ones();
 	nonsense();
 	return tap_done();

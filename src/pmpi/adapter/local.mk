@@ -49,11 +49,14 @@ hyb_adapter_sources = \
 	%D%/handles/type.h \
 	%D%/handles/win.c \
 	%D%/handles/win.h \
+	%D%/order/calls.c \
+	%D%/order/calls.h \
 	%D%/order/complete.c \
 	%D%/order/fortran.c \
 	%D%/order/fortran.h \
 	%D%/order/functions.c \
 	%D%/order/order.h \
+	%D%/order/noise.c \
 	%D%/order/posts.c \
 	%D%/order/posts.h \
 	%D%/order/receive.c \
@@ -77,7 +80,7 @@ hyb_adapter_link = $(hyb_link) -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -
 if HAVE_OPENMPI
 execadapter_PROGRAMS += lib/hybmon/libhybmon-openmpi.so
 lib_hybmon_libhybmon_openmpi_so_SOURCES = $(hyb_adapter_sources)
-nodist_lib_hybmon_libhybmon_openmpi_so_SOURCES = %D%/wrappers-openmpi.c %D%/fortran-openmpi.c
+nodist_lib_hybmon_libhybmon_openmpi_so_SOURCES = %D%/wrappers-openmpi.c %D%/fortran-openmpi.c %D%/calls-openmpi.c
 lib_hybmon_libhybmon_openmpi_so_CPPFLAGS = $(AM_CPPFLAGS) $(OPENMPI_CPPFLAGS)
 lib_hybmon_libhybmon_openmpi_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_openmpi_so_LINK = $(hyb_adapter_link)
@@ -88,6 +91,9 @@ lib_hybmon_libhybmon_openmpi_so_LDADD = lib/libhybmon.so.1
 	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(OPENMPI_CPPFLAGS) >$@.declared && \
 	$(hyb_pmpi_awk) -v abi=openmpi -v declared=$@.declared -f $(srcdir)/src/pmpi/table/wrapper.awk \
 		-f $(srcdir)/src/pmpi/table/gen-wrappers.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+%D%/calls-openmpi.c: %D%/wrappers-openmpi.c src/pmpi/table/gen-calls.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/wrappers-openmpi.c.declared \
+		-f $(srcdir)/src/pmpi/table/gen-calls.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 %D%/fortran-openmpi.c: %D%/wrappers-openmpi.c src/pmpi/table/gen-fortran.awk
 	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/wrappers-openmpi.c.declared \
 		-f $(srcdir)/src/pmpi/table/wrapper.awk -f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
@@ -96,7 +102,7 @@ endif
 if HAVE_MPICH
 execadapter_PROGRAMS += lib/hybmon/libhybmon-mpich.so
 lib_hybmon_libhybmon_mpich_so_SOURCES = $(hyb_adapter_sources)
-nodist_lib_hybmon_libhybmon_mpich_so_SOURCES = %D%/wrappers-mpich.c %D%/fortran-mpich.c
+nodist_lib_hybmon_libhybmon_mpich_so_SOURCES = %D%/wrappers-mpich.c %D%/fortran-mpich.c %D%/calls-mpich.c
 lib_hybmon_libhybmon_mpich_so_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CPPFLAGS)
 lib_hybmon_libhybmon_mpich_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_mpich_so_LINK = $(hyb_adapter_link)
@@ -107,11 +113,15 @@ lib_hybmon_libhybmon_mpich_so_LDADD = lib/libhybmon.so.1
 	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(MPICH_CPPFLAGS) >$@.declared && \
 	$(hyb_pmpi_awk) -v abi=mpich -v declared=$@.declared -f $(srcdir)/src/pmpi/table/wrapper.awk \
 		-f $(srcdir)/src/pmpi/table/gen-wrappers.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+%D%/calls-mpich.c: %D%/wrappers-mpich.c src/pmpi/table/gen-calls.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/wrappers-mpich.c.declared \
+		-f $(srcdir)/src/pmpi/table/gen-calls.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 %D%/fortran-mpich.c: %D%/wrappers-mpich.c src/pmpi/table/gen-fortran.awk
 	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/wrappers-mpich.c.declared \
 		-f $(srcdir)/src/pmpi/table/wrapper.awk -f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 endif
 CLEANFILES += %D%/wrappers-openmpi.c.declared %D%/wrappers-mpich.c.declared
 
-CLEANFILES += %D%/wrappers-openmpi.c %D%/wrappers-mpich.c %D%/fortran-openmpi.c %D%/fortran-mpich.c
+CLEANFILES += %D%/wrappers-openmpi.c %D%/wrappers-mpich.c %D%/fortran-openmpi.c %D%/fortran-mpich.c \
+	%D%/calls-openmpi.c %D%/calls-mpich.c
 EXTRA_DIST += src/pmpi/README.md %D%/README.md

@@ -34,6 +34,7 @@
 _Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
 
 void *hyb_mpi_beneath[HYB_MPI_ENTRIES];
+void *hyb_mpi_after_calls[HYB_MPI_ENTRIES];
 
 struct definition {
 	const char *name;
@@ -187,6 +188,17 @@ static void *order_before(const struct hyb_adapter *adapter, unsigned int number
 	return adapter->order[number];
 }
 
+/* The same of the adapter's function that looks at which call is made. */
+static void *calls_before(const struct hyb_adapter *adapter, unsigned int number, void *next)
+{
+	const bool wanted = hyb_config.order != HYB_ORDER_WISH_NO || *hyb_config.replay || hyb_config.noise;
+
+	if (!wanted || !adapter->calls[number])
+		return next;
+	__atomic_store_n(&hyb_mpi_after_calls[number], next, __ATOMIC_RELEASE);
+	return adapter->calls[number];
+}
+
 /* C's function and Fortran's flavours of it are one region, defined before the first of them is recorded. */
 static void define_region(unsigned int function)
 {
@@ -279,7 +291,7 @@ static void resolve(void *data)
 	/* A second MPI's function must not get the first one's wrapper; a tool's may have it. */
 	if (adapter && !hyb_mpi_library_is_other(next)) {
 		hyb_nesting_called(next);
-		call->target = order_before(adapter, number, function, next);
+		call->target = calls_before(adapter, number, order_before(adapter, number, function, next));
 		if (wrapper_of(adapter, number) && wants_wrapper(&hyb_functions[function])) {
 			define_region(function);
 			hyb_nesting_wrappers(wrapper_of(adapter, number));

@@ -11,7 +11,7 @@
 
 #include "record/record.h"
 
-#define HYB_ADAPTER_VERSION 4
+#define HYB_ADAPTER_VERSION 5
 
 /* Where each stub jumps: at first the resolver, then the adapter's wrapper or the MPI itself. */
 extern void *hyb_mpi_entry[];
@@ -25,6 +25,9 @@ extern HYB_EXPORT void *hyb_mpi_next[];
  */
 extern HYB_EXPORT void *hyb_mpi_beneath[];
 #define HYB_BENEATH(number) __atomic_load_n(&hyb_mpi_beneath[number], __ATOMIC_RELAXED)
+
+/* What comes after the adapter's function that looks at which call is made; the same. */
+extern HYB_EXPORT void *hyb_mpi_after_calls[];
 
 /*
  * Called by the trampoline of stubs.S: where a call of that number (a function, or a flavour of Fortran's) that returns
@@ -43,6 +46,7 @@ struct hyb_adapter {
 	void *const *wrappers;
 	uint32_t entries;		/* HYB_MPI_ENTRIES it was built with */
 	void *const *fortran;		/* as wrappers, of Fortran's flavours, from HYB_MPI_FUNCTIONS on */
+	void *const *calls;		/* of all entries: what looks at which call is made, or NULL */
 	void *const *order;		/* of all entries: what stands between wrapper and MPI for the order of a run, or NULL */
 };
 

@@ -2,7 +2,7 @@
 # Writes an adapter's wrappers for Fortran: one for each flavour of each function that its MPI declares
 # in C, or may have there as a macro. They pass on what they get. A parameter that a line of records.tbl
 # names is there once more, as C sees it, under its own name.
-# usage: awk -v abi=NAME -v declared=FILE -f table.awk -f records.awk -f wrapper.awk -f gen-fortran.awk \
+# usage: awk -v abi=NAME -v declared=FILE -f table.awk -f lists.awk -f records.awk -f wrapper.awk -f gen-fortran.awk \
 #	mpi.tbl kinds.tbl records.tbl > fortran-NAME.c
 
 BEGIN {
@@ -13,30 +13,6 @@ BEGIN {
 # Whether a parameter is needed as C sees it: a line names it.
 function is_converted(f, l, i) {
 	return in_fortran(f, i) && (l, pname[l, i]) in is_named
-}
-
-function is_string(k) {
-	return conversion[k] == "string"
-}
-
-# what: "types", "parameters" or "arguments"; a status may be replaced by our own.
-function put_fortran(f, what, close_with,   l, i, n, item, all) {
-	l = like[f]
-	n = 0
-	for (i = 1; i <= params[l]; i++)
-		if (in_fortran(f, i))
-			item[++n] = what == "types" ? "void *" : (what == "parameters" ? "void *" : "") "f_" pname[l, i]
-	if (attr[f, "return"] == "")
-		item[++n] = what == "types" ? "MPI_Fint *" : (what == "parameters" ? "MPI_Fint *" : "") "ierror"
-	for (i = 1; i <= params[l]; i++)
-		if (in_fortran(f, i) && is_string(kind[l, i]))
-			item[++n] = what == "types" ? "size_t" : \
-				(what == "parameters" ? "size_t " : "") "l_" pname[l, i]
-	all = n
-	if (!n)
-		put((what == "arguments" ? "" : "void") close_with)
-	for (i = 1; i <= all; i++)
-		put(item[i] (i < all ? "," : close_with))
 }
 
 # The C type of a scalar, and of what Fortran has in its place.

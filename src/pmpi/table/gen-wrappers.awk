@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes an adapter's wrappers for C: one for each function of the table that its MPI declares. The table
 # says what they pass on, so that one MPI's const or the other's plays no part.
-# usage: awk -v abi=NAME -v declared=FILE -f table.awk -f records.awk -f wrapper.awk -f gen-wrappers.awk \
+# usage: awk -v abi=NAME -v declared=FILE -f table.awk -f lists.awk -f records.awk -f wrapper.awk -f gen-wrappers.awk \
 #	mpi.tbl kinds.tbl records.tbl > wrappers-NAME.c
 # where FILE holds the output of list-declared.sh for that MPI's compiler. With -v out=prototypes it
 # writes the table's prototypes instead: that they compile shows that the table agrees with mpi.h.
@@ -9,40 +9,6 @@
 BEGIN {
 	lang_prefix = "hyb_"
 	lang_off_first = 1
-}
-
-# A parameter's C declaration, or with name "" its type.
-function declare(f, l, i, name,   k, type) {
-	k = kind[l, i]
-	type = large[f] && clarge[k] != "-" ? clarge[k] : ctype[k]
-	if (by[k] == "value" && dims[l, i] == "" && dir[l, i] == "in")
-		return type (name == "" || type ~ /\*$/ ? "" : " ") name
-	if (dir[l, i] == "in" && k !~ /^(STATE|ATTR)$/)
-		type = type ~ /\*$/ ? type "const" : "const " type
-	if (match(type, /\[[0-9]+\]$/))
-		return substr(type, 1, RSTART - 1) " (*" name ")" substr(type, RSTART)
-	return type (type ~ /\*$/ ? "*" : " *") name
-}
-
-# what: "types", "parameters" or "arguments"
-function put_list(f, what, close_with,   l, i, item, n) {
-	l = like[f]
-	n = 0
-	for (i = 1; i <= params[l]; i++)
-		if (pflag[l, i] != "large" || large[f])
-			chosen[++n] = i
-	if (!n)
-		put((what == "arguments" ? "" : "void") close_with)
-	for (i = 1; i <= n; i++) {
-		item = pname[l, chosen[i]]
-		if (what != "arguments")
-			item = declare(f, l, chosen[i], what == "types" ? "" : item)
-		put(item (i < n ? "," : close_with))
-	}
-}
-
-function c_type(f) {
-	return attr[f, "return"] == "" ? "int" : ctype[attr[f, "return"]]
 }
 
 function lang_head(f, l) {
@@ -141,7 +107,7 @@ function adapter(   f, hand) {
 	print "\t.version = HYB_ADAPTER_VERSION,\n\t.functions = HYB_MPI_FUNCTIONS,"
 	print "\t.abi = \"" abi "\",\n\t.wrappers = wrappers,"
 	print "\t.entries = HYB_MPI_ENTRIES,\n\t.fortran = hyb_fortran_wrappers,"
-	print "\t.order = hyb_order_functions,\n};"
+	print "\t.calls = hyb_calls_functions,\n\t.order = hyb_order_functions,\n};"
 }
 
 END {

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is made from the tables.
 hyb_pmpi_tables = $(srcdir)/%D%/mpi.tbl $(srcdir)/%D%/kinds.tbl $(srcdir)/%D%/records.tbl
-hyb_pmpi_awk = $(AWK) -v fortran_names="$(HYB_FORTRAN_NAMES)" -f $(srcdir)/%D%/table.awk -f $(srcdir)/%D%/records.awk
-hyb_pmpi_deps = %D%/table.awk %D%/records.awk %D%/mpi.tbl %D%/kinds.tbl %D%/records.tbl
+hyb_pmpi_awk = $(AWK) -v fortran_names="$(HYB_FORTRAN_NAMES)" -f $(srcdir)/%D%/table.awk -f $(srcdir)/%D%/lists.awk \
+	-f $(srcdir)/%D%/records.awk
+hyb_pmpi_deps = %D%/table.awk %D%/lists.awk %D%/records.awk %D%/mpi.tbl %D%/kinds.tbl %D%/records.tbl
 hyb_V_GEN = $(hyb_v_gen_$(V))
 hyb_v_gen_ = $(hyb_v_gen_$(AM_DEFAULT_VERBOSITY))
 hyb_v_gen_0 = @echo "  GEN     " $@;
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/gen-fortran.awk \
+	%D%/gen-calls.awk \
 	%D%/gen-coverage.awk \
 	%D%/gen-functions.awk \
 	%D%/gen-stubs.awk \
 	%D%/gen-wrappers.awk \
 	%D%/kinds.tbl \
 	%D%/list-declared.sh \
+	%D%/lists.awk \
 	%D%/mpi.tbl \
 	%D%/records.awk \
 	%D%/records.tbl \

@@ -16,24 +16,6 @@
 #	lang_track(f)			the beginning of the block of actions that the innermost wrapper does
 #	lang_end(f, l)			what is given back in any case, and the return
 
-# Prints a line in pieces, broken before column 100; `at` is where the last piece ended.
-function begin_line(text, tabs) {
-	printf "%s", text
-	at = length(text) + 7 * tabs
-	fresh = 1
-}
-
-function put(text) {
-	if (at + length(text) > 98) {
-		printf "\n\t\t%s", text
-		at = 16 + length(text)
-	} else {
-		printf "%s%s", fresh ? "" : " ", text
-		at += length(text) + !fresh
-	}
-	fresh = 0
-}
-
 # How many lines of a tag there are.
 function has(l, which,   i, n) {
 	n = 0
@@ -366,17 +348,8 @@ function wrapper(f,   l, actions) {
 	print "}\n"
 }
 
-function read_declared(   line, status) {
-	while ((status = (getline line < declared)) > 0)
-		has_function[line] = 1
-	if (status < 0) {
-		printf "cannot read %s\n", declared > "/dev/stderr"
-		exit 1
-	}
-}
-
 function includes(   header, n, i) {
-	n = split("adapter/arguments.h adapter/begin-end.h adapter/events.h adapter/fortran.h adapter/order/order.h adapter/requests/poll.h " \
+	n = split("adapter/arguments.h adapter/begin-end.h adapter/events.h adapter/fortran.h adapter/order/calls.h adapter/requests/poll.h " \
 		"adapter/standing.h entry/dispatch.h table/functions.h", header, " ")
 	for (i = 1; i <= n; i++)
 		print "#include \"pmpi/" header[i] "\""

@@ -21,6 +21,8 @@ struct hyb_replay {
 	uint64_t match_count;
 	const unsigned char *at;
 	const unsigned char *end;
+	const unsigned char *calls;
+	uint64_t call_bytes;
 	uint64_t nos;		/* tests that find nothing before the next outcome */
 	uint64_t taken;		/* outcomes so far */
 	bool ended;
@@ -89,6 +91,16 @@ void hyb_replay_diverged(const char *function, const char *recorded, const char 
 	give_up();
 }
 
+void hyb_replay_differs(uint64_t number, const char *call, const char *recorded)
+{
+	char text[1024];
+
+	hyb_text_format(text, sizeof(text), "call %llu of the thread; when it was recorded, that was %s: this is not the same run any "
+			"more", (unsigned long long)number, recorded);
+	say(HYB_LOG_ERROR, call, text);
+	give_up();
+}
+
 static bool fits(const struct hyb_replay_header *h, uint64_t size)
 {
 	const struct hyb_replay_thread *t = (const void *)(h + 1);
@@ -99,7 +111,8 @@ static bool fits(const struct hyb_replay_header *h, uint64_t size)
 	for (uint64_t i = 0; i < h->threads; i++) {
 		if (t[i].matches_at > size || t[i].matches_at % 8 ||
 		    t[i].matches > (size - t[i].matches_at) / sizeof(struct hyb_replay_match) ||
-		    t[i].outcomes_at > size || t[i].outcomes > size - t[i].outcomes_at)
+		    t[i].outcomes_at > size || t[i].outcomes > size - t[i].outcomes_at ||
+		    t[i].calls_at > size || t[i].calls > size - t[i].calls_at)
 			return false;
 	}
 	return true;
@@ -169,7 +182,7 @@ static const struct hyb_replay_thread *find_thread(unsigned int thread)
 	return &file.threads[low];
 }
 
-static struct hyb_replay *begin(struct hyb_order *order)
+static struct hyb_replay *begin_thread(struct hyb_order *order)
 {
 	const struct hyb_replay_thread *thread;
 	struct hyb_replay *replay = hyb_alloc(sizeof(*replay));
@@ -183,6 +196,8 @@ static struct hyb_replay *begin(struct hyb_order *order)
 		replay->match_count = thread->matches;
 		replay->at = (const unsigned char *)file.header + thread->outcomes_at;
 		replay->end = replay->at + thread->outcomes;
+		replay->calls = (const unsigned char *)file.header + thread->calls_at;
+		replay->call_bytes = thread->calls;
 	}
 	order->replay = replay;
 	return replay;
@@ -193,8 +208,26 @@ struct hyb_replay *hyb_replay_mine(void)
 	struct hyb_order *order = hyb_order_mine();
 	struct hyb_replay *replay;
 
-	replay = hyb_likely(order->replay != NULL) ? order->replay : begin(order);
+	replay = hyb_likely(order->replay != NULL) ? order->replay : begin_thread(order);
 	return replay->ended ? NULL : replay;
+}
+
+bool hyb_replay_calls(const unsigned char **begin, const unsigned char **end)
+{
+	const struct hyb_replay *replay = hyb_replay_mine();
+
+	if (!replay || !replay->call_bytes)
+		return false;
+	*begin = replay->calls;
+	*end = replay->calls + replay->call_bytes;
+	return true;
+}
+
+bool hyb_replay_is_over(const struct hyb_order *order)
+{
+	const struct hyb_replay *replay = order->replay;
+
+	return replay && replay->ended;
 }
 
 const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay, uint64_t number)

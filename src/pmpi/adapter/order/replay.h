@@ -36,6 +36,12 @@ uint64_t hyb_replay_number(struct hyb_replay *replay);
 /* The program has come to something that is not what was recorded. Does not come back. */
 void hyb_replay_diverged(const char *function, const char *recorded, const char *format, uint64_t number)
 	__attribute__((noreturn, cold));
+/* The same of a call, which is the thread's so many-th, and was another one. */
+void hyb_replay_differs(uint64_t number, const char *call, const char *recorded) __attribute__((noreturn, cold));
+/* What the recording has of the calling thread's calls; false: nothing. */
+bool hyb_replay_calls(const unsigned char **begin, const unsigned char **end);
+/* The thread has come to where the recording of its outcomes ends. */
+bool hyb_replay_is_over(const struct hyb_order *order);
 /* A communicator on which nobody ever sends. */
 MPI_Comm hyb_replay_nowhere(void);
 
