@@ -55,18 +55,18 @@ function fortran_value(f, l, i,   k, p) {
 	return c_value(f, l, i, k == "DTYPE" ? "PMPI_Type_f2c(" p ")" : p)
 }
 
-# The statement that looks at the call.
-function begin_call(f, l, fortran,   i, n) {
+# The statement that looks at the call, `what` up to its arguments.
+function begin_call(f, l, fortran, what,   i, n, done) {
 	for (i = 1; i <= params[l]; i++)
 		n += tells(f, l, i)
-	if (n) {
-		begin_line("\tconst int64_t values[] = {", 1)
-		for (i = 1; i <= params[l]; i++)
-			if (tells(f, l, i))
-				put((fortran ? fortran_value(f, l, i) : c_value(f, l, i, pname[l, i])) ",")
-		print " };"
-	}
-	print "\tstruct hyb_order *order = hyb_calls_begin(HYB_F_" name[f] ", " n + 0 ", " (n ? "values" : "NULL") ");"
+	begin_line("\t" what "(HYB_F_" name[f] ", " n + 0 ",", 1)
+	fresh = 0
+	for (i = 1; i <= params[l]; i++)
+		if (tells(f, l, i))
+			put((fortran ? fortran_value(f, l, i) : c_value(f, l, i, pname[l, i])) (++done < 8 ? "," : ");"))
+	for (; n < 8; n++)
+		put("0" (n < 7 ? "," : ");"))
+	print ""
 }
 
 function in_c(f, l) {
@@ -76,7 +76,14 @@ function in_c(f, l) {
 	begin_line("\tint (*next)(", 1)
 	put_list(f, "types", ") = HYB_CALLS_NEXT(HYB_F_" name[f] ");")
 	print ""
-	begin_call(f, l, 0)
+	if (attr[f, "group"] == "p2p") {
+		begin_call(f, l, 0, "hyb_calls_see")
+		begin_line("\treturn next(", 1)
+		put_list(f, "arguments", ");")
+		print "\n}\n"
+		return
+	}
+	begin_call(f, l, 0, "struct hyb_order *order = hyb_calls_begin")
 	print "\tint ret;\n"
 	begin_line("\tret = next(", 1)
 	put_list(f, "arguments", ");")
@@ -91,7 +98,7 @@ function in_fortran_of(f, l, its_flavour) {
 	put_fortran(f, "types", ") =")
 	put("HYB_CALLS_NEXT(HYB_E_" name[f] "_" its_flavour ");")
 	print ""
-	begin_call(f, l, 1)
+	begin_call(f, l, 1, "struct hyb_order *order = hyb_calls_begin")
 	print ""
 	begin_line("\tnext(", 1)
 	put_fortran(f, "arguments", ");")

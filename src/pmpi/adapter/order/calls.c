@@ -25,6 +25,15 @@ struct follows {
 	struct call next;	/* call number hyb_order_calls.next */
 };
 
+int64_t hyb_calls_asked_size(MPI_Datatype type)
+{
+	int size = 0;
+
+	if (type != MPI_DATATYPE_NULL)
+		PMPI_Type_size(type, &size);
+	return size;
+}
+
 static uint64_t read_number(const unsigned char **at, const unsigned char *end)
 {
 	uint64_t number = 0;
@@ -60,7 +69,9 @@ static uint64_t read_call(const unsigned char **at, const unsigned char *end, st
 
 static uint64_t hash_of(const struct call *call)
 {
-	return hyb_calls_hash((unsigned int)call->function, call->count, call->values);
+	const int64_t *v = call->values;
+
+	return hyb_calls_hash((unsigned int)call->function, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
 /* The next word of a list into `word`; what comes after it. */
@@ -172,16 +183,14 @@ static void compare(struct hyb_order *order, uint64_t *slot, uint64_t hash, cons
 }
 
 void hyb_calls_unexpected(struct hyb_order *order, uint64_t *slot, uint64_t hash, unsigned int function,
-			  unsigned int count, const int64_t *values)
+			  unsigned int count, HYB_CALLS_VALUES)
 {
-	struct call now = { .function = function, .count = count };
+	const struct call now = { .function = function, .count = count, .values = { HYB_CALLS_THESE } };
 
-	if (!hyb_order_replays()) {
-		*slot = hash;
-		hyb_order_call(order, function, count, values);
+	if (hyb_order_replays()) {
+		compare(order, slot, hash, &now);
 		return;
 	}
-	if (count)
-		memcpy(now.values, values, count * sizeof(*values));
-	compare(order, slot, hash, &now);
+	*slot = hash;
+	hyb_order_call(order, function, count, now.values);
 }

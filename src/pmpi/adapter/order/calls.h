@@ -19,9 +19,15 @@ extern const char *const hyb_calls_names[HYB_MPI_FUNCTIONS];
 
 #define HYB_CALLS_NEXT(number) __atomic_load_n(&hyb_mpi_after_calls[number], __ATOMIC_RELAXED)
 
+/* A call's values one by one, so that nothing lies in memory where it is the expected one; those after the last are 0. */
+#define HYB_CALLS_VALUES int64_t v0, int64_t v1, int64_t v2, int64_t v3, int64_t v4, int64_t v5, int64_t v6, int64_t v7
+#define HYB_CALLS_THESE v0, v1, v2, v3, v4, v5, v6, v7
+
 /* The call is not the expected one, or a replay knows that it is not: it is written down, or compared. */
 void hyb_calls_unexpected(struct hyb_order *order, uint64_t *slot, uint64_t hash, unsigned int function,
-			  unsigned int count, const int64_t *values) HYB_COLD;
+			  unsigned int count, HYB_CALLS_VALUES) HYB_COLD;
+/* Bytes of an element, by MPI; 0: of none. */
+int64_t hyb_calls_asked_size(MPI_Datatype type);
 /* Waits a moment, or not. */
 void hyb_calls_delay(struct hyb_order *order);
 
@@ -33,40 +39,29 @@ static inline int64_t hyb_calls_rank(int rank)
 	return rank == MPI_ANY_SOURCE ? -1 : rank == MPI_PROC_NULL ? -2 : rank == MPI_ROOT ? -3 : rank;
 }
 
-/*
- * Bytes of an element. MPICH's handles of predefined types tell it (the ABI that its derivatives share has them so);
- * otherwise MPI is asked, which is quick.
- */
+/* MPICH's handles of predefined types tell it (the ABI that its derivatives share has them so). */
 static inline int64_t hyb_calls_size(MPI_Datatype type)
 {
-	int size = 0;
-
 #ifdef MPICH
 	if (hyb_likely(((unsigned int)type & 0xff000000) == 0x4c000000))
 		return (unsigned int)type >> 8 & 0xff;
 #endif
-	if (type != MPI_DATATYPE_NULL)
-		PMPI_Type_size(type, &size);
-	return size;
+	return hyb_calls_asked_size(type);
 }
 
 /* Odd numbers with bits all over, so that the upper bits of the sum depend on all values. */
-static inline uint64_t hyb_calls_hash(unsigned int function, unsigned int count, const int64_t *values)
+static inline uint64_t hyb_calls_hash(unsigned int function, HYB_CALLS_VALUES)
 {
-	static const uint64_t factors[HYB_ORDER_VALUES] = {
-		UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f), UINT64_C(0xff51afd7ed558ccd),
-		UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
-		UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3),
-	};
-	uint64_t hash = (function + 1) * UINT64_C(0xbf58476d1ce4e5b9);
-
-	for (unsigned int i = 0; i < count; i++)
-		hash += (uint64_t)values[i] * factors[i];
-	return hash;
+	return (function + 1) * UINT64_C(0xbf58476d1ce4e5b9) + (uint64_t)v0 * UINT64_C(0x9e3779b97f4a7c15) +
+	       (uint64_t)v1 * UINT64_C(0xc2b2ae3d27d4eb4f) + (uint64_t)v2 * UINT64_C(0xff51afd7ed558ccd) +
+	       (uint64_t)v3 * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)v4 * UINT64_C(0xa0761d6478bd642f) +
+	       (uint64_t)v5 * UINT64_C(0xe7037ed1a0b428db) + (uint64_t)v6 * UINT64_C(0x8ebc6af09c88c6e3) +
+	       (uint64_t)v7 * UINT64_C(0x589965cc75374cc3);
 }
 
-/* To be given to hyb_calls_end after the call. */
-static inline struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, const int64_t *values)
+/* Before a call that makes no others. count: of its values. */
+static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_see(unsigned int function, unsigned int count,
+									     HYB_CALLS_VALUES)
 {
 	struct hyb_order *order = hyb_order_mine();
 	struct hyb_order_calls *calls = &order->calls;
@@ -75,15 +70,25 @@ static inline struct hyb_order *hyb_calls_begin(unsigned int function, unsigned 
 
 	if (hyb_unlikely(calls->noise) && calls->within == !calls->expected)
 		hyb_calls_delay(order);
-	if (hyb_unlikely(calls->within++))
+	if (hyb_unlikely(calls->within))
 		return order;
-	hash = hyb_calls_hash(function, count, values);
+	hash = hyb_calls_hash(function, HYB_CALLS_THESE);
 	slot = &calls->expected[(calls->last + (calls->before << 1)) >> (64 - HYB_ORDER_EXPECTED_BITS)];
 	calls->count++;
-	if (hyb_unlikely(*slot != hash || calls->count == calls->next))
-		hyb_calls_unexpected(order, slot, hash, function, count, values);
 	calls->before = calls->last;
 	calls->last = hash;
+	if (hyb_unlikely(*slot != hash || calls->count == calls->next))
+		hyb_calls_unexpected(order, slot, hash, function, count, HYB_CALLS_THESE);
+	return order;
+}
+
+/* Before one that may: what is returned is given to hyb_calls_end after it. */
+static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count,
+									       HYB_CALLS_VALUES)
+{
+	struct hyb_order *order = hyb_calls_see(function, count, HYB_CALLS_THESE);
+
+	order->calls.within++;
 	return order;
 }
 

@@ -238,7 +238,7 @@ int hyb_order_Wait(MPI_Request *request, MPI_Status *status)
 	struct batch batch;
 	int ret;
 
-	if (!hyb_posts_any() || is_inside())
+	if (hyb_likely(!hyb_posts_any()) || is_inside())
 		return HYB_ORDER_CALL(MPI_Wait, request, status);
 	begin(&batch, 1, request, status);
 	ret = HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses);

@@ -12,6 +12,8 @@ static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source,
 	MPI_Status own; \
 	int ret; \
 \
+	if (!hyb_order_is_wild(source, tag)) \
+		return HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, status); \
 	hyb_order_receive_begin(&receive, "MPI_Recv" #SUFFIX, &source, &tag, &comm); \
 	if (receive.wild && status == MPI_STATUS_IGNORE) \
 		status = &own; \
@@ -26,6 +28,8 @@ static int o_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source
 	struct hyb_order_receive receive; \
 	int ret; \
 \
+	if (!hyb_order_is_wild(source, tag)) \
+		return HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
 	hyb_order_receive_begin(&receive, "MPI_Irecv" #SUFFIX, &source, &tag, &comm); \
 	ret = HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
 	hyb_order_receive_posted(&receive, ret, *request); \
