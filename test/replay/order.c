@@ -341,6 +341,61 @@ static void sendrecv(void)
 	}
 }
 
+/* Receives and sends that are about nobody, among one that is about anybody. */
+static void nobody(void)
+{
+	MPI_Request requests[3];
+	MPI_Status status;
+	float v[3];
+	int index;
+
+	if (rank) {
+		send_all(2);
+		return;
+	}
+	for (int i = 0; i < rounds * (size - 1); i++) {
+		MPI_Irecv(&v[0], 1, MPI_FLOAT, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+		MPI_Irecv(&v[1], 1, MPI_FLOAT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
+		MPI_Isend(&v[2], 1, MPI_FLOAT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[2]);
+		for (int k = 0; k < 3; k++) {
+			MPI_Waitany(3, requests, &index, &status);
+			see(index);
+			if (index == 1)
+				add(v[1], &status);
+		}
+	}
+}
+
+/* Messages of sizes around those from which on MPIs wait for the receiver: whether a send is complete is asked for. */
+static void sends(void)
+{
+	static float v[64 * 1024];
+	MPI_Request request;
+	MPI_Status status;
+	int flag;
+
+	for (int i = 0; i < rounds; i++) {
+		const int count = 512 << i % 8;
+
+		if (!rank) {
+			for (int k = 1; k < size; k++) {
+				linger();
+				MPI_Recv(v, count, MPI_FLOAT, MPI_ANY_SOURCE, i, MPI_COMM_WORLD, &status);
+				add(v[0], &status);
+			}
+			continue;
+		}
+		v[0] = value(rank, i);
+		MPI_Isend(v, count, MPI_FLOAT, 0, i, MPI_COMM_WORLD, &request);
+		for (int asked = 0, done = 0; !done; asked++) {
+			MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+			done = flag || asked == 3;
+			see(flag);
+		}
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+}
+
 /* How often it goes round is decided by the time, as programs do that measure themselves. */
 static void timed(void)
 {
@@ -364,6 +419,7 @@ static const struct {
 	{ "master", master }, { "waitany", waitany }, { "waitsome", waitsome }, { "testany", testany },
 	{ "testsome", testsome }, { "tests", tests }, { "persistent", persistent }, { "nbx", nbx }, { "cancel", cancel },
 	{ "mprobe", mprobe }, { "sendrecv", sendrecv }, { "timed", timed },
+	{ "nobody", nobody }, { "sends", sends },
 };
 
 int main(int argc, char **argv)

@@ -32,9 +32,10 @@ static inline bool hyb_order_replays(void)
 	return hyb_order_mine()->replays;
 }
 
+/* From MPI_PROC_NULL comes the same whatever the tag. */
 static inline bool hyb_order_is_wild(int source, int tag)
 {
-	return source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
+	return source == MPI_ANY_SOURCE || (tag == MPI_ANY_TAG && source != MPI_PROC_NULL);
 }
 
 /*
