@@ -65,6 +65,7 @@ include test/profile/local.mk
 include test/analysis/local.mk
 include test/unwind/local.mk
 include test/check/local.mk
+include test/races/local.mk
 include test/replay/local.mk
 include test/merge/local.mk
 include test/merge/clock.mk

@@ -226,6 +226,10 @@ static const struct command commands[] = {
 	  "Sets the recordings A and B of a program against each other: length, regions, waiting and its causes. Several "
 	  "of each have -- between them. With --fail-above it exits with 1 where B takes more than that. Its options "
 	  "shows \"hybmon diff --help\".", run_beside },
+	{ "races", "[options] DIR", "receives that could have got another message",
+	  "Says which receives of the job recorded in DIR that name any source could have got another message, by the lines "
+	  "of the program. The recording must have its order: hybmon run --order=yes. Its options shows "
+	  "\"hybmon races --help\".", run_beside },
 	{ "view", "[options] DIR...", "the timeline of a job, in a browser",
 	  "Shows the job recorded in DIR on a time axis, in a browser: what each rank and thread was in, what the kernel "
 	  "did to it meanwhile, what each CPU ran, and messages; with --export as one page. Its options shows "

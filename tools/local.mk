@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 EXTRA_DIST += %D%/README.md %D%/hybmon.bash
 bash_completionsdir = $(datadir)/bash-completion/completions
-hyb_completed = hybmon-merge hybmon-print hybmon-check hybmon-report hybmon-diff hybmon-filter hybmon-view
+hyb_completed = hybmon-merge hybmon-print hybmon-check hybmon-report hybmon-diff hybmon-filter hybmon-view hybmon-races
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 # what writes JSON, where it can be had
 hyb_json_cppflags =
@@ -101,6 +101,10 @@ bin_PROGRAMS += %D%/hybmon-check
 %C%_hybmon_check_SOURCES = %D%/hybmon-check.c %D%/paint.c %D%/paint.h
 %C%_hybmon_check_LDADD = $(hyb_json) src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
 	$(hyb_trace_libraries) $(LIBDW_LIBS) $(hyb_json_libs)
+
+bin_PROGRAMS += %D%/hybmon-races
+%C%_hybmon_races_SOURCES = %D%/hybmon-races.c %D%/paint.c %D%/paint.h
+%C%_hybmon_races_LDADD = src/races/libraces.a src/replay/libreplay.a $(hyb_merge_libraries)
 
 bin_PROGRAMS += %D%/hybmon-filter
 %C%_hybmon_filter_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' $(hyb_json_cppflags)

@@ -54,6 +54,32 @@ enum hyb_order_other {
 #define HYB_ORDER_VALUES 8
 
 /*
+ * A call is told apart from others by a hash of its function and values. The one that came last time after the same two
+ * calls is expected; only others are written down. Writer and readers keep a table of hashes for that.
+ */
+#define HYB_ORDER_EXPECTED_BITS 12
+
+/* A call's values one by one, so that nothing lies in memory where it is the expected one; those after the last are 0. */
+#define HYB_ORDER_CALL_VALUES int64_t v0, int64_t v1, int64_t v2, int64_t v3, int64_t v4, int64_t v5, int64_t v6, int64_t v7
+#define HYB_ORDER_THESE_VALUES v0, v1, v2, v3, v4, v5, v6, v7
+
+/* Odd numbers with bits all over, so that the upper bits of the sum depend on all values. */
+static inline uint64_t hyb_order_call_hash(uint64_t function, HYB_ORDER_CALL_VALUES)
+{
+	return (function + 1) * UINT64_C(0xbf58476d1ce4e5b9) + (uint64_t)v0 * UINT64_C(0x9e3779b97f4a7c15) +
+	       (uint64_t)v1 * UINT64_C(0xc2b2ae3d27d4eb4f) + (uint64_t)v2 * UINT64_C(0xff51afd7ed558ccd) +
+	       (uint64_t)v3 * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)v4 * UINT64_C(0xa0761d6478bd642f) +
+	       (uint64_t)v5 * UINT64_C(0xe7037ed1a0b428db) + (uint64_t)v6 * UINT64_C(0x8ebc6af09c88c6e3) +
+	       (uint64_t)v7 * UINT64_C(0x589965cc75374cc3);
+}
+
+/* Where the expected call's hash stands, by the hashes of the last call and the one before it. */
+static inline uint64_t hyb_order_expected_place(uint64_t last, uint64_t before)
+{
+	return (last + (before << 1)) >> (64 - HYB_ORDER_EXPECTED_BITS);
+}
+
+/*
  * What `hybmon replay` makes of the streams of a whole run, for its processes to read: struct hyb_replay_header, then
  * as many struct hyb_replay_thread, by rank and thread, then for each of these its matches and its outcomes.
  */

@@ -13,12 +13,7 @@
 #include "format/order.h"
 #include "record/stream.h"
 
-/*
- * A call is told apart from others by a hash of its function and values. The one that came last time after the same two
- * calls is expected; only others are written down.
- */
-#define HYB_ORDER_EXPECTED_BITS 12
-
+/* The calls of one thread: format/order.h says which are written down. */
 struct hyb_order_calls {
 	unsigned int within;	/* in calls that may make others; those are not looked at, nor is any if it began above 0 */
 	uint64_t *expected;	/* 1 << HYB_ORDER_EXPECTED_BITS hashes, by those of the last two calls */

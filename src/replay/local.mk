@@ -3,6 +3,8 @@
 EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libreplay.a
 %C%_libreplay_a_SOURCES = \
+	%D%/calls.c \
+	%D%/named.c \
 	%D%/order.c \
 	%D%/prepare.c \
 	%D%/replay.h

@@ -84,6 +84,24 @@ static int read_thread(const struct hyb_process *process, uint32_t thread, const
 	return err == -ENODATA ? 0 : err;
 }
 
+int hyb_replay_read_main(const struct hyb_process *process, const struct hyb_diag *diag, struct hyb_replay_order *order)
+{
+	struct hyb_reader *reader;
+	uint64_t bytes = 0;
+	char *path;
+	int err;
+
+	if (asprintf(&path, "%s/order-0.hyb", process->path) < 0)
+		return -ENOMEM;
+	err = access(path, F_OK) ? -ENODATA : hyb_reader_open(path, process->owner, diag, &reader);
+	if (!err) {
+		err = read_stream(reader, path, diag, order, &bytes);
+		hyb_reader_close(reader);
+	}
+	free(path);
+	return err;
+}
+
 /* What a thread completed of others' receives is theirs. */
 static int settle(const struct pieces *pieces, size_t first)
 {

@@ -61,6 +61,35 @@ struct hyb_replay_order {
 	size_t foreign_room;
 };
 
+/* Of a process, the order of its main thread. 0, -ENODATA: it has none, or -errno, which is reported. */
+int hyb_replay_read_main(const struct hyb_process *process, const struct hyb_diag *diag, struct hyb_replay_order *order);
+
+/* All calls of a thread that communicate, one after the other: those that are written down, and those expected. */
+struct hyb_replay_call {
+	uint64_t function;
+	unsigned int count; /* of its values: as src/pmpi/table/gen-calls.awk has them */
+	int64_t values[HYB_ORDER_VALUES];
+};
+
+enum hyb_replay_named { HYB_REPLAY_ANY = -1, HYB_REPLAY_NOBODY = -2 }; /* instead of a rank or a tag */
+
+enum hyb_replay_posts {
+	HYB_REPLAY_POSTS_NONE,
+	HYB_REPLAY_POSTS_NOW,	/* it posts a receive */
+	HYB_REPLAY_POSTS_LATER,	/* it makes a persistent one */
+};
+
+/* Whether a call posts a receive, and what that names. */
+enum hyb_replay_posts hyb_replay_call_posts(const struct hyb_replay_call *call, int64_t *source, int64_t *tag);
+
+struct hyb_replay_calls;
+
+/* NULL: there is no memory. `order` must outlive it. */
+struct hyb_replay_calls *hyb_replay_calls_open(const struct hyb_replay_order *order);
+/* 1: the next call; 0: there are no more, or it is not known; -EINVAL: it makes no sense; -ENOMEM. */
+int hyb_replay_calls_next(struct hyb_replay_calls *calls, struct hyb_replay_call *call);
+void hyb_replay_calls_close(struct hyb_replay_calls *calls);
+
 /* The next byte of an order stream that is not 0. 0, -EINVAL: it makes no sense, or -ENOMEM. */
 int hyb_replay_order_byte(struct hyb_replay_order *order, unsigned char byte);
 /* A match of one of its receives. 0, -EINVAL or -ENOMEM. */

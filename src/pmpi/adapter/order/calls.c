@@ -71,7 +71,7 @@ static uint64_t hash_of(const struct call *call)
 {
 	const int64_t *v = call->values;
 
-	return hyb_calls_hash((unsigned int)call->function, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
+	return hyb_order_call_hash(call->function, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
 /* The next word of a list into `word`; what comes after it. */
@@ -183,9 +183,9 @@ static void compare(struct hyb_order *order, uint64_t *slot, uint64_t hash, cons
 }
 
 void hyb_calls_unexpected(struct hyb_order *order, uint64_t *slot, uint64_t hash, unsigned int function,
-			  unsigned int count, HYB_CALLS_VALUES)
+			  unsigned int count, HYB_ORDER_CALL_VALUES)
 {
-	const struct call now = { .function = function, .count = count, .values = { HYB_CALLS_THESE } };
+	const struct call now = { .function = function, .count = count, .values = { HYB_ORDER_THESE_VALUES } };
 
 	if (hyb_order_replays()) {
 		compare(order, slot, hash, &now);

@@ -19,13 +19,9 @@ extern const char *const hyb_calls_names[HYB_MPI_FUNCTIONS];
 
 #define HYB_CALLS_NEXT(number) __atomic_load_n(&hyb_mpi_after_calls[number], __ATOMIC_RELAXED)
 
-/* A call's values one by one, so that nothing lies in memory where it is the expected one; those after the last are 0. */
-#define HYB_CALLS_VALUES int64_t v0, int64_t v1, int64_t v2, int64_t v3, int64_t v4, int64_t v5, int64_t v6, int64_t v7
-#define HYB_CALLS_THESE v0, v1, v2, v3, v4, v5, v6, v7
-
 /* The call is not the expected one, or a replay knows that it is not: it is written down, or compared. */
 void hyb_calls_unexpected(struct hyb_order *order, uint64_t *slot, uint64_t hash, unsigned int function,
-			  unsigned int count, HYB_CALLS_VALUES) HYB_COLD;
+			  unsigned int count, HYB_ORDER_CALL_VALUES) HYB_COLD;
 /* Bytes of an element, by MPI; 0: of none. */
 int64_t hyb_calls_asked_size(MPI_Datatype type);
 /* Waits a moment, or not. */
@@ -49,19 +45,9 @@ static inline int64_t hyb_calls_size(MPI_Datatype type)
 	return hyb_calls_asked_size(type);
 }
 
-/* Odd numbers with bits all over, so that the upper bits of the sum depend on all values. */
-static inline uint64_t hyb_calls_hash(unsigned int function, HYB_CALLS_VALUES)
-{
-	return (function + 1) * UINT64_C(0xbf58476d1ce4e5b9) + (uint64_t)v0 * UINT64_C(0x9e3779b97f4a7c15) +
-	       (uint64_t)v1 * UINT64_C(0xc2b2ae3d27d4eb4f) + (uint64_t)v2 * UINT64_C(0xff51afd7ed558ccd) +
-	       (uint64_t)v3 * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)v4 * UINT64_C(0xa0761d6478bd642f) +
-	       (uint64_t)v5 * UINT64_C(0xe7037ed1a0b428db) + (uint64_t)v6 * UINT64_C(0x8ebc6af09c88c6e3) +
-	       (uint64_t)v7 * UINT64_C(0x589965cc75374cc3);
-}
-
 /* Before a call that makes no others. count: of its values. */
 static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_see(unsigned int function, unsigned int count,
-									     HYB_CALLS_VALUES)
+									     HYB_ORDER_CALL_VALUES)
 {
 	struct hyb_order *order = hyb_order_mine();
 	struct hyb_order_calls *calls = &order->calls;
@@ -72,21 +58,21 @@ static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_see(uns
 		hyb_calls_delay(order);
 	if (hyb_unlikely(calls->within))
 		return order;
-	hash = hyb_calls_hash(function, HYB_CALLS_THESE);
-	slot = &calls->expected[(calls->last + (calls->before << 1)) >> (64 - HYB_ORDER_EXPECTED_BITS)];
+	hash = hyb_order_call_hash(function, HYB_ORDER_THESE_VALUES);
+	slot = &calls->expected[hyb_order_expected_place(calls->last, calls->before)];
 	calls->count++;
 	calls->before = calls->last;
 	calls->last = hash;
 	if (hyb_unlikely(*slot != hash || calls->count == calls->next))
-		hyb_calls_unexpected(order, slot, hash, function, count, HYB_CALLS_THESE);
+		hyb_calls_unexpected(order, slot, hash, function, count, HYB_ORDER_THESE_VALUES);
 	return order;
 }
 
 /* Before one that may: what is returned is given to hyb_calls_end after it. */
 static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count,
-									       HYB_CALLS_VALUES)
+									       HYB_ORDER_CALL_VALUES)
 {
-	struct hyb_order *order = hyb_calls_see(function, count, HYB_CALLS_THESE);
+	struct hyb_order *order = hyb_calls_see(function, count, HYB_ORDER_THESE_VALUES);
 
 	order->calls.within++;
 	return order;

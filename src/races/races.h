@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Races of messages: which other message could a receive have got that names any source? One is counted if the receive's
+ * end does not come before its send, what the receive's process received before it stays as it was, and messages do not
+ * overtake each other. What comes before what is known by vector clocks, of messages and collective operations.
+ *
+ * A recording has that with its order (HYBMON_ORDER=yes), since only that says what a receive named.
+ */
+#ifndef HYB_RACES_RACES_H
+#define HYB_RACES_RACES_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "containers/table.h"
+#include "merge/merge.h"
+
+#define HYB_RACES_UNKNOWN UINT64_MAX
+
+enum hyb_race_what {
+	HYB_RACE_SEND,
+	HYB_RACE_RECEIVE,    /* it is complete */
+	HYB_RACE_JOIN_BEGIN, /* of a collective operation */
+	HYB_RACE_JOIN_END,
+};
+
+/* What a thread did that others take part in. */
+struct hyb_race_item {
+	uint8_t what;	 /* enum hyb_race_what */
+	bool gives;	 /* JOIN_BEGIN: others wait for it */
+	bool takes;	 /* JOIN_END: it waited for those */
+	bool any_source; /* RECEIVE: it names none */
+	bool any_tag;
+	uint32_t comm;	 /* id */
+	uint32_t peer;	 /* rank in it */
+	uint32_t tag;
+	uint32_t other;	 /* SEND, RECEIVE: the other half's track */
+	uint32_t region; /* index into the sites: which call, and where; of a receive where it was posted */
+	uint64_t number; /* of the message or operation; 0: not known */
+	uint64_t posted; /* RECEIVE: how many receives its thread had posted before */
+	uint64_t open;	 /* its number among those that name any source or tag, as in format/order.h, or HYB_RACES_UNKNOWN */
+	uint64_t knows;	 /* SEND: how many items of `other` come before it */
+};
+
+struct hyb_race_track {
+	size_t process;
+	struct hyb_race_item *items;
+	size_t count;
+	size_t room;
+};
+
+/* A function of MPI and where it is called. */
+struct hyb_race_site {
+	const char *function;
+	uint32_t text; /* number of a text of the model, UINT32_MAX: not known */
+	uint64_t receives; /* that name any source */
+	uint64_t raced;	   /* of these: could have got another message */
+	uint64_t others;   /* how many, all together */
+};
+
+/* Messages from one place that receives of another could have got, and did not. */
+struct hyb_race_pair {
+	uint32_t receive; /* indexes of sites */
+	uint32_t send;
+	uint64_t count;
+};
+
+/* One receive and a message it could have got. */
+struct hyb_race {
+	size_t track;
+	size_t receive; /* index into the track's items */
+	size_t sender;	/* the same of the other message */
+	size_t send;
+};
+
+struct hyb_races {
+	struct hyb_merge merge;
+	struct hyb_race_track *tracks;
+	size_t track_count;
+	struct hyb_table sites; /* struct hyb_race_site */
+	struct hyb_table pairs; /* struct hyb_race_pair */
+	struct hyb_race *list;
+	size_t count;
+	size_t room;
+	uint64_t receives; /* that name any source */
+	uint64_t raced;
+	size_t unknown; /* processes of which it is not known what receives named */
+	void *collector;
+};
+
+struct hyb_races_options {
+	const char *dir; /* the experiment */
+	const char *place; /* a directory for what waits on disk */
+	const struct hyb_diag *diag;
+	const volatile sig_atomic_t *stop;
+};
+
+/* 0 or -errno, which is reported but for -ENOMEM. After either, hyb_races_free. */
+int hyb_races_find(struct hyb_races *r, const struct hyb_races_options *options);
+void hyb_races_free(struct hyb_races *r);
+/* all: each receive, too. 0 or -errno. */
+int hyb_races_print(const struct hyb_races *r, bool all, FILE *to);
+
+/*
+ * What came before the end of one receive: *items of each track's items (of r->track_count). 0 or -ENOMEM.
+ * clocks.c; with `receive` SIZE_MAX it fills in `knows` of all sends instead.
+ */
+int hyb_races_clocks(struct hyb_races *r, size_t track, size_t receive, uint32_t *items);
+
+/* collect.c: reads all of it into r->tracks. 0 or -errno. */
+int hyb_races_collect(struct hyb_races *r, const struct hyb_races_options *options);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Races as text for 80 columns; see races.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "races/races.h"
+#include "trace/printable.h"
+
+#define MOST_SENDERS 3 /* of a place, in a short list */
+#define MOST_PLACES 10
+
+static const struct hyb_race_site *site_at(const struct hyb_races *r, uint32_t i)
+{
+	return hyb_table_at(&r->sites, i);
+}
+
+static const char *place_of(const struct hyb_races *r, const struct hyb_race_site *s)
+{
+	return s->text == UINT32_MAX ? "a place that is not known" : hyb_names_text(&r->merge.model.names, s->text);
+}
+
+static const struct hyb_races *sorted;
+
+static int by_raced(const void *a, const void *b)
+{
+	const struct hyb_race_site *p = site_at(sorted, *(const uint32_t *)a), *q = site_at(sorted, *(const uint32_t *)b);
+
+	if (p->raced != q->raced)
+		return p->raced > q->raced ? -1 : 1;
+	return (p > q) - (p < q);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct hyb_race_pair *p = *(const struct hyb_race_pair *const *)a, *q = *(const struct hyb_race_pair *const *)b;
+
+	if (p->count != q->count)
+		return p->count > q->count ? -1 : 1;
+	return (p->send > q->send) - (p->send < q->send);
+}
+
+/* From where the other messages came. */
+static int print_senders(const struct hyb_races *r, uint32_t receive, bool all, FILE *to)
+{
+	const struct hyb_race_pair **pairs = calloc(r->pairs.count + 1, sizeof(*pairs));
+	size_t n = 0;
+
+	if (!pairs)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < r->pairs.count; i++) {
+		const struct hyb_race_pair *pair = hyb_table_at(&r->pairs, i);
+
+		if (pair->receive == receive)
+			pairs[n++] = pair;
+	}
+	qsort(pairs, n, sizeof(*pairs), by_count);
+	for (size_t i = 0; i < n && (all || i < MOST_SENDERS); i++) {
+		const struct hyb_race_site *s = site_at(r, pairs[i]->send);
+
+		fprintf(to, "%24s%9" PRIu64 "  from %s, ", "", pairs[i]->count, s->function);
+		hyb_show(to, "%s\n", place_of(r, s));
+	}
+	if (!all && n > MOST_SENDERS)
+		fprintf(to, "%33s  and %zu more places\n", "", n - MOST_SENDERS);
+	free(pairs);
+	return 0;
+}
+
+static int print_places(const struct hyb_races *r, bool all, FILE *to)
+{
+	uint32_t *order = calloc(r->sites.count + 1, sizeof(*order));
+	uint32_t n = 0;
+	int err = 0;
+
+	if (!order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < r->sites.count; i++) {
+		if (site_at(r, i)->raced)
+			order[n++] = i;
+	}
+	sorted = r;
+	qsort(order, n, sizeof(*order), by_raced);
+	if (n)
+		fputs("\n receives   raced  messages  where\n", to);
+	for (uint32_t i = 0; i < n && !err && (all || i < MOST_PLACES); i++) {
+		const struct hyb_race_site *s = site_at(r, order[i]);
+
+		fprintf(to, "%9" PRIu64 "%8" PRIu64 "%10s  %s, ", s->receives, s->raced, "", s->function);
+		hyb_show(to, "%s\n", place_of(r, s));
+		err = print_senders(r, order[i], all, to);
+	}
+	if (!all && n > MOST_PLACES)
+		fprintf(to, "and %" PRIu32 " more places; --all shows them\n", n - MOST_PLACES);
+	free(order);
+	return err;
+}
+
+static uint32_t rank_of(const struct hyb_races *r, size_t track)
+{
+	return r->merge.model.processes[r->tracks[track].process].group;
+}
+
+/* Each receive with the messages that it could have got. */
+static void print_list(const struct hyb_races *r, FILE *to)
+{
+	fputs("\nEach of these receives, and what else it could have got:\n", to);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct hyb_race *race = &r->list[i];
+		const struct hyb_race_item *receive = &r->tracks[race->track].items[race->receive];
+		const struct hyb_race_item *send = &r->tracks[race->sender].items[race->send];
+
+		if (!i || race[-1].track != race->track || race[-1].receive != race->receive) {
+			fprintf(to, "rank %" PRIu32 ", ", rank_of(r, race->track));
+			if (receive->open == HYB_RACES_UNKNOWN)
+				fputs("a receive", to);
+			else
+				fprintf(to, "receive %" PRIu64, receive->open);
+			fprintf(to, ": got tag %" PRIu32 " from rank %" PRIu32 "\n", receive->tag, receive->peer);
+		}
+		fprintf(to, "    tag %" PRIu32 " from rank %" PRIu32 ", ", send->tag, rank_of(r, race->sender));
+		fprintf(to, "%s, ", site_at(r, send->region)->function);
+		hyb_show(to, "%s\n", place_of(r, site_at(r, send->region)));
+	}
+}
+
+int hyb_races_print(const struct hyb_races *r, bool all, FILE *to)
+{
+	int err;
+
+	fprintf(to, "%" PRIu64 " receives name any source; %" PRIu64 " of them could have got another message\n", r->receives,
+		r->raced);
+	if (r->unknown)
+		fprintf(to, "of %zu thread%s it is not known what %s receives named: record with HYBMON_ORDER=yes; threads but the main one\n"
+			"are never known\n", r->unknown, r->unknown == 1 ? "" : "s", r->unknown == 1 ? "its" : "their");
+	err = print_places(r, all, to);
+	if (!err && all && r->count)
+		print_list(r, to);
+	return err;
+}
