@@ -2,6 +2,7 @@
 /* hybmon races: which receives could have got another message. */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@ static const char usage[] =
 	"order in which messages come. Record with hybmon run --order=yes.\n"
 	"\n"
 	"      --all             show all of long lists, and each receive with its number\n"
+	"      --flip=RANK.NUMBER=SOURCE\n"
+	"                        what hybmon replay --flip needs, for programs\n"
 	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for debug information\n"
 	"  -h, --help            this text\n"
 	"      --version         the version\n"
@@ -31,6 +34,7 @@ static const char usage[] =
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, 'a' },
+	{ "flip", required_argument, NULL, 'f' },
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -39,6 +43,10 @@ static const struct option options[] = {
 
 static volatile sig_atomic_t stop;
 static bool show_all;
+static struct {
+	bool wanted;
+	uint64_t rank, number, source;
+} flip;
 
 static void on_signal(int number)
 {
@@ -58,6 +66,18 @@ static int write_text(const void *races, FILE *to)
 	return hyb_races_print(races, show_all, to);
 }
 
+/* RANK.NUMBER=SOURCE; false: it is none. */
+static bool take_flip(const char *text)
+{
+	int length = 0;
+
+	flip.wanted = sscanf(text, "%" SCNu64 ".%" SCNu64 "=%" SCNu64 "%n", &flip.rank, &flip.number, &flip.source, &length) == 3 &&
+		length && !text[length];
+	if (!flip.wanted)
+		fprintf(stderr, "hybmon races: --flip=%s: that is no RANK.NUMBER=SOURCE\n", text);
+	return flip.wanted;
+}
+
 static int find(const char *dir)
 {
 	static const struct hyb_diag diag = { say, NULL };
@@ -75,9 +95,13 @@ static int find(const char *dir)
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
 	err = hyb_races_find(&races, &(struct hyb_races_options){ .dir = dir, .place = place, .diag = &diag, .stop = &stop });
-	if (!err)
+	if (!err && flip.wanted)
+		err = hyb_races_flip(&races, flip.rank, flip.number, flip.source, stdout);
+	else if (!err)
 		err = hyb_paint_headings(stdout, write_text, &races);
-	if (!err)
+	if (!err && flip.wanted)
+		status = EXIT_NONE;
+	else if (!err)
 		status = races.raced ? EXIT_SOME : EXIT_NONE;
 	else if (err == -ENOMEM)
 		fputs("hybmon races: out of memory\n", stderr);
@@ -102,6 +126,10 @@ int main(int argc, char **argv)
 			break;
 		case 'D':
 			debuginfod = true;
+			break;
+		case 'f':
+			if (!take_flip(optarg))
+				return EXIT_UNREAD;
 			break;
 		case 'h':
 			fputs(usage, stdout);

@@ -22,7 +22,12 @@ static const char usage[] =
 	"                        variables of hybmon say\n"
 	"      --at-end=WHAT     where the recording ends before the program does: run on freely, stop for a\n"
 	"                        debugger, or abort; default run\n"
+	"      --flip=RANK.NUMBER=SOURCE\n"
+	"                        receive NUMBER of that rank gets a message from another rank; from there\n"
+	"                        on the program runs freely. hybmon races --all DIR shows which it could get\n"
 	"  -h, --help            this text\n";
+
+static const char *flip_wish; /* NULL: there is none */
 
 static void report(void *arg, enum hyb_severity severity, const char *text)
 {
@@ -74,6 +79,8 @@ static int take_option(const char *word)
 		ok = set_detail(value);
 	else if ((value = value_of(word, "--at-end")))
 		ok = set_at_end(value);
+	else if ((value = value_of(word, "--flip")))
+		ok = *(flip_wish = value) != 0;
 	else
 		return 0;
 	if (ok)
@@ -134,6 +141,50 @@ static void compare_arguments(const struct hyb_experiment *experiment, int count
 	fputs("\", and this command ends with other arguments: the run may be another one\n", stderr);
 }
 
+/* The lines "keep RANK COUNT", of ranks from 0 on. */
+static void read_kept(const char *text, struct hyb_replay_flip *flip)
+{
+	unsigned long long rank, count;
+
+	for (const char *line = text; (line = strchr(line, '\n')); ) {
+		if (sscanf(++line, "keep %llu %llu", &rank, &count) == 2 && rank >= flip->ranks)
+			flip->ranks = rank + 1;
+	}
+	flip->keep = hyb_tool_alloc(flip->ranks * sizeof(*flip->keep));
+	memset(flip->keep, 0, flip->ranks * sizeof(*flip->keep));
+	for (const char *line = text; (line = strchr(line, '\n')); ) {
+		if (sscanf(++line, "keep %llu %llu", &rank, &count) == 2)
+			flip->keep[rank] = count;
+	}
+}
+
+/* What hybmon-races says, beside us. false: it could not, which is said. */
+static bool find_flip(const char *path, struct hyb_replay_flip *flip)
+{
+	char *self = realpath("/proc/self/exe", NULL);
+	char *tool = hyb_tool_format("%s-races", self ? self : "hybmon");
+	char *wish = hyb_tool_format("--flip=%s", flip_wish);
+	char *argv[] = { tool, wish, (char *)(uintptr_t)path, NULL };
+	char *text = hyb_tool_output(argv);
+	unsigned long long rank, number;
+	int source, tag;
+	const bool found = text && sscanf(text, "flip %llu %llu %d %d", &rank, &number, &source, &tag) == 4;
+
+	if (found) {
+		flip->rank = rank;
+		flip->number = number;
+		flip->match = (struct hyb_replay_match){ .source = source, .tag = tag };
+		read_kept(text, flip);
+	} else {
+		fprintf(stderr, "hybmon replay: --flip=%s: that cannot be; \"hybmon races --all %s\" shows what can\n", flip_wish, path);
+	}
+	free(text);
+	free(wish);
+	free(tool);
+	free(self);
+	return found;
+}
+
 /*
  * The file that the processes follow, in the recording's directory: all nodes that recorded there see it. It stays, and
  * is the same for each replay.
@@ -141,6 +192,7 @@ static void compare_arguments(const struct hyb_experiment *experiment, int count
 static int prepare(const char *path, int count, char *const *words)
 {
 	const struct hyb_diag diag = { .report = report };
+	struct hyb_replay_flip flip = { 0 };
 	struct hyb_replay_summary summary;
 	struct hyb_experiment *experiment;
 	char *file, *fresh, *full;
@@ -148,10 +200,15 @@ static int prepare(const char *path, int count, char *const *words)
 
 	if (err)
 		return err;
-	file = hyb_tool_format("%s/replay.order", experiment->path);
+	if (flip_wish && !find_flip(path, &flip)) {
+		hyb_experiment_close(experiment);
+		return -EINVAL;
+	}
+	file = flip_wish ? hyb_tool_format("%s/replay-%s.order", experiment->path, flip_wish) :
+			   hyb_tool_format("%s/replay.order", experiment->path);
 	fresh = hyb_tool_format("%s.%ld", file, (long)getpid());
 	unlink(fresh);
-	err = hyb_replay_prepare(experiment, fresh, &diag, &summary);
+	err = hyb_replay_prepare(experiment, fresh, flip_wish ? &flip : NULL, &diag, &summary);
 	if (!err && rename(fresh, file)) {
 		err = -errno;
 		fprintf(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
@@ -170,6 +227,7 @@ static int prepare(const char *path, int count, char *const *words)
 	if (summary.crowded)
 		fputs("hybmon replay: warning: several threads of a process made such calls; the order among them is not replayed\n",
 		      stderr);
+	free(flip.keep);
 	free(full);
 	free(fresh);
 	free(file);

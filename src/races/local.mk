@@ -6,5 +6,6 @@ noinst_LIBRARIES += %D%/libraces.a
 	%D%/clocks.c \
 	%D%/collect.c \
 	%D%/find.c \
+	%D%/flip.c \
 	%D%/races.h \
 	%D%/text.c

@@ -43,6 +43,11 @@ struct hyb_race_item {
 	uint64_t posted; /* RECEIVE: how many receives its thread had posted before */
 	uint64_t open;	 /* its number among those that name any source or tag, as in format/order.h, or HYB_RACES_UNKNOWN */
 	uint64_t knows;	 /* SEND: how many items of `other` come before it */
+	/*
+	 * RECEIVE: before that item of its thread it had its message. It may be another one's end: a receive that was posted
+	 * later and got a message that this one could have got shows that this one had its own.
+	 */
+	uint64_t matched;
 };
 
 struct hyb_race_track {
@@ -74,6 +79,7 @@ struct hyb_race {
 	size_t receive; /* index into the track's items */
 	size_t sender;	/* the same of the other message */
 	size_t send;
+	uint32_t source; /* its rank in the communicator */
 };
 
 struct hyb_races {
@@ -103,6 +109,13 @@ int hyb_races_find(struct hyb_races *r, const struct hyb_races_options *options)
 void hyb_races_free(struct hyb_races *r);
 /* all: each receive, too. 0 or -errno. */
 int hyb_races_print(const struct hyb_races *r, bool all, FILE *to);
+
+/*
+ * For hybmon replay --flip=RANK.NUMBER=SOURCE: "flip RANK NUMBER SOURCE TAG", the source as a rank in the communicator,
+ * then for each rank "keep RANK COUNT", how many of its receives that name any source or tag had got a message before.
+ * source: as a rank in MPI_COMM_WORLD. 0; -ENOENT: it could not have got that, which is said on stderr; other -errno.
+ */
+int hyb_races_flip(struct hyb_races *r, uint64_t rank, uint64_t number, uint64_t source, FILE *to);
 
 /*
  * What came before the end of one receive: *items of each track's items (of r->track_count). 0 or -ENOMEM.

@@ -79,9 +79,17 @@ static int end_open(struct hyb_replay_order *order, uint64_t older, uint64_t sou
 	if (source > INT32_MAX || tag > INT32_MAX)
 		return -EINVAL;
 	err = close_open(order, older, &number);
-	if (!err)
-		order->matches[number] = (struct hyb_replay_match){ .source = (int32_t)source, .tag = (int32_t)tag };
-	return err;
+	if (err)
+		return err;
+	order->matches[number] = (struct hyb_replay_match){ .source = (int32_t)source, .tag = (int32_t)tag };
+	order->matched++;
+	if (order->flip && number == order->flip->number) {
+		order->matches[number] = order->flip->match;
+		order->is_cut = true;
+	} else if (order->cuts && !order->flip && order->matched >= order->keep) {
+		order->is_cut = true;
+	}
+	return 0;
 }
 
 static int end_without(struct hyb_replay_order *order, uint64_t older, enum hyb_replay_source how)
@@ -272,6 +280,8 @@ int hyb_replay_order_byte(struct hyb_replay_order *order, unsigned char byte)
 {
 	uint64_t number;
 
+	if (order->is_cut)
+		return 0;
 	if (order->shift > 63)
 		return -EINVAL;
 	order->number |= (uint64_t)(byte & 0x7f) << order->shift;

@@ -60,9 +60,24 @@ static int read_stream(struct hyb_reader *reader, const char *path, const struct
 	return ret;
 }
 
+/* What of a thread a flip leaves: of other threads than the main ones it is not known what came before. */
+static void cut(struct piece *piece, const struct hyb_replay_flip *flip)
+{
+	struct hyb_replay_order *order = &piece->order;
+
+	order->cuts = flip != NULL;
+	if (!flip)
+		return;
+	if (!piece->thread && piece->rank == flip->rank)
+		order->flip = flip;
+	else if (!piece->thread && piece->rank < flip->ranks)
+		order->keep = flip->keep[piece->rank];
+	order->is_cut = !order->flip && !order->keep;
+}
+
 /* The order of one thread. */
-static int read_thread(const struct hyb_process *process, uint32_t thread, const struct hyb_diag *diag,
-		       struct pieces *pieces, uint64_t *bytes)
+static int read_thread(const struct hyb_process *process, uint32_t thread, const struct hyb_replay_flip *flip,
+		       const struct hyb_diag *diag, struct pieces *pieces, uint64_t *bytes)
 {
 	struct piece *piece = hyb_array_room(pieces->items, &pieces->room, pieces->count, sizeof(*piece));
 	struct hyb_reader *reader;
@@ -76,6 +91,7 @@ static int read_thread(const struct hyb_process *process, uint32_t thread, const
 	if (!err) {
 		piece = &pieces->items[pieces->count++];
 		*piece = (struct piece){ .rank = (uint32_t)process->manifest.rank, .thread = thread };
+		cut(piece, flip);
 		err = read_stream(reader, path, diag, &piece->order, bytes);
 		hyb_reader_close(reader);
 	}
@@ -140,8 +156,8 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* All order streams of a process, by thread. A thread without one made no call that matters here. */
-static int read_threads(const struct hyb_process *process, const struct hyb_diag *diag, struct pieces *pieces,
-			uint64_t *bytes)
+static int read_threads(const struct hyb_process *process, const struct hyb_replay_flip *flip, const struct hyb_diag *diag,
+			struct pieces *pieces, uint64_t *bytes)
 {
 	DIR *dir = hyb_file_directory(process->path, process->owner);
 	const size_t first = pieces->count;
@@ -155,7 +171,7 @@ static int read_threads(const struct hyb_process *process, const struct hyb_diag
 	}
 	while (!err && (entry = readdir(dir))) {
 		if (is_order(entry->d_name, &thread))
-			err = read_thread(process, thread, diag, pieces, bytes);
+			err = read_thread(process, thread, flip, diag, pieces, bytes);
 	}
 	closedir(dir);
 	if (pieces->count > first)
@@ -163,8 +179,8 @@ static int read_threads(const struct hyb_process *process, const struct hyb_diag
 	return err;
 }
 
-static int read_process(const struct hyb_process *process, const struct hyb_diag *diag, struct pieces *pieces,
-			struct hyb_replay_summary *summary)
+static int read_process(const struct hyb_process *process, const struct hyb_replay_flip *flip, const struct hyb_diag *diag,
+			struct pieces *pieces, struct hyb_replay_summary *summary)
 {
 	const struct hyb_manifest *manifest = &process->manifest;
 	const size_t first = pieces->count;
@@ -183,7 +199,7 @@ static int read_process(const struct hyb_process *process, const struct hyb_diag
 			     lost);
 		return -EINVAL;
 	}
-	err = read_threads(process, diag, pieces, &summary->bytes);
+	err = read_threads(process, flip, diag, pieces, &summary->bytes);
 	if (err)
 		return err;
 	summary->crowded += pieces->count > first + 1;
@@ -304,8 +320,8 @@ static int write_file(const char *file, const struct hyb_diag *diag, const struc
 	return err;
 }
 
-int hyb_replay_prepare(const struct hyb_experiment *x, const char *file, const struct hyb_diag *diag,
-		       struct hyb_replay_summary *summary)
+int hyb_replay_prepare(const struct hyb_experiment *x, const char *file, const struct hyb_replay_flip *flip,
+		       const struct hyb_diag *diag, struct hyb_replay_summary *summary)
 {
 	const struct hyb_process **ranks = calloc(x->count + 1, sizeof(*ranks));
 	struct pieces pieces = { 0 };
@@ -314,7 +330,7 @@ int hyb_replay_prepare(const struct hyb_experiment *x, const char *file, const s
 
 	memset(summary, 0, sizeof(*summary));
 	for (size_t i = 0; !err && i < count; i++)
-		err = read_process(ranks[i], diag, &pieces, summary);
+		err = read_process(ranks[i], flip, diag, &pieces, summary);
 	if (!err)
 		err = write_file(file, diag, &pieces, count);
 	if (err == -ENOMEM)

@@ -7,6 +7,7 @@
 #ifndef HYB_REPLAY_REPLAY_H
 #define HYB_REPLAY_REPLAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/order.h"
@@ -21,12 +22,21 @@ struct hyb_replay_summary {
 	uint64_t bytes;		/* of the order streams' entries */
 };
 
+/* A receive of a rank's main thread that is to get another message. Of others only what came before it is followed. */
+struct hyb_replay_flip {
+	uint64_t rank;
+	uint64_t number;
+	struct hyb_replay_match match;
+	uint64_t *keep;	/* by rank: how many of its receives from anyone had got a message before */
+	size_t ranks;
+};
+
 /*
  * Writes `file`, which must not be there, of an experiment. 0; -EINVAL: it cannot be replayed; other -errno. Each is
- * reported in one line, and no file is left.
+ * reported in one line, and no file is left. flip: NULL, the run is to be the same.
  */
-int hyb_replay_prepare(const struct hyb_experiment *experiment, const char *file, const struct hyb_diag *diag,
-		       struct hyb_replay_summary *summary);
+int hyb_replay_prepare(const struct hyb_experiment *experiment, const char *file, const struct hyb_replay_flip *flip,
+		       const struct hyb_diag *diag, struct hyb_replay_summary *summary);
 
 /* One thread's order, as it is read entry by entry. Zeroed at first. */
 struct hyb_replay_order {
@@ -44,6 +54,12 @@ struct hyb_replay_order {
 	size_t open_count;
 	size_t open_room;
 	int32_t tag;
+	/* Where a flip ends it: after so many matches, or the match of the flipped receive. */
+	bool cuts;
+	bool is_cut;
+	uint64_t keep;
+	uint64_t matched;
+	const struct hyb_replay_flip *flip; /* NULL: it is another thread's */
 	/* The entry that is being read. */
 	uint64_t numbers[8];
 	unsigned int number_count;

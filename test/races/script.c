@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Each rank does what its argument says, one word a step: sD.T sends to rank D with tag T; rS.T receives, iS.T begins to
- * receive, from S with tag T, each a number or *; wN waits for the N-th that it began, from 0; b is a barrier. A message is
+ * receive, from S with tag T, each a number or *; wN waits for the N-th that it began, from 0; b is a barrier; dN waits for N milliseconds. A message is
  * a number, its sender * 1000 + how many that has sent before. Each rank prints what its receives got, in the order in
  * which they were posted: RANK N SENDER COUNT.
  */
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MOST 64
 
@@ -41,6 +42,9 @@ static void step(const char *word)
 		break;
 	case 'w':
 		MPI_Wait(&requests[peer], MPI_STATUS_IGNORE);
+		break;
+	case 'd':
+		nanosleep(&(struct timespec){ .tv_nsec = peer * 1000000L }, NULL);
 		break;
 	case 'b':
 		MPI_Barrier(MPI_COMM_WORLD);
