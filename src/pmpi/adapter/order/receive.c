@@ -39,7 +39,8 @@ static void begin_replay(struct hyb_order_receive *receive, const char *function
 	struct hyb_replay *replay = hyb_replay_mine();
 	const struct hyb_replay_match *match = replay ? hyb_replay_match(replay, receive->post.number) : NULL;
 
-	if (replay && !match)
+	/* Where more is to be told, it is one that was open still when the recording ended. */
+	if (replay && !match && !hyb_replay_has_more(replay))
 		hyb_replay_ends(replay, function);
 	if (!match || match->source == HYB_REPLAY_OPEN || match->source == HYB_REPLAY_GIVEN_UP)
 		return;

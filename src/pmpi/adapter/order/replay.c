@@ -235,6 +235,11 @@ const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay,
 	return number < replay->match_count ? &replay->matches[number] : NULL;
 }
 
+bool hyb_replay_has_more(const struct hyb_replay *replay)
+{
+	return replay->nos || replay->at < replay->end;
+}
+
 uint64_t hyb_replay_number(struct hyb_replay *replay)
 {
 	uint64_t number = 0;

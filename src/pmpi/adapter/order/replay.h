@@ -21,7 +21,9 @@ void hyb_replay_start(void);
 struct hyb_replay *hyb_replay_mine(void);
 /* What the thread's receive of that number got; NULL: the recording ends before that. */
 const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay, uint64_t number);
-/* It does: that is said, and what HYBMON_REPLAY_AT_END says is done. */
+/* Whether the recording has more outcomes of the thread's calls. */
+bool hyb_replay_has_more(const struct hyb_replay *replay);
+/* It ends: that is said, and what HYBMON_REPLAY_AT_END says is done. */
 void hyb_replay_ends(struct hyb_replay *replay, const char *function);
 /* Where the recording says so, the test that is made now finds nothing. function: MPI's name of it. */
 bool hyb_replay_is_no(struct hyb_replay *replay, const char *function);
