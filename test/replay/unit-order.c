@@ -147,6 +147,64 @@ static void nonsense(void)
 	hyb_replay_order_free(&order);
 }
 
+/* The calls are those that were written down, and those that come as they did last time. */
+static void sequence(void)
+{
+	static const unsigned int loop[] = { 3, 4, 4, 5 };
+	struct hyb_replay_order order = { 0 };
+	struct hyb_replay_calls *calls;
+	struct hyb_replay_call call;
+	unsigned int i = 0;
+	int ret;
+
+	/* 3 4 4 5 3 4 4 5, where all is new at first, and after "4 5" and "5 3" nothing was known the first time. */
+	for (unsigned int k = 0; k < 6; k++) {
+		entry(&order, HYB_ORDER_OTHER, HYB_ORDER_CALL);
+		put(&order, 1);
+		put(&order, loop[k % 4] + 1);
+		put(&order, 1 + 1);
+		put(&order, loop[k % 4] * 2 + 1);
+	}
+	entry(&order, HYB_ORDER_OTHER, HYB_ORDER_CALLS_END);
+	put(&order, 2 + 1);
+	calls = hyb_replay_calls_open(&order);
+	while ((ret = hyb_replay_calls_next(calls, &call)) > 0 && i < 100 && call.function == loop[i % 4] &&
+	       call.values[0] == loop[i % 4])
+		i++;
+	tap(!ret && i == 8, "eight calls, of which six were written down");
+	hyb_replay_calls_close(calls);
+	hyb_replay_order_free(&order);
+}
+
+static uint64_t drawn(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	return *state ^= *state << 17;
+}
+
+/* Bytes by chance, most of them small: nothing but an answer comes of it. */
+static void by_chance(uint64_t seed)
+{
+	uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	struct hyb_replay_order order = { 0 };
+	struct hyb_replay_calls *calls;
+	struct hyb_replay_call call;
+	int64_t source, tag;
+	int err = 0;
+
+	for (unsigned int i = 0; i < 200 && !err; i++) {
+		const uint64_t x = drawn(&state);
+
+		err = hyb_replay_order_byte(&order, (unsigned char)(x % 4 ? x >> 8 & 63 : x >> 8 & 255));
+	}
+	calls = hyb_replay_calls_open(&order);
+	for (unsigned int i = 0; i < 1000 && hyb_replay_calls_next(calls, &call) > 0; i++)
+		hyb_replay_call_posts(&call, &source, &tag);
+	hyb_replay_calls_close(calls);
+	hyb_replay_order_free(&order);
+}
+
 int main(void)
 {
 	matches();
@@ -154,5 +212,9 @@ int main(void)
 	calls();
 	open_ones();
 	nonsense();
+	sequence();
+	for (uint64_t seed = 0; seed < 5000; seed++)
+		by_chance(seed);
+	tap(true, "bytes by chance");
 	return tap_done();
 }
