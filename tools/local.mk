@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 EXTRA_DIST += %D%/README.md %D%/hybmon.bash
 bash_completionsdir = $(datadir)/bash-completion/completions
-hyb_completed = hybmon-merge hybmon-print hybmon-check hybmon-report hybmon-diff hybmon-filter hybmon-view hybmon-races
+hyb_completed = hybmon-merge hybmon-print hybmon-check hybmon-report hybmon-diff hybmon-filter hybmon-view hybmon-races hybmon-graph
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
 # what writes JSON, where it can be had
 hyb_json_cppflags =
@@ -105,6 +105,12 @@ bin_PROGRAMS += %D%/hybmon-check
 bin_PROGRAMS += %D%/hybmon-races
 %C%_hybmon_races_SOURCES = %D%/hybmon-races.c %D%/paint.c %D%/paint.h
 %C%_hybmon_races_LDADD = src/races/libraces.a src/replay/libreplay.a $(hyb_merge_libraries)
+
+bin_PROGRAMS += %D%/hybmon-graph
+%C%_hybmon_graph_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
+%C%_hybmon_graph_SOURCES = %D%/hybmon-graph.c
+%C%_hybmon_graph_LDADD = $(hyb_json) src/races/libraces.a src/replay/libreplay.a src/analysis/libanalysis.a \
+	$(hyb_merge_libraries) $(hyb_json_libs)
 
 bin_PROGRAMS += %D%/hybmon-filter
 %C%_hybmon_filter_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' $(hyb_json_cppflags)

@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/filter.h \
 	%D%/findings.c \
 	%D%/findings.h \
+	%D%/graph.c \
+	%D%/graph.h \
 	%D%/profile.c \
 	%D%/profile.h \
 	%D%/report-causes.h \

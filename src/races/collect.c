@@ -168,15 +168,15 @@ static uint32_t region_of(struct track *t)
 	return index;
 }
 
-static struct hyb_race_item *add(struct track *t, enum hyb_race_what what)
+static struct hyb_race_item *add(struct track *t, enum hyb_race_what what, int64_t time)
 {
 	struct hyb_race_item *items = hyb_array_room(t->to->items, &t->to->room, t->to->count, sizeof(*items));
 
 	if (!items)
 		return NULL;
 	t->to->items = items;
-	items[t->to->count] = (struct hyb_race_item){ .what = (uint8_t)what };
-	return &items[t->to->count++];
+	items[t->to->count] = (struct hyb_race_item){ .what = (uint8_t)what, .time = time, .region = region_of(t) };
+	return items[t->to->count].region == NO_SITE ? NULL : &items[t->to->count++];
 }
 
 static bool is_receiving(const char *function)
@@ -218,7 +218,7 @@ static struct request *find_request(struct track *t, uint64_t number, bool make)
 
 static int send(struct track *t, const struct hyb_merge_event *e)
 {
-	struct hyb_race_item *item = add(t, HYB_RACE_SEND);
+	struct hyb_race_item *item = add(t, HYB_RACE_SEND, e->time);
 
 	if (!item)
 		return -ENOMEM;
@@ -227,14 +227,13 @@ static int send(struct track *t, const struct hyb_merge_event *e)
 	item->tag = e->message.tag;
 	item->number = e->message.number;
 	item->other = e->message.other_track;
-	item->region = region_of(t);
-	return item->region == NO_SITE ? -ENOMEM : 0;
+	return 0;
 }
 
 static int receive(struct track *t, const struct hyb_merge_event *e)
 {
 	const struct request *request = e->message.request ? find_request(t, e->message.request, false) : &t->now;
-	struct hyb_race_item *item = add(t, HYB_RACE_RECEIVE);
+	struct hyb_race_item *item = add(t, HYB_RACE_RECEIVE, e->time);
 
 	if (!item)
 		return -ENOMEM;
@@ -247,8 +246,7 @@ static int receive(struct track *t, const struct hyb_merge_event *e)
 	if (!request || (e->message.request && request->collective)) {
 		/* A persistent one, or another thread's: what it named is not known. */
 		item->posted = t->posted;
-		item->region = region_of(t);
-		return item->region == NO_SITE ? -ENOMEM : 0;
+		return 0;
 	}
 	item->posted = request->posted;
 	item->region = request->region;
@@ -273,7 +271,7 @@ static int begin_request(struct track *t, const struct hyb_merge_event *e, bool 
 		return 0;
 	}
 	*request = (struct request){ .number = e->request, .collective = true, .begin = t->to->count };
-	return add(t, HYB_RACE_JOIN_BEGIN) ? 0 : -ENOMEM;
+	return add(t, HYB_RACE_JOIN_BEGIN, e->time) ? 0 : -ENOMEM;
 }
 
 /* Whose data others wait for, and who waits. Of a scan, and of neighbours, each waits for some, which is left out. */
@@ -282,6 +280,7 @@ static void set_flow(struct hyb_race_item *item, const struct hyb_merge_event *e
 	const bool takes = e->collective.given != INT64_MIN;
 
 	item->number = e->collective.alone ? 0 : e->collective.number;
+	item->coll = e->collective.op;
 	switch (e->collective.op) {
 	case HYB_COLL_SCAN:
 	case HYB_COLL_EXSCAN:
@@ -308,7 +307,7 @@ static void set_flow(struct hyb_race_item *item, const struct hyb_merge_event *e
 
 static int join(struct track *t, const struct hyb_merge_event *e, enum hyb_race_what what)
 {
-	struct hyb_race_item *item = add(t, what);
+	struct hyb_race_item *item = add(t, what, e->time);
 
 	if (!item)
 		return -ENOMEM;

@@ -7,5 +7,9 @@ noinst_LIBRARIES += %D%/libraces.a
 	%D%/collect.c \
 	%D%/find.c \
 	%D%/flip.c \
+	%D%/graph-svg.c \
+	%D%/graph-text.c \
+	%D%/graph.c \
+	%D%/graph.h \
 	%D%/races.h \
 	%D%/text.c

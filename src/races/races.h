@@ -39,6 +39,8 @@ struct hyb_race_item {
 	uint32_t tag;
 	uint32_t other;	 /* SEND, RECEIVE: the other half's track */
 	uint32_t region; /* index into the sites: which call, and where; of a receive where it was posted */
+	enum hyb_coll coll; /* of a collective operation */
+	int64_t time;	 /* ns, of the merge */
 	uint64_t number; /* of the message or operation; 0: not known */
 	uint64_t posted; /* RECEIVE: how many receives its thread had posted before */
 	uint64_t open;	 /* its number among those that name any source or tag, as in format/order.h, or HYB_RACES_UNKNOWN */
