@@ -25,6 +25,14 @@ struct follows {
 	struct call next;	/* call number hyb_order_calls.next */
 };
 
+struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, HYB_ORDER_CALL_VALUES)
+{
+	struct hyb_order *order = hyb_calls_see(function, count, HYB_ORDER_THESE_VALUES);
+
+	order->calls.within++;
+	return order;
+}
+
 int64_t hyb_calls_asked_size(MPI_Datatype type)
 {
 	int size = 0;

@@ -69,14 +69,7 @@ static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_see(uns
 }
 
 /* Before one that may: what is returned is given to hyb_calls_end after it. */
-static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count,
-									       HYB_ORDER_CALL_VALUES)
-{
-	struct hyb_order *order = hyb_calls_see(function, count, HYB_ORDER_THESE_VALUES);
-
-	order->calls.within++;
-	return order;
-}
+struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, HYB_ORDER_CALL_VALUES);
 
 static inline void hyb_calls_end(struct hyb_order *order)
 {
