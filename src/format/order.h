@@ -39,11 +39,11 @@ enum hyb_order_other {
 	/* MPI_Wtime was called; then how much greater its value is as a 64-bit number than the last, or 0, zigzag, + 1 */
 	HYB_ORDER_TIME,
 	/*
-	 * A call that could not be foretold: then how many could since the last such entry, + 1, and numbers as in struct
-	 * hyb_replay_thread's calls. One that can costs nothing: it is the call that came last time after the same two.
+	 * A call that is not the expected one: then how many expected ones came since the last such entry, + 1, and numbers
+	 * as in struct hyb_replay_thread's calls. Expected is the call that came last time after the same two.
 	 */
 	HYB_ORDER_CALL,
-	/* The thread made no more calls; then how many could be foretold since the last HYB_ORDER_CALL, + 1 */
+	/* The thread made no more calls; then how many expected ones since the last HYB_ORDER_CALL, + 1 */
 	HYB_ORDER_CALLS_END,
 	HYB_ORDER_OTHERS
 };
@@ -59,8 +59,9 @@ enum hyb_order_other {
  */
 #define HYB_ORDER_EXPECTED_BITS 12
 
-/* A call's values one by one, so that nothing lies in memory where it is the expected one; those after the last are 0. */
-#define HYB_ORDER_CALL_VALUES int64_t v0, int64_t v1, int64_t v2, int64_t v3, int64_t v4, int64_t v5, int64_t v6, int64_t v7
+/* A call's values one by one, so that none lies in memory where the call is expected; those after the last are 0. */
+#define HYB_ORDER_CALL_VALUES \
+	int64_t v0, int64_t v1, int64_t v2, int64_t v3, int64_t v4, int64_t v5, int64_t v6, int64_t v7
 #define HYB_ORDER_THESE_VALUES v0, v1, v2, v3, v4, v5, v6, v7
 
 /* Odd numbers with bits all over, so that the upper bits of the sum depend on all values. */
@@ -103,8 +104,8 @@ struct hyb_replay_thread {
 	uint64_t outcomes;	/* bytes: the entries from HYB_ORDER_NO on which are outcomes of calls, as they were */
 	uint64_t calls_at;
 	/*
-	 * bytes: of each HYB_ORDER_CALL how many calls before it could be foretold, + 1; the function + 1; how many values,
-	 * + 1; the values, zigzag, + 1. Of HYB_ORDER_CALLS_END the first, and 1: no function. All in LEB128.
+	 * bytes: of each HYB_ORDER_CALL how many expected calls came before it, + 1; the function + 1; how many values, + 1;
+	 * the values, zigzag, + 1. Of HYB_ORDER_CALLS_END the first, and 1: no function. All in LEB128.
 	 */
 	uint64_t calls;
 };

@@ -21,6 +21,7 @@ struct request {
 	uint32_t region;
 	bool any_source;
 	bool any_tag;
+	int64_t source; /* that it names, if it does; otherwise negative */
 	size_t begin; /* of a collective operation: its item */
 };
 
@@ -120,25 +121,40 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	return track->thread ? 0 : begin_calls(t, r);
 }
 
+/* What is recorded is not what the order has: recording paused, or left functions out. From there on nothing is known. */
+static void lose_calls(struct track *t)
+{
+	hyb_replay_calls_close(t->calls);
+	t->calls = NULL;
+	t->opened = HYB_RACES_UNKNOWN;
+}
+
 /* The next receive that the order's calls have, which is the one that is posted now. */
 static int post(struct track *t)
 {
+	const char *function = "";
 	struct hyb_replay_call call;
 	enum hyb_replay_posts posts;
 	int64_t source, tag;
 	int ret;
 
-	t->now = (struct request){ .posted = t->posted++, .open = HYB_RACES_UNKNOWN, .region = t->now.region };
+	t->now = (struct request){ .posted = t->posted++, .open = HYB_RACES_UNKNOWN, .region = t->now.region,
+				  .source = -1 };
 	if (!t->calls)
 		return 0;
 	while ((ret = hyb_replay_calls_next(t->calls, &call)) > 0 &&
-	       (posts = hyb_replay_call_posts(&call, &source, &tag)) != HYB_REPLAY_POSTS_NOW) {
+	       (posts = hyb_replay_call_posts(&call, &source, &tag, &function)) != HYB_REPLAY_POSTS_NOW) {
 		/* How many open ones there are is not known once persistent ones are among them. */
 		if (posts == HYB_REPLAY_POSTS_LATER && (source == HYB_REPLAY_ANY || tag == HYB_REPLAY_ANY))
 			t->opened = HYB_RACES_UNKNOWN;
 	}
-	if (ret <= 0)
+	if (ret == -ENOMEM)
 		return ret;
+	if (ret <= 0 || strcmp(function, t->function) != 0) {
+		lose_calls(t);
+		return 0;
+	}
+	t->now.source = source;
 	t->now.any_source = source == HYB_REPLAY_ANY;
 	t->now.any_tag = tag == HYB_REPLAY_ANY;
 	if ((t->now.any_source || (t->now.any_tag && source != HYB_REPLAY_NOBODY)) && t->opened != HYB_RACES_UNKNOWN)
@@ -250,6 +266,10 @@ static int receive(struct track *t, const struct hyb_merge_event *e)
 	}
 	item->posted = request->posted;
 	item->region = request->region;
+	if (request->source >= 0 && request->source != (int64_t)e->message.peer) {
+		lose_calls(t);
+		return 0;
+	}
 	item->any_source = request->any_source;
 	item->any_tag = request->any_tag;
 	item->open = request->open;
@@ -280,7 +300,6 @@ static void set_flow(struct hyb_race_item *item, const struct hyb_merge_event *e
 	const bool takes = e->collective.given != INT64_MIN;
 
 	item->number = e->collective.alone ? 0 : e->collective.number;
-	item->coll = e->collective.op;
 	switch (e->collective.op) {
 	case HYB_COLL_SCAN:
 	case HYB_COLL_EXSCAN:

@@ -6,18 +6,13 @@
 
 #include "races/races.h"
 
-static uint32_t rank_of(const struct hyb_races *r, size_t track)
-{
-	return r->merge.model.processes[r->tracks[track].process].group;
-}
-
 static const struct hyb_race *find(const struct hyb_races *r, uint64_t rank, uint64_t number, uint64_t source)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		const struct hyb_race *race = &r->list[i];
 
-		if (r->tracks[race->track].items[race->receive].open == number && rank_of(r, race->track) == rank &&
-		    rank_of(r, race->sender) == source)
+		if (r->tracks[race->track].items[race->receive].open == number && hyb_races_rank(r, race->track) == rank &&
+		    hyb_races_rank(r, race->sender) == source)
 			return race;
 	}
 	return NULL;
@@ -52,7 +47,7 @@ int hyb_races_flip(struct hyb_races *r, uint64_t rank, uint64_t number, uint64_t
 		fprintf(to, "flip %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 "\n", rank, number, race->source,
 			r->tracks[race->sender].items[race->send].tag);
 	for (size_t t = 0; t < r->track_count && !err; t++) {
-		const struct hyb_model_process *p = &r->merge.model.processes[r->tracks[t].process];
+		const struct hyb_model_process *p = hyb_races_process(r, t);
 
 		if (p->first_track == t)
 			fprintf(to, "keep %" PRIu32 " %" PRIu64 "\n", p->group, open_ones(&r->tracks[t], items[t]));

@@ -33,11 +33,6 @@ static bool same_operation(const void *entry, const void *key)
 	return ((const struct operation *)entry)->number == *(const uint64_t *)key;
 }
 
-static const struct hyb_model_process *process_of(const struct hyb_races *r, size_t track)
-{
-	return &r->merge.model.processes[r->tracks[track].process];
-}
-
 static int64_t time_of(const struct hyb_races *r, const struct hyb_race_item *item)
 {
 	return item->time - r->merge.start;
@@ -48,7 +43,7 @@ static bool is_chosen(const struct teller *t, size_t track, const struct hyb_rac
 	const int64_t time = time_of(t->r, item);
 
 	return time >= t->selection->from && time <= t->selection->to &&
-	       (!t->selection->rank_count || hyb_selection_has_rank(t->selection, process_of(t->r, track)->group));
+	       (!t->selection->rank_count || hyb_selection_has_rank(t->selection, hyb_races_rank(t->r, track)));
 }
 
 uint64_t hyb_graph_size(const struct hyb_races *r, const struct hyb_graph_wish *wish)
@@ -124,8 +119,8 @@ static void name_node(const struct hyb_races *r, size_t track, const struct hyb_
 
 	node->function = site->function;
 	node->place = site->text == UINT32_MAX ? NULL : hyb_names_text(&r->merge.model.names, site->text);
-	node->rank = process_of(r, track)->group;
-	node->thread = process_of(r, track)->threads[track - process_of(r, track)->first_track].number;
+	node->rank = hyb_races_process(r, track)->group;
+	node->thread = hyb_races_process(r, track)->threads[track - hyb_races_process(r, track)->first_track].number;
 }
 
 static int tell_nodes(struct teller *t, const struct hyb_graph_writer *writer, void *state)

@@ -39,7 +39,6 @@ struct hyb_race_item {
 	uint32_t tag;
 	uint32_t other;	 /* SEND, RECEIVE: the other half's track */
 	uint32_t region; /* index into the sites: which call, and where; of a receive where it was posted */
-	enum hyb_coll coll; /* of a collective operation */
 	int64_t time;	 /* ns, of the merge */
 	uint64_t number; /* of the message or operation; 0: not known */
 	uint64_t posted; /* RECEIVE: how many receives its thread had posted before */
@@ -98,6 +97,17 @@ struct hyb_races {
 	size_t unknown; /* processes of which it is not known what receives named */
 	void *collector;
 };
+
+static inline const struct hyb_model_process *hyb_races_process(const struct hyb_races *r, size_t track)
+{
+	return &r->merge.model.processes[r->tracks[track].process];
+}
+
+/* Its rank, of a job with ranks. */
+static inline uint32_t hyb_races_rank(const struct hyb_races *r, size_t track)
+{
+	return hyb_races_process(r, track)->group;
+}
 
 struct hyb_races_options {
 	const char *dir; /* the experiment */

@@ -96,11 +96,6 @@ static int print_places(const struct hyb_races *r, bool all, FILE *to)
 	return err;
 }
 
-static uint32_t rank_of(const struct hyb_races *r, size_t track)
-{
-	return r->merge.model.processes[r->tracks[track].process].group;
-}
-
 /* Each receive with the messages that it could have got. */
 static void print_list(const struct hyb_races *r, FILE *to)
 {
@@ -111,14 +106,14 @@ static void print_list(const struct hyb_races *r, FILE *to)
 		const struct hyb_race_item *send = &r->tracks[race->sender].items[race->send];
 
 		if (!i || race[-1].track != race->track || race[-1].receive != race->receive) {
-			fprintf(to, "rank %" PRIu32 ", ", rank_of(r, race->track));
+			fprintf(to, "rank %" PRIu32 ", ", hyb_races_rank(r, race->track));
 			if (receive->open == HYB_RACES_UNKNOWN)
 				fputs("a receive", to);
 			else
 				fprintf(to, "receive %" PRIu64, receive->open);
 			fprintf(to, ": got tag %" PRIu32 " from rank %" PRIu32 "\n", receive->tag, receive->peer);
 		}
-		fprintf(to, "    tag %" PRIu32 " from rank %" PRIu32 ", ", send->tag, rank_of(r, race->sender));
+		fprintf(to, "    tag %" PRIu32 " from rank %" PRIu32 ", ", send->tag, hyb_races_rank(r, race->sender));
 		fprintf(to, "%s, ", site_at(r, send->region)->function);
 		hyb_show(to, "%s\n", place_of(r, site_at(r, send->region)));
 	}

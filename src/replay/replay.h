@@ -95,8 +95,9 @@ enum hyb_replay_posts {
 	HYB_REPLAY_POSTS_LATER,	/* it makes a persistent one */
 };
 
-/* Whether a call posts a receive, and what that names. */
-enum hyb_replay_posts hyb_replay_call_posts(const struct hyb_replay_call *call, int64_t *source, int64_t *tag);
+/* Whether a call posts a receive, what that names, and which function it is. */
+enum hyb_replay_posts hyb_replay_call_posts(const struct hyb_replay_call *call, int64_t *source, int64_t *tag,
+					    const char **function);
 
 struct hyb_replay_calls;
 

@@ -190,6 +190,7 @@ static void by_chance(uint64_t seed)
 	struct hyb_replay_order order = { 0 };
 	struct hyb_replay_calls *calls;
 	struct hyb_replay_call call;
+	const char *function;
 	int64_t source, tag;
 	int err = 0;
 
@@ -200,7 +201,7 @@ static void by_chance(uint64_t seed)
 	}
 	calls = hyb_replay_calls_open(&order);
 	for (unsigned int i = 0; i < 1000 && hyb_replay_calls_next(calls, &call) > 0; i++)
-		hyb_replay_call_posts(&call, &source, &tag);
+		hyb_replay_call_posts(&call, &source, &tag, &function);
 	hyb_replay_calls_close(calls);
 	hyb_replay_order_free(&order);
 }

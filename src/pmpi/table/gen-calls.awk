@@ -34,7 +34,7 @@ function tells(f, l, i,   k) {
 	if (dims[l, i] != "" || dir[l, i] != "in" || (pflag[l, i] == "large" && !large[f]))
 		return 0
 	if (k ~ /^(RANK|ROOT|TAG)$/)
-		return 1
+		return pname[l, i] != "remote_leader" # only the local leader's counts
 	if (k == "COUNT")
 		return attr[f, "group"] == "p2p" || pname[l, i] == "count"
 	return k == "DTYPE" && (attr[f, "group"] == "p2p" || pname[l, i] == "datatype")
@@ -55,6 +55,14 @@ function fortran_value(f, l, i,   k, p) {
 	return c_value(f, l, i, k == "DTYPE" ? "PMPI_Type_f2c(" p ")" : p)
 }
 
+# Between two groups, who only stands beside the root names MPI_PROC_NULL, and the rest of the arguments may be anything.
+function guarded(f, l, i, fortran, value,   r) {
+	for (r = 1; r <= params[l]; r++)
+		if (kind[l, r] == "ROOT" && kind[l, i] != "ROOT")
+			return (fortran ? "*(const MPI_Fint *)f_" : "") pname[l, r] " == MPI_PROC_NULL ? 0 : " value
+	return value
+}
+
 # The statement that looks at the call, `what` up to its arguments.
 function begin_call(f, l, fortran, what,   i, n, done) {
 	for (i = 1; i <= params[l]; i++)
@@ -63,7 +71,8 @@ function begin_call(f, l, fortran, what,   i, n, done) {
 	fresh = 0
 	for (i = 1; i <= params[l]; i++)
 		if (tells(f, l, i))
-			put((fortran ? fortran_value(f, l, i) : c_value(f, l, i, pname[l, i])) (++done < 8 ? "," : ");"))
+			put(guarded(f, l, i, fortran, fortran ? fortran_value(f, l, i) : c_value(f, l, i, pname[l, i])) \
+				(++done < 8 ? "," : ");"))
 	for (; n < 8; n++)
 		put("0" (n < 7 ? "," : ");"))
 	print ""

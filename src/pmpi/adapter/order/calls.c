@@ -17,7 +17,7 @@ struct call {
 	int64_t values[HYB_ORDER_VALUES];
 };
 
-/* What a thread follows: struct hyb_replay_thread's calls from the next that could not be foretold on. */
+/* What a thread follows: struct hyb_replay_thread's calls from the next that is not the expected one on. */
 struct follows {
 	const unsigned char *begin;
 	const unsigned char *at;
@@ -120,7 +120,7 @@ static void describe(char *text, size_t size, const struct call *call)
 		hyb_text_format(text, (size_t)(end - text), ")");
 }
 
-/* The call that has this hash: it was written down once, or it could not be expected. */
+/* The call that has this hash: it was written down when it first came. */
 static bool find_call(const struct follows *f, uint64_t hash, struct call *call)
 {
 	for (const unsigned char *at = f->begin; read_call(&at, f->end, call);) {
