@@ -337,6 +337,7 @@ void print_def(const struct print_options *o, const struct print_process *p,
 	       const struct hyb_event *e)
 {
 	struct hyb_def_clock clock;
+	struct hyb_def_sync sync;
 
 	if (e->type == HYB_DEF_CLOCK && !o->times)
 		return;
@@ -363,6 +364,11 @@ void print_def(const struct print_options *o, const struct print_process *p,
 		print_win_name_def(p, e);
 	} else if (e->type == HYB_DEF_FILE && e->count > sizeof(struct hyb_def_file) / 8) {
 		print_file_def(o, p, e);
+	} else if (e->type == HYB_DEF_SYNC && e->count > sizeof(sync) / 8) {
+		memcpy(&sync, e->words + 1, sizeof(sync));
+		printf(" sync rank=%" PRIu32, sync.rank);
+		if (o->times)
+			printf(" out=%" PRIu64 " there=%" PRIu64 " back=%" PRIu64, sync.out, sync.there, sync.back);
 	} else if (e->type == HYB_DEF_CLOCK && e->count > sizeof(clock) / 8) {
 		memcpy(&clock, e->words + 1, sizeof(clock));
 		printf(" clock counter=%" PRIu64 " monotonic-raw=%" PRIu64 " monotonic=%" PRIu64

@@ -48,6 +48,7 @@ struct hyb_config {
 	bool order_time;		/* MPI_Wtime's values belong to it */
 	const char *replay;		/* file that hybmon replay made; empty: this is none */
 	enum hyb_replay_at_end replay_at_end;
+	bool sync;			/* clocks of nodes are compared by messages of our own */
 	uint64_t noise;			/* 0: calls are not delayed */
 	uint64_t noise_max;		/* microseconds */
 	uint32_t mpi;			/* groups to record: 1 << enum hyb_group */

@@ -402,6 +402,7 @@ enum hyb_record_type {
 	HYB_DEF_METRIC	= HYB_ATTACHED(HYB_SIZE_VAR, 25),	/* struct hyb_def_metric, name, unit, description */
 	HYB_DEF_METRIC_SET = HYB_ATTACHED(HYB_SIZE_VAR, 26),	/* struct hyb_def_metric_set, uint32_t[count]: metrics */
 	HYB_DEF_FRAME	= HYB_ATTACHED(HYB_SIZE_VAR, 28),	/* struct hyb_def_frame */
+	HYB_DEF_SYNC	= HYB_ATTACHED(HYB_SIZE_VAR, 29),	/* struct hyb_def_sync */
 };
 
 /*

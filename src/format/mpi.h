@@ -110,6 +110,18 @@ struct hyb_def_meeting {
 	uint32_t root;		/* world rank of who led this side; UINT32_MAX: not known */
 };
 
+/*
+ * A message of the library's own to another process and back (HYBMON_SYNC), of which each way was the quickest that was
+ * seen then, or one of them; raw counters, `there` the other process's.
+ */
+struct hyb_def_sync {
+	uint64_t out;		/* before it was sent */
+	uint64_t there;		/* when it had arrived, before the answer was sent */
+	uint64_t back;		/* when that had arrived */
+	uint32_t rank;		/* of the other process in MPI_COMM_WORLD */
+	uint32_t reserved;
+};
+
 /* A window as one of its members sees it; `key` as a communicator's. */
 struct hyb_def_win {
 	uint64_t key[2];

@@ -205,6 +205,32 @@ static int tell_order(struct look *l, const struct hyb_member *m, size_t count)
 	return hyb_order_add(l->m->nodes.order, m, count);
 }
 
+/* Round trips that were measured are messages as any other. */
+static int tell_syncs(struct hyb_merge *m)
+{
+	const struct hyb_model *model = &m->model;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < model->sync_count; i++) {
+		const struct hyb_model_sync *s = &model->syncs[i];
+		uint32_t from = model->rank_process[s->from], to = model->rank_process[s->to];
+		uint32_t a, b;
+		int64_t there;
+
+		if (to == UINT32_MAX || from == UINT32_MAX)
+			continue;
+		a = (uint32_t)model->processes[from].clock;
+		b = (uint32_t)model->processes[to].clock;
+		there = hyb_clock_ns(hyb_clocks_get(model->clocks, b), s->def.there);
+		ret = hyb_offsets_message(m->nodes.offsets, a,
+					  hyb_clock_ns(hyb_clocks_get(model->clocks, a), s->def.out), b, there);
+		if (!ret)
+			ret = hyb_offsets_message(m->nodes.offsets, b, there, a,
+						  hyb_clock_ns(hyb_clocks_get(model->clocks, a), s->def.back));
+	}
+	return ret;
+}
+
 /* Which node each thread is on, and what the nodes' system clocks said. */
 static int begin(struct hyb_merge *m, struct look *l)
 {
@@ -291,6 +317,8 @@ static int find(struct hyb_merge *m, struct look *l)
 	const struct hyb_offsets_totals *totals;
 	int ret = begin(m, l);
 
+	if (!ret)
+		ret = tell_syncs(m);
 	if (!ret)
 		ret = look(l, tell_offsets);
 	if (!ret)

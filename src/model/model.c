@@ -52,6 +52,7 @@ void hyb_model_free(struct hyb_model *m)
 	hyb_teams_free(&m->teams);
 	hyb_sources_free(m->sources);
 	hyb_clocks_free(m->clocks);
+	free(m->syncs);
 	hyb_links_free(&m->links);
 	hyb_family_close(&m->family);
 	free(m->jobs);

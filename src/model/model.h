@@ -115,12 +115,22 @@ struct hyb_model_node {
 	int64_t until; /* ns: up to there its streams have everything */
 };
 
+/* A round trip from a process to another one of its job that was measured (HYBMON_SYNC). */
+struct hyb_model_sync {
+	uint32_t from;		 /* places among the ranks of all jobs */
+	uint32_t to;
+	struct hyb_def_sync def; /* raw counters of both processes */
+};
+
 struct hyb_model {
 	struct hyb_model_options options;
 	struct hyb_family family;
 	struct hyb_link_job *jobs; /* one for each experiment */
 	struct hyb_links links;
 	struct hyb_clocks *clocks;
+	struct hyb_model_sync *syncs;
+	size_t sync_count;
+	size_t sync_room;
 	struct hyb_comms comms;
 	struct hyb_wins wins;
 	struct hyb_teams teams;

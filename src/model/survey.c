@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "containers/array.h"
+
 /* A definition or event must fit one chunk of the library. */
 #define MEMBERS_MAX (UINT64_C(1) << 20) /* of a group: OTF2 writes it in one piece of 16 MiB */
 #define ARGS_MAX 16384u /* of a program: OTF2 writes them in one piece of 256 KiB */
@@ -117,6 +119,26 @@ static int add_collector(struct hyb_model *m, struct hyb_model_node *node)
 	return ret;
 }
 
+/* To ranks that the job has; others are damage. */
+static int add_syncs(struct hyb_model *m, const struct hyb_model_process *p, const struct hyb_defs *defs)
+{
+	const struct hyb_link_job *job = &m->jobs[p->job];
+	struct hyb_model_sync *syncs;
+
+	for (size_t i = 0; i < defs->sync_count; i++) {
+		if (defs->syncs[i].rank >= job->ranks)
+			continue;
+		syncs = hyb_array_room(m->syncs, &m->sync_room, m->sync_count, sizeof(*syncs));
+		if (!syncs)
+			return -ENOMEM;
+		m->syncs = syncs;
+		m->syncs[m->sync_count++] = (struct hyb_model_sync){ .from = p->group,
+								     .to = job->base + defs->syncs[i].rank,
+								     .def = defs->syncs[i] };
+	}
+	return 0;
+}
+
 static int add_definitions(struct hyb_model *m, struct hyb_model_process *p)
 {
 	struct hyb_defs *defs;
@@ -142,6 +164,8 @@ static int add_definitions(struct hyb_model *m, struct hyb_model_process *p)
 	if (!ret && p->ranked)
 		ret = hyb_links_add(&m->links, p->job, p->group - m->jobs[p->job].base, p->clock,
 				    defs);
+	if (!ret && p->ranked)
+		ret = add_syncs(m, p, defs);
 	if (!ret && m->family.count == 1)
 		ret = add_shared(m, p, defs);
 	hyb_defs_close(defs);

@@ -187,6 +187,11 @@ void hyb_def_meeting(uint32_t id, const struct hyb_def_meeting *def)
 	hyb_def_record(HYB_DEF_MEETING, id, def, sizeof(*def), NULL, 0);
 }
 
+void hyb_def_sync(const struct hyb_def_sync *def)
+{
+	hyb_def_record(HYB_DEF_SYNC, 0, def, sizeof(*def), NULL, 0);
+}
+
 static void define_members(enum hyb_record_type type, uint32_t id, int remote, uint32_t first,
 			   uint32_t count, const uint32_t *world_ranks)
 {

@@ -34,6 +34,8 @@ HYB_EXPORT void hyb_def_members(uint32_t id, int remote, uint32_t first, uint32_
 HYB_EXPORT void hyb_def_mpi(int any_source, int any_tag, int proc_null);
 /* What a communicator with another job's processes can be recognised by. def is copied. */
 HYB_EXPORT void hyb_def_meeting(uint32_t id, const struct hyb_def_meeting *def);
+/* A message of the library's own there and back. def is copied. */
+HYB_EXPORT void hyb_def_sync(const struct hyb_def_sync *def);
 /* The shape of a communicator. def->count elements of list, which may be any number; def->first is 0. */
 HYB_EXPORT void hyb_def_topology(uint32_t id, const struct hyb_def_topology *def, const uint32_t *list);
 HYB_EXPORT void hyb_def_comm_name(uint32_t id, const char *name);

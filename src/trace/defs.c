@@ -25,6 +25,20 @@ static int add_clock(struct hyb_defs *d, const struct hyb_event *e)
 	return 0;
 }
 
+static int add_sync(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_def_sync *syncs;
+
+	if (e->count < 1 + sizeof(*syncs) / 8)
+		return -EBADMSG;
+	syncs = hyb_array_room(d->syncs, &d->sync_room, d->sync_count, sizeof(*syncs));
+	if (!syncs)
+		return -ENOMEM;
+	d->syncs = syncs;
+	memcpy(&d->syncs[d->sync_count++], e->words + 1, sizeof(*syncs));
+	return 0;
+}
+
 static int add_region(struct hyb_defs *d, const struct hyb_event *e)
 {
 	struct hyb_def_region def;
@@ -376,6 +390,9 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_CLOCK:
 		err = add_clock(d, e);
 		break;
+	case HYB_DEF_SYNC:
+		err = add_sync(d, e);
+		break;
 	case HYB_DEF_REGION:
 		err = add_region(d, e);
 		break;
@@ -569,6 +586,7 @@ void hyb_defs_close(struct hyb_defs *d)
 	free(d->wins);
 	free(d->groups);
 	free(d->clocks);
+	free(d->syncs);
 	free(d->marks);
 	hyb_id_map_free(d->region_map);
 	hyb_id_map_free(d->comm_map);

@@ -113,6 +113,8 @@ struct hyb_defs {
 	struct hyb_metric_defs metrics; /* counters */
 	struct hyb_def_clock *clocks; /* in order of counter */
 	size_t clock_count;
+	struct hyb_def_sync *syncs; /* as they came */
+	size_t sync_count;
 	struct hyb_def_mpi mpi; /* as defined last */
 	bool has_mpi;
 	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
@@ -135,6 +137,7 @@ struct hyb_defs {
 	size_t region_room;
 	size_t comm_room;
 	size_t clock_room;
+	size_t sync_room;
 	size_t mark_room;
 	size_t file_room;
 	size_t object_room;

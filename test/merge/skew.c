@@ -44,6 +44,9 @@ static struct {
 	uint64_t bias;
 } machine = { .begin = UINT64_MAX };
 
+#define RANKS 64
+static char hosts[RANKS][256]; /* by rank */
+
 static void die(const char *what, const char *path)
 {
 	fprintf(stderr, "skew: %s: %s\n", path, what);
@@ -84,6 +87,7 @@ static void change_definition(const struct node *n, uint64_t *w)
 {
 	struct hyb_def_mark *mark = (void *)(w + 1);
 	struct hyb_def_meeting *meeting = (void *)(w + 1);
+	struct hyb_def_sync *sync = (void *)(w + 1);
 
 	if (*w >> HYB_TYPE_SHIFT == HYB_DEF_CLOCK)
 		change_tuple(n, (void *)(w + 1));
@@ -91,6 +95,10 @@ static void change_definition(const struct node *n, uint64_t *w)
 		mark->counter = changed(n, mark->counter);
 	else if (*w >> HYB_TYPE_SHIFT == HYB_DEF_MEETING)
 		meeting->counter = changed(n, meeting->counter);
+	if (*w >> HYB_TYPE_SHIFT != HYB_DEF_SYNC)
+		return;
+	sync->out = changed(n, sync->out);
+	sync->back = changed(n, sync->back);
 }
 
 /* Puts a time into the lower bits of a word. */
@@ -165,6 +173,25 @@ static void change_stream(const struct node *n, struct hyb_file_header *h, size_
 	}
 }
 
+/* Of round trips from any node, the time on the other one, if that is this node. */
+static void change_syncs(const struct node *n, struct hyb_file_header *h, size_t size, const char *path)
+{
+	(void)path;
+	for (uint64_t at = h->header_size; h->kind == HYB_STREAM_DEFS && at + sizeof(struct hyb_chunk_header) <= size;
+	     at += h->chunk_size) {
+		struct hyb_chunk_header *chunk = (void *)((char *)h + at);
+		uint64_t *w = (void *)(chunk + 1), *end = w + chunk->used;
+
+		for (; chunk->magic == HYB_CHUNK_MAGIC && w < end && words_of(*w); w += words_of(*w)) {
+			struct hyb_def_sync *sync = (void *)(w + 1);
+
+			if (*w >> HYB_TYPE_SHIFT == HYB_DEF_SYNC && sync->rank < RANKS &&
+			    !strcmp(hosts[sync->rank], n->name))
+				sync->there = changed(n, sync->there);
+		}
+	}
+}
+
 /* What the streams say of the machine's clock. */
 static void survey_stream(const struct node *n, struct hyb_file_header *h, size_t size, const char *path)
 {
@@ -226,10 +253,10 @@ static void each_stream(const struct node *n, const char *folder, hyb_visit visi
 	closedir(dir);
 }
 
-/* The same for each process of a node, or of all. */
-static void each_process(const char *experiment, const struct node *n, hyb_visit visit)
+/* The same for each process of a node, or of all: `name` is NULL. */
+static void each_process(const char *experiment, const char *name, const struct node *n, hyb_visit visit)
 {
-	size_t length = n ? strlen(n->name) : 0;
+	size_t length = name ? strlen(name) : 0;
 	DIR *dir = opendir(experiment);
 	struct dirent *e;
 	char path[2048];
@@ -239,12 +266,40 @@ static void each_process(const char *experiment, const struct node *n, hyb_visit
 	while ((e = readdir(dir))) {
 		if (*e->d_name == '.' || !strchr(e->d_name, '.') || strstr(e->d_name, "traces"))
 			continue;
-		if (n && (strncmp(e->d_name, n->name, length) || e->d_name[length] != '.'))
+		if (name && (strncmp(e->d_name, name, length) || e->d_name[length] != '.'))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", experiment, e->d_name);
-		if (n && strstr(e->d_name, ".kernel") && (n->drift != 0 || n->step != 0))
+		if (name && strstr(e->d_name, ".kernel") && (n->drift != 0 || n->step != 0))
 			die("kernel events cannot drift", path);
 		each_stream(n, path, visit);
+	}
+	closedir(dir);
+}
+
+/* Where each rank was, as the manifests say. */
+static void read_hosts(const char *experiment)
+{
+	DIR *dir = opendir(experiment);
+	struct dirent *e;
+	char path[2048], line[512], host[256];
+	FILE *f;
+	int rank;
+
+	if (!dir)
+		die("cannot be read", experiment);
+	while ((e = readdir(dir))) {
+		snprintf(path, sizeof(path), "%s/%s/manifest", experiment, e->d_name);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		rank = RANKS;
+		while (fgets(line, sizeof(line), f)) {
+			sscanf(line, "host: %255s", host);
+			sscanf(line, "rank: %d", &rank);
+		}
+		if (rank >= 0 && rank < RANKS)
+			strcpy(hosts[rank], host);
+		fclose(f);
 	}
 	closedir(dir);
 }
@@ -262,7 +317,8 @@ int main(int argc, char **argv)
 {
 	if (argc < 2)
 		die("usage: skew EXPERIMENT NODE:OFFSET:DRIFT[:AT:STEP]...", "");
-	each_process(argv[1], NULL, survey_stream);
+	each_process(argv[1], NULL, NULL, survey_stream);
+	read_hosts(argv[1]);
 	if (machine.last.monotonic_raw <= machine.first.monotonic_raw)
 		die("too short: a process needs two clock tuples", argv[1]);
 	machine.ticks = (double)(machine.last.counter - machine.first.counter) /
@@ -273,7 +329,8 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc; i++) {
 		struct node n = parse(argv[i]);
 
-		each_process(argv[1], &n, change_stream);
+		each_process(argv[1], n.name, &n, change_stream);
+		each_process(argv[1], NULL, &n, change_syncs);
 	}
 	return 0;
 }

@@ -86,6 +86,23 @@ static void test_few(void)
 	hyb_offsets_free(o);
 }
 
+/* Messages go one way; answers came in the first second only, or in the first and the last one. */
+static void test_answered_once(void)
+{
+	for (int ends = 1; ends <= 2; ends++) {
+		struct hyb_offsets *o = begin(2);
+
+		for (double t = 0; t < SPAN; t += EVERY) {
+			if (t < SECOND || (ends == 2 && t >= SPAN - SECOND))
+				both_ways(o, 0, 1, t, LEAST, LEAST);
+			else
+				world_send(o, 0, 1, t, LEAST);
+		}
+		near(o, 2, 0, SPAN, HALF, ends == 1 ? "answers at the begin" : "answers at both ends");
+		hyb_offsets_free(o);
+	}
+}
+
 /* A rate that rises and falls by up to 1e-8 a second, as with the temperature. */
 static void test_wander(void)
 {
@@ -426,6 +443,7 @@ int main(void)
 {
 	test_pair();
 	test_few();
+	test_answered_once();
 	test_wander();
 	test_long();
 	test_steps();

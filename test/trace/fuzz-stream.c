@@ -234,6 +234,7 @@ static void make_defs(const char *path)
 				       .monotonic = 3000,
 				       .realtime = 4000,
 				       .width = 70 };
+	const struct hyb_def_sync sync = { .out = 1000, .there = 1100, .back = 1200, .rank = 1 };
 	struct hyb_def_frame frame = { .address = 4242 };
 	const uint32_t ranks[4] = { 4, 5, 6, 7 };
 	uint64_t length = 4;
@@ -249,6 +250,7 @@ static void make_defs(const char *path)
 		synth_def(&s, HYB_DEF_REGION, i, &region, sizeof(region), "MPI_Send", 8);
 		synth_def(&s, HYB_DEF_COMM, i, &comm, sizeof(comm), NULL, 0);
 		synth_def(&s, HYB_DEF_MEMBERS, i, &members, sizeof(members), ranks, sizeof(ranks));
+		synth_def(&s, HYB_DEF_SYNC, 0, &sync, sizeof(sync), NULL, 0);
 		frame.caller = i;
 		synth_def(&s, HYB_DEF_FRAME, i + 1, &frame, sizeof(frame), NULL, 0);
 		synth_def(&s, HYB_DEF_COMM_NAME, i, &length, sizeof(length), "name", 4);

@@ -11,6 +11,7 @@
 #define WINDOWS 8		   /* on either side at least, however far away */
 #define TOO_STEEP (0.999 * HYB_DRIFT_MAX)
 #define LIKELY 0.7	   /* of the most room that a line has at any rate, it has at the true one */
+#define CLOSE 0.1	   /* of the time over which one side has points: the other side's tell no rate */
 #define TURNS 60    /* of an iteration that comes to its end in about ten */
 #define HALVINGS 30 /* of the range of rates: to 1e-12 */
 
@@ -181,10 +182,54 @@ static void find_range(const struct hyb_band_room *room, double from, double to,
 	range[1] = lowest(room, HYB_UPPER, peak(room, 1, from, to), &turn);
 }
 
+static double extent(const struct hyb_band_room *room, int side)
+{
+	return room->x[side][room->count[side] - 1] - room->x[side][0];
+}
+
+/* The side whose points alone tell of the rate, since those of the other one lie close together; or -1. */
+static int telling_side(const struct hyb_band_room *room)
+{
+	for (int side = 0; side < 2; side++)
+		if (room->count[side] > 1 && extent(room, !side) < CLOSE * extent(room, side))
+			return side;
+	return -1;
+}
+
+/* The rate of a side's hull half way between its ends, where its edges are longest. */
+static double middle_rate(const struct hyb_band_room *room, int side)
+{
+	const double *x = room->x[side], *y = room->y[side];
+	double middle = x[0] + extent(room, side) / 2;
+	uint32_t i = 1;
+
+	while (i + 1 < room->count[side] && x[i] < middle)
+		i++;
+	return (side == HYB_UPPER ? 1 : -1) * (y[i] - y[i - 1]) / (x[i] - x[i - 1]);
+}
+
+/*
+ * Messages went one way, and at one time only there were some the other way: the quickest of that way are thought to
+ * have taken the same time all along. What leaves most room would be as steep as is allowed.
+ */
+static void follow_side(const struct hyb_band_room *room, const struct hyb_band_query *q, int side,
+			struct hyb_band *band)
+{
+	double s = middle_rate(room, side), turn;
+
+	s = s < band->rates[0] ? band->rates[0] : s > band->rates[1] ? band->rates[1] : s;
+	band->slope = s;
+	band->gap = room_at(room, 3, s, &turn);
+	band->likely[0] = -lowest(room, HYB_LOWER, s, &turn);
+	band->likely[1] = lowest(room, HYB_UPPER, s, &turn);
+	band->ahead = band->likely[1] - q->share * band->gap;
+}
+
 static void fill_band(const struct hyb_band_room *room, const struct hyb_band_query *q, struct hyb_band *band)
 {
 	double least = q->rates[0], most = q->rates[1], share = q->share, from, to, turn;
 	double s = peak(room, 3, least, most);
+	int side;
 
 	band->gap = room_at(room, 3, s, &turn);
 	if (band->gap < 0) {
@@ -202,9 +247,14 @@ static void fill_band(const struct hyb_band_room *room, const struct hyb_band_qu
 		band->rates[1] = most;
 		return;
 	}
+	side = telling_side(room);
 	from = band->rates[0] = last_with_room(room, s, least, 0);
 	to = band->rates[1] = last_with_room(room, s, most, 0);
 	find_range(room, from, to, band->sure);
+	if (side >= 0) {
+		follow_side(room, q, side, band);
+		return;
+	}
 	find_range(room, last_with_room(room, s, from, LIKELY * band->gap),
 		   last_with_room(room, s, to, LIKELY * band->gap), band->likely);
 	band->slope = s;
@@ -217,18 +267,24 @@ static void fill_band(const struct hyb_band_room *room, const struct hyb_band_qu
 	band->ahead = lowest(room, HYB_UPPER, band->slope, &turn) - share * band->gap;
 }
 
+/* The windows between two times. False: there are none. */
+static bool choose_all(const struct hyb_envelope *e, int64_t from, int64_t to, uint32_t *first, uint32_t *last)
+{
+	if (!e->count)
+		return false;
+	*first = from <= -HYB_TIME_LIMIT ? 0 : hyb_envelope_find(e, from);
+	*last = to >= HYB_TIME_LIMIT ? e->count - 1 : hyb_envelope_find(e, to);
+	if (*last >= e->count)
+		*last = e->count - 1;
+	return *first <= *last;
+}
+
 /* The windows to look at: those in reach of `at`, and some of those next to it. False: there are none. */
 static bool choose(const struct hyb_envelope *e, int64_t from, int64_t to, int64_t at, uint32_t *first, uint32_t *last)
 {
 	uint32_t middle, begin, end;
 
-	if (!e->count)
-		return false;
-	begin = from <= -HYB_TIME_LIMIT ? 0 : hyb_envelope_find(e, from);
-	end = to >= HYB_TIME_LIMIT ? e->count - 1 : hyb_envelope_find(e, to);
-	if (end >= e->count)
-		end = e->count - 1;
-	if (begin > end)
+	if (!choose_all(e, from, to, &begin, &end))
 		return false;
 	middle = hyb_envelope_find(e, at);
 	if (middle > end)
@@ -264,6 +320,10 @@ int hyb_band_at(struct hyb_band_room *room, const struct hyb_band_query *q, int6
 	if (!choose(q->envelope, q->from, q->to, at, &first, &last))
 		return 0;
 	err = gather(room, q, first, last, at, HYB_WANDER);
+	/* Bounds on one side only: those of the other one may be further away. */
+	if (!err && !(room->count[HYB_UPPER] && room->count[HYB_LOWER]) &&
+	    choose_all(q->envelope, q->from, q->to, &first, &last))
+		err = gather(room, q, first, last, at, HYB_WANDER);
 	if (err)
 		return err;
 	for (int side = 0; side < 2; side++)

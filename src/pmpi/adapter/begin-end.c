@@ -10,6 +10,7 @@
 #include "pmpi/adapter/order/replay.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/adapter/requests/status.h"
+#include "pmpi/adapter/sync.h"
 #include "pmpi/entry/mpi-process.h"
 
 /* In the words of the manifest. */
@@ -81,6 +82,12 @@ void hyb_mpi_initialized(void)
 	hyb_comm_start();
 	hyb_type_start();
 	hyb_status_start();
+	hyb_sync_start();
+}
+
+void hyb_mpi_finalizing(void)
+{
+	hyb_sync_end();
 }
 
 void hyb_mpi_finalized(void)

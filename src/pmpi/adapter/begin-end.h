@@ -10,7 +10,9 @@
 
 /* After MPI_Init(_thread) succeeded: rank and size, MPI_COMM_WORLD and MPI_COMM_SELF. */
 void hyb_mpi_initialized(void);
-/* After MPI_Finalize came back. */
+/* Before MPI_Finalize goes on. */
+void hyb_mpi_finalizing(void);
+/* After it came back. */
 void hyb_mpi_finalized(void);
 #if MPI_VERSION >= 4
 /* After MPI_Session_init, and after MPI_Session_finalize. */

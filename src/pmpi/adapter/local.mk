@@ -26,6 +26,8 @@ hyb_adapter_sources = \
 	%D%/sentinel.c \
 	%D%/sentinel.h \
 	%D%/standing.h \
+	%D%/sync.c \
+	%D%/sync.h \
 	%D%/handles/comm-create.c \
 	%D%/handles/comm-create.h \
 	%D%/handles/comm-key.c \
