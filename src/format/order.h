@@ -45,6 +45,16 @@ enum hyb_order_other {
 	HYB_ORDER_CALL,
 	/* The thread made no more calls; then how many expected ones since the last HYB_ORDER_CALL, + 1 */
 	HYB_ORDER_CALLS_END,
+	/* Of a thread but the main one: what tells it from others in each run; a number above 0 */
+	HYB_ORDER_THREAD,
+	/*
+	 * Turns of the thread begin, after those of another one: each message that is sent or asked for is one, where several
+	 * threads may call MPI at once. Then how many turns of all threads there were since its last such entry, or before
+	 * it, + 1
+	 */
+	HYB_ORDER_TURN,
+	/* The process took no more; then how many there were in all, + 1 */
+	HYB_ORDER_TURNS_END,
 	HYB_ORDER_OTHERS
 };
 
@@ -82,10 +92,11 @@ static inline uint64_t hyb_order_expected_place(uint64_t last, uint64_t before)
 
 /*
  * What `hybmon replay` makes of the streams of a whole run, for its processes to read: struct hyb_replay_header, then
- * as many struct hyb_replay_thread, by rank and thread, then for each of these its matches and its outcomes.
+ * as many struct hyb_replay_thread, by rank and thread, then a struct hyb_replay_rank for each rank, then for each thread
+ * its matches, its outcomes and its calls, and for each rank its turns.
  */
 #define HYB_REPLAY_MAGIC "hybrepl\n"
-#define HYB_REPLAY_VERSION 2
+#define HYB_REPLAY_VERSION 3
 
 struct hyb_replay_header {
 	char magic[8];
@@ -98,6 +109,7 @@ struct hyb_replay_header {
 struct hyb_replay_thread {
 	uint32_t rank;
 	uint32_t thread;	/* N of order-N.hyb */
+	uint64_t identity;	/* what tells it from others in each run; 0: not known, or the main thread */
 	uint64_t matches_at;	/* bytes from the file's begin, a multiple of 8 */
 	uint64_t matches;	/* struct hyb_replay_match for each receive that was open, by number */
 	uint64_t outcomes_at;
@@ -108,6 +120,19 @@ struct hyb_replay_thread {
 	 * the values, zigzag, + 1. Of HYB_ORDER_CALLS_END the first, and 1: no function. All in LEB128.
 	 */
 	uint64_t calls;
+};
+
+/* Turns of a thread from one on, up to those of the next one. */
+struct hyb_replay_turn {
+	uint64_t first;
+	uint32_t thread;	/* N of order-N.hyb */
+	uint32_t reserved;
+};
+
+struct hyb_replay_rank {
+	uint64_t turns_at;	/* a multiple of 8 */
+	uint64_t turns;		/* struct hyb_replay_turn, rising; the first begins with turn 0 */
+	uint64_t all;		/* turns there were; after them threads run freely */
 };
 
 enum hyb_replay_source {	/* below all ranks and all that an MPI has for them */

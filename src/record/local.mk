@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/nesting.h \
 	%D%/objects.c \
 	%D%/objects.h \
+	%D%/identity.c \
+	%D%/identity.h \
 	%D%/order.c \
 	%D%/order.h \
 	%D%/profile.c \
@@ -36,4 +38,6 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/sums.c \
 	%D%/sums.h \
 	%D%/thread.c \
-	%D%/thread.h
+	%D%/thread.h \
+	%D%/turns.c \
+	%D%/turns.h

@@ -9,8 +9,10 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "record/identity.h"
 #include "record/manifest.h"
 #include "record/recorder.h"
+#include "record/turns.h"
 
 __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
 
@@ -36,6 +38,15 @@ static void begin_calls(struct hyb_order *order)
 	calls->within = !calls->expected;
 }
 
+static void tell_identity(struct hyb_order *order)
+{
+	order->identity = hyb_identity_make();
+	if (!order->identity || order->replays || hyb_config.order == HYB_ORDER_WISH_NO)
+		return;
+	hyb_order_number(order, HYB_ORDER_THREAD << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
+	hyb_order_number(order, order->identity);
+}
+
 struct hyb_order *hyb_order_make(void)
 {
 	/* Without memory nothing of the order is recorded, and threads share one that is lost. */
@@ -56,6 +67,8 @@ struct hyb_order *hyb_order_make(void)
 	hyb_text_format(order->stream.name, sizeof(order->stream.name), "order-%u.hyb", order->number);
 	begin_calls(order);
 	hyb_order_self = order;
+	if (order->number)
+		tell_identity(order);
 	return order;
 }
 
@@ -220,12 +233,16 @@ void hyb_orders_end(void)
 {
 	struct hyb_order *order = hyb_order_self;
 
-	if (!order || !order->stream.file)
+	if (!order || (!order->stream.file && (order->replays || !hyb_turns_taken())))
 		return;
 	if (order->nos)
 		hyb_order_put_nos(order);
 	if (!order->replays)
 		end_calls(order);
+	if (!order->replays && hyb_turns_taken()) {
+		hyb_order_number(order, HYB_ORDER_TURNS_END << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
+		hyb_order_number(order, hyb_turns_taken() + 1);
+	}
 	order->lost = true;
 	order->filled = 0;
 	hyb_stream_close(&order->stream, &order->writer);

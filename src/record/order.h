@@ -13,6 +13,8 @@
 #include "format/order.h"
 #include "record/stream.h"
 
+#define HYB_ORDER_NOBODY UINT32_MAX
+
 /* The calls of one thread: format/order.h says which are written down. */
 struct hyb_order_calls {
 	unsigned int within;	/* in calls that may make others; those are not looked at, nor is any if it began above 0 */
@@ -46,6 +48,9 @@ struct hyb_order {
 		uint64_t end;
 		uint64_t room;
 	} open;
+	uint64_t identity;	/* of a thread but the main one: tells it from others in each run; 0: not known */
+	uint64_t turn;		/* its last HYB_ORDER_TURN began with that turn */
+	uint32_t recorded_as;	/* in a replay: the number it had then; HYB_ORDER_NOBODY: not known */
 	void *replay;		/* what the thread has come to in a replay; others' */
 	struct hyb_order_calls calls;
 };

@@ -7,4 +7,5 @@ noinst_LIBRARIES += %D%/libreplay.a
 	%D%/named.c \
 	%D%/order.c \
 	%D%/prepare.c \
-	%D%/replay.h
+	%D%/replay.h \
+	%D%/turns.c

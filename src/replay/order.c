@@ -15,6 +15,7 @@ void hyb_replay_order_free(struct hyb_replay_order *order)
 	free(order->matches);
 	free(order->outcomes);
 	free(order->calls);
+	free(order->turns);
 	free(order->open);
 	free(order->foreign);
 }
@@ -171,6 +172,7 @@ static unsigned int numbers_of(uint64_t first)
 		[HYB_ORDER_YES] = 1, [HYB_ORDER_FOUND] = 3, [HYB_ORDER_CANCELLED] = 2, [HYB_ORDER_GIVEN_UP] = 2,
 		[HYB_ORDER_FOREIGN] = 5, [HYB_ORDER_FAILED] = 1,
 		[HYB_ORDER_TIME] = 2, [HYB_ORDER_CALL] = 4, [HYB_ORDER_CALLS_END] = 2,
+		[HYB_ORDER_THREAD] = 2, [HYB_ORDER_TURN] = 2, [HYB_ORDER_TURNS_END] = 2,
 	};
 	const uint64_t detail = first >> HYB_ORDER_KIND_BITS;
 
@@ -203,6 +205,21 @@ static int add_call(struct hyb_replay_order *order, const uint64_t *numbers)
 	return err;
 }
 
+/* Turns of the thread begin so many after its last ones did. */
+static int add_turn(struct hyb_replay_order *order, uint64_t after)
+{
+	const uint64_t last = order->turn_count ? order->turns[order->turn_count - 1] : 0;
+	uint64_t *turns = hyb_array_room(order->turns, &order->turn_room, order->turn_count, sizeof(*turns));
+
+	if (!turns)
+		return -ENOMEM;
+	order->turns = turns;
+	if (after > UINT64_MAX - last)
+		return -EINVAL;
+	order->turns[order->turn_count++] = last + after;
+	return 0;
+}
+
 static int other(struct hyb_replay_order *order)
 {
 	const uint64_t *n = order->numbers;
@@ -217,6 +234,14 @@ static int other(struct hyb_replay_order *order)
 		return add_foreign(order, n);
 	case HYB_ORDER_CALL:
 		return add_call(order, n);
+	case HYB_ORDER_THREAD:
+		order->identity = n[1];
+		return 0;
+	case HYB_ORDER_TURN:
+		return add_turn(order, n[1] - 1);
+	case HYB_ORDER_TURNS_END:
+		order->turns_all = n[1];
+		return 0;
 	case HYB_ORDER_CALLS_END:
 		err = put_call(order, n[1]);
 		return err ? err : put_call(order, 1);

@@ -22,6 +22,7 @@ struct pieces {
 	struct piece *items;
 	size_t count;
 	size_t room;
+	struct hyb_replay_turns *turns; /* by rank */
 };
 
 /* What there is of the bytes of a word: from the first that is 0 on nothing yet. */
@@ -179,6 +180,15 @@ static int read_threads(const struct hyb_process *process, const struct hyb_repl
 	return err;
 }
 
+static int read_turns(const struct pieces *pieces, size_t first, struct hyb_replay_turns *turns)
+{
+	int err = 0;
+
+	for (size_t i = first; !err && i < pieces->count; i++)
+		err = hyb_replay_turns_add(turns, pieces->items[i].thread, &pieces->items[i].order);
+	return err ? err : hyb_replay_turns_settle(turns);
+}
+
 static int read_process(const struct hyb_process *process, const struct hyb_replay_flip *flip, const struct hyb_diag *diag,
 			struct pieces *pieces, struct hyb_replay_summary *summary)
 {
@@ -202,8 +212,11 @@ static int read_process(const struct hyb_process *process, const struct hyb_repl
 	err = read_threads(process, flip, diag, pieces, &summary->bytes);
 	if (err)
 		return err;
-	summary->crowded += pieces->count > first + 1;
 	err = settle(pieces, first);
+	/* What comes after a flip may be in another order. */
+	if (!err && !flip)
+		err = read_turns(pieces, first, &pieces->turns[process->manifest.rank]);
+	summary->crowded += pieces->count > first + 1 && !pieces->turns[process->manifest.rank].count;
 	if (err == -EINVAL)
 		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: its order is damaged: the run cannot be replayed", process->path);
 	return err;
@@ -245,6 +258,8 @@ static int find_ranks(const struct hyb_experiment *x, const struct hyb_diag *dia
 
 static void sum_up(const struct pieces *pieces, struct hyb_replay_summary *summary)
 {
+	for (uint64_t i = 0; i < summary->ranks; i++)
+		summary->turns += pieces->turns[i].all;
 	for (size_t i = 0; i < pieces->count; i++) {
 		const struct hyb_replay_order *order = &pieces->items[i].order;
 
@@ -271,9 +286,26 @@ static bool put_padded(FILE *to, const void *data, size_t size)
 	return put(to, data, size) && put(to, "\0\0\0\0\0\0\0", padded(size) - size);
 }
 
+/* What the tables name. */
+static bool write_parts(FILE *to, const struct pieces *pieces, uint64_t ranks)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < pieces->count; i++) {
+		const struct hyb_replay_order *order = &pieces->items[i].order;
+
+		ok = put(to, order->matches, order->match_count * sizeof(*order->matches)) &&
+		     put_padded(to, order->outcomes, order->outcome_bytes) && put_padded(to, order->calls, order->call_bytes);
+	}
+	for (uint64_t i = 0; ok && i < ranks; i++)
+		ok = put(to, pieces->turns[i].items, pieces->turns[i].count * sizeof(*pieces->turns[i].items));
+	return ok;
+}
+
 static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 {
-	uint64_t at = sizeof(struct hyb_replay_header) + pieces->count * sizeof(struct hyb_replay_thread);
+	uint64_t at = sizeof(struct hyb_replay_header) + pieces->count * sizeof(struct hyb_replay_thread) +
+		      ranks * sizeof(struct hyb_replay_rank);
 	struct hyb_replay_header header = {
 		.magic = HYB_REPLAY_MAGIC, .version = HYB_REPLAY_VERSION, .ranks = (uint32_t)ranks, .threads = pieces->count,
 		.size = at,
@@ -283,10 +315,13 @@ static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 	for (size_t i = 0; i < pieces->count; i++)
 		header.size += pieces->items[i].order.match_count * sizeof(struct hyb_replay_match) +
 			       padded(pieces->items[i].order.outcome_bytes) + padded(pieces->items[i].order.call_bytes);
+	for (uint64_t i = 0; i < ranks; i++)
+		header.size += pieces->turns[i].count * sizeof(struct hyb_replay_turn);
 	ok = put(to, &header, sizeof(header));
 	for (size_t i = 0; ok && i < pieces->count; i++) {
 		const struct piece *piece = &pieces->items[i];
-		struct hyb_replay_thread thread = { .rank = piece->rank, .thread = piece->thread, .matches_at = at };
+		struct hyb_replay_thread thread = { .rank = piece->rank, .thread = piece->thread,
+						    .identity = piece->order.identity, .matches_at = at };
 
 		thread.matches = piece->order.match_count;
 		thread.outcomes_at = at + thread.matches * sizeof(struct hyb_replay_match);
@@ -296,13 +331,14 @@ static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 		at = thread.calls_at + padded(piece->order.call_bytes);
 		ok = put(to, &thread, sizeof(thread));
 	}
-	for (size_t i = 0; ok && i < pieces->count; i++) {
-		const struct hyb_replay_order *order = &pieces->items[i].order;
+	for (uint64_t i = 0; ok && i < ranks; i++) {
+		const struct hyb_replay_turns *turns = &pieces->turns[i];
+		const struct hyb_replay_rank rank = { .turns_at = at, .turns = turns->count, .all = turns->all };
 
-		ok = put(to, order->matches, order->match_count * sizeof(*order->matches)) &&
-		     put_padded(to, order->outcomes, order->outcome_bytes) && put_padded(to, order->calls, order->call_bytes);
+		at += turns->count * sizeof(struct hyb_replay_turn);
+		ok = put(to, &rank, sizeof(rank));
 	}
-	return ok;
+	return ok && write_parts(to, pieces, ranks);
 }
 
 static int write_file(const char *file, const struct hyb_diag *diag, const struct pieces *pieces, uint64_t ranks)
@@ -328,6 +364,10 @@ int hyb_replay_prepare(const struct hyb_experiment *x, const char *file, const s
 	size_t count = 0;
 	int err = ranks ? find_ranks(x, diag, ranks, &count) : -ENOMEM;
 
+	if (!err) {
+		pieces.turns = calloc(count, sizeof(*pieces.turns));
+		err = pieces.turns ? 0 : -ENOMEM;
+	}
 	memset(summary, 0, sizeof(*summary));
 	for (size_t i = 0; !err && i < count; i++)
 		err = read_process(ranks[i], flip, diag, &pieces, summary);
@@ -335,10 +375,13 @@ int hyb_replay_prepare(const struct hyb_experiment *x, const char *file, const s
 		err = write_file(file, diag, &pieces, count);
 	if (err == -ENOMEM)
 		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s", x->path, strerror(ENOMEM));
-	summary->ranks = count;
+	summary->ranks = pieces.turns ? count : 0;
 	sum_up(&pieces, summary);
 	for (size_t i = 0; i < pieces.count; i++)
 		hyb_replay_order_free(&pieces.items[i].order);
+	for (uint64_t i = 0; i < summary->ranks; i++)
+		free(pieces.turns[i].items);
+	free(pieces.turns);
 	free(pieces.items);
 	free(ranks);
 	return err;

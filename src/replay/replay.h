@@ -15,7 +15,8 @@
 
 struct hyb_replay_summary {
 	uint64_t ranks;
-	uint64_t crowded;	/* ranks of which several threads have an order; that among them is not known */
+	uint64_t crowded;	/* ranks of which several threads have an order, and that among them is not known */
+	uint64_t turns;		/* of threads, where several called MPI at once */
 	uint64_t receives;	/* that got a message of those that name any source or tag */
 	uint64_t open;		/* and none, when the recording ended */
 	uint64_t outcomes;	/* of tests, probes, waits for one of several */
@@ -50,6 +51,11 @@ struct hyb_replay_order {
 	unsigned char *calls;
 	size_t call_bytes;
 	size_t call_room;
+	uint64_t identity;	/* of a thread but the main one; 0: not known */
+	uint64_t *turns;	/* at which turns of the process its own begin */
+	size_t turn_count;
+	size_t turn_room;
+	uint64_t turns_all;	/* of the process, + 1, if this thread says it; otherwise 0 */
 	uint64_t *open;		/* numbers of receives that were passed over, in order; those from match_count on are, too */
 	size_t open_count;
 	size_t open_room;
@@ -76,6 +82,19 @@ struct hyb_replay_order {
 	size_t foreign_count;
 	size_t foreign_room;
 };
+
+/* The turns of all threads of a process. Zeroed at first. */
+struct hyb_replay_turns {
+	struct hyb_replay_turn *items;
+	size_t count;
+	size_t room;
+	uint64_t all;
+};
+
+/* Those of one thread. 0 or -ENOMEM. */
+int hyb_replay_turns_add(struct hyb_replay_turns *turns, uint32_t thread, const struct hyb_replay_order *order);
+/* All are there: in order. 0, or -EINVAL: they are not what one process can have. */
+int hyb_replay_turns_settle(struct hyb_replay_turns *turns);
 
 /* Of a process, the order of its main thread. 0, -ENODATA: it has none, or -errno, which is reported. */
 int hyb_replay_read_main(const struct hyb_process *process, const struct hyb_diag *diag, struct hyb_replay_order *order);

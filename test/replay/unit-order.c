@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An order stream, entry by entry: which receive got what, what calls told, what makes no sense. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "replay/replay.h"
@@ -100,6 +101,41 @@ static void calls(void)
 	put(&order, 2);
 	tap(put(&order, HYB_ORDER_VALUES + 2) == -EINVAL, "a call with more values than can be");
 	hyb_replay_order_free(&order);
+}
+
+static void turns(void)
+{
+	struct hyb_replay_order one = { 0 }, other = { 0 };
+	struct hyb_replay_turns turns = { 0 }, wrong = { 0 };
+
+	entry(&one, HYB_ORDER_OTHER, HYB_ORDER_THREAD);
+	put(&one, 4711);
+	entry(&one, HYB_ORDER_OTHER, HYB_ORDER_TURN);
+	put(&one, 5 + 1);
+	entry(&other, HYB_ORDER_OTHER, HYB_ORDER_TURN);
+	put(&other, 0 + 1);
+	entry(&other, HYB_ORDER_OTHER, HYB_ORDER_TURN);
+	put(&other, 9 + 1);
+	tap(one.identity == 4711 && !other.identity, "a thread is told from others");
+	hyb_replay_turns_add(&turns, 1, &one);
+	hyb_replay_turns_add(&turns, 0, &other);
+	tap(!hyb_replay_turns_settle(&turns) && turns.count == 3 && turns.all == 9 && turns.items[0].thread == 0 &&
+	    turns.items[1].thread == 1 && turns.items[1].first == 5 && turns.items[2].first == 9,
+	    "turns in order, known up to the last one's begin");
+	entry(&other, HYB_ORDER_OTHER, HYB_ORDER_TURNS_END);
+	put(&other, 12 + 1);
+	turns.count = 0;
+	hyb_replay_turns_add(&turns, 0, &other);
+	tap(!hyb_replay_turns_settle(&turns) && turns.all == 12, "and how many there were, where that is told");
+	hyb_replay_turns_add(&wrong, 1, &one);
+	tap(hyb_replay_turns_settle(&wrong) == -EINVAL, "somebody has the first one");
+	hyb_replay_turns_add(&wrong, 0, &other);
+	hyb_replay_turns_add(&wrong, 2, &other);
+	tap(hyb_replay_turns_settle(&wrong) == -EINVAL, "and nobody the same");
+	free(turns.items);
+	free(wrong.items);
+	hyb_replay_order_free(&one);
+	hyb_replay_order_free(&other);
 }
 
 static void open_ones(void)
@@ -211,6 +247,7 @@ int main(void)
 	matches();
 	outcomes();
 	calls();
+	turns();
 	open_ones();
 	nonsense();
 	sequence();

@@ -8,6 +8,7 @@
 #include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/order/posts.h"
 #include "pmpi/adapter/order/replay.h"
+#include "pmpi/adapter/order/turns.h"
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/adapter/requests/status.h"
 #include "pmpi/adapter/sync.h"
@@ -79,6 +80,8 @@ void hyb_mpi_initialized(void)
 	}
 	begin_use(rank, size, level);
 	hyb_replay_start();
+	if (level == MPI_THREAD_MULTIPLE)
+		hyb_order_set_multiple();
 	hyb_comm_start();
 	hyb_type_start();
 	hyb_status_start();

@@ -66,6 +66,11 @@ hyb_adapter_sources = \
 	%D%/order/replay.h \
 	%D%/order/start.c \
 	%D%/order/time.c \
+	%D%/order/turns-fortran.c \
+	%D%/order/turns-fortran.h \
+	%D%/order/turns-functions.c \
+	%D%/order/turns.c \
+	%D%/order/turns.h \
 	%D%/requests/begin.c \
 	%D%/requests/begin.h \
 	%D%/requests/complete.c \

@@ -30,10 +30,12 @@
 #include "process/process.h"
 #include "record/definitions.h"
 #include "record/nesting.h"
+#include "record/turns.h"
 
 _Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
 
 void *hyb_mpi_beneath[HYB_MPI_ENTRIES];
+void *hyb_mpi_after_turns[HYB_MPI_ENTRIES];
 void *hyb_mpi_after_calls[HYB_MPI_ENTRIES];
 
 struct definition {
@@ -182,7 +184,13 @@ static void *order_before(const struct hyb_adapter *adapter, unsigned int number
 {
 	if (function == HYB_F_MPI_Wtime && !hyb_config.order_time)
 		return next;
-	if ((hyb_config.order == HYB_ORDER_WISH_NO && !*hyb_config.replay) || !adapter->order[number])
+	if (hyb_config.order == HYB_ORDER_WISH_NO && !*hyb_config.replay)
+		return next;
+	if (hyb_turns_on && adapter->turns[number]) {
+		__atomic_store_n(&hyb_mpi_after_turns[number], next, __ATOMIC_RELEASE);
+		next = adapter->turns[number];
+	}
+	if (!adapter->order[number])
 		return next;
 	__atomic_store_n(&hyb_mpi_beneath[number], next, __ATOMIC_RELEASE);
 	return adapter->order[number];

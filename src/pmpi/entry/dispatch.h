@@ -11,7 +11,7 @@
 
 #include "record/record.h"
 
-#define HYB_ADAPTER_VERSION 5
+#define HYB_ADAPTER_VERSION 6
 
 /* Where each stub jumps: at first the resolver, then the adapter's wrapper or the MPI itself. */
 extern void *hyb_mpi_entry[];
@@ -25,6 +25,9 @@ extern HYB_EXPORT void *hyb_mpi_next[];
  */
 extern HYB_EXPORT void *hyb_mpi_beneath[];
 #define HYB_BENEATH(number) __atomic_load_n(&hyb_mpi_beneath[number], __ATOMIC_RELAXED)
+
+/* What comes after the adapter's function that takes turns; the same. */
+extern HYB_EXPORT void *hyb_mpi_after_turns[];
 
 /* What comes after the adapter's function that looks at which call is made; the same. */
 extern HYB_EXPORT void *hyb_mpi_after_calls[];
@@ -48,6 +51,7 @@ struct hyb_adapter {
 	void *const *fortran;		/* as wrappers, of Fortran's flavours, from HYB_MPI_FUNCTIONS on */
 	void *const *calls;		/* of all entries: what looks at which call is made, or NULL */
 	void *const *order;		/* of all entries: what stands between wrapper and MPI for the order of a run, or NULL */
+	void *const *turns;		/* the same where several threads may call MPI at once, after `order`, or NULL */
 };
 
 /* When the library is loaded: shows the stubs to tools that stand before us, warns where they cannot be reached. */

@@ -107,7 +107,7 @@ function adapter(   f, hand) {
 	print "\t.version = HYB_ADAPTER_VERSION,\n\t.functions = HYB_MPI_FUNCTIONS,"
 	print "\t.abi = \"" abi "\",\n\t.wrappers = wrappers,"
 	print "\t.entries = HYB_MPI_ENTRIES,\n\t.fortran = hyb_fortran_wrappers,"
-	print "\t.calls = hyb_calls_functions,\n\t.order = hyb_order_functions,\n};"
+	print "\t.calls = hyb_calls_functions,\n\t.order = hyb_order_functions,\n\t.turns = hyb_turn_functions,\n};"
 }
 
 END {

@@ -15,6 +15,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "pmpi/entry/mpi-process.h"
+#include "record/turns.h"
 
 struct hyb_replay {
 	const struct hyb_replay_match *matches;
@@ -104,10 +105,18 @@ void hyb_replay_differs(uint64_t number, const char *call, const char *recorded)
 static bool fits(const struct hyb_replay_header *h, uint64_t size)
 {
 	const struct hyb_replay_thread *t = (const void *)(h + 1);
+	const struct hyb_replay_rank *r;
 
 	if (size < sizeof(*h) || memcmp(h->magic, HYB_REPLAY_MAGIC, sizeof(h->magic)) || h->version != HYB_REPLAY_VERSION ||
-	    h->size != size || h->threads > (size - sizeof(*h)) / sizeof(*t))
+	    h->size != size || h->threads > (size - sizeof(*h)) / sizeof(*t) ||
+	    h->ranks > (size - sizeof(*h) - h->threads * sizeof(*t)) / sizeof(*r))
 		return false;
+	r = (const void *)(t + h->threads);
+	for (uint64_t i = 0; i < h->ranks; i++) {
+		if (r[i].turns_at > size || r[i].turns_at % 8 ||
+		    r[i].turns > (size - r[i].turns_at) / sizeof(struct hyb_replay_turn))
+			return false;
+	}
 	for (uint64_t i = 0; i < h->threads; i++) {
 		if (t[i].matches_at > size || t[i].matches_at % 8 ||
 		    t[i].matches > (size - t[i].matches_at) / sizeof(struct hyb_replay_match) ||
@@ -163,7 +172,17 @@ void hyb_replay_start(void)
 		read_file();
 }
 
-static const struct hyb_replay_thread *find_thread(unsigned int thread)
+void hyb_replay_start_turns(void)
+{
+	const struct hyb_replay_rank *rank;
+
+	hyb_replay_start();
+	rank = (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
+	hyb_turns_start((const void *)((const char *)file.header + rank->turns_at), rank->turns, rank->all);
+}
+
+/* The first one of a rank from a number on. */
+static uint64_t find_number(uint32_t rank, uint32_t thread)
 {
 	uint64_t low = 0;
 	uint64_t high = file.header->threads;
@@ -172,14 +191,24 @@ static const struct hyb_replay_thread *find_thread(unsigned int thread)
 		const uint64_t middle = low + (high - low) / 2;
 		const struct hyb_replay_thread *t = &file.threads[middle];
 
-		if (t->rank < file.rank || (t->rank == file.rank && t->thread < thread))
+		if (t->rank < rank || (t->rank == rank && t->thread < thread))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == file.header->threads || file.threads[low].rank != file.rank || file.threads[low].thread != thread)
-		return NULL;
-	return &file.threads[low];
+	return low;
+}
+
+/* The thread as it was recorded: by what tells it from others; otherwise they come in the same order, it is hoped. */
+static const struct hyb_replay_thread *find_thread(const struct hyb_order *order)
+{
+	for (uint64_t i = find_number(file.rank, 0); i < file.header->threads && file.threads[i].rank == file.rank; i++) {
+		const struct hyb_replay_thread *t = &file.threads[i];
+
+		if (t->identity == order->identity && (t->identity || t->thread == order->number))
+			return t;
+	}
+	return NULL;
 }
 
 static struct hyb_replay *begin_thread(struct hyb_order *order)
@@ -190,7 +219,8 @@ static struct hyb_replay *begin_thread(struct hyb_order *order)
 	if (!replay)
 		give_up();
 	hyb_replay_start();
-	thread = find_thread(order->number);
+	thread = find_thread(order);
+	order->recorded_as = thread ? thread->thread : HYB_ORDER_NOBODY;
 	if (thread) {
 		replay->matches = (const void *)((const char *)file.header + thread->matches_at);
 		replay->match_count = thread->matches;

@@ -7,14 +7,29 @@
 
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
+#include "pmpi/adapter/order/turns.h"
 
-static int post_instead(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm)
+static int post(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm)
 {
 #if MPI_VERSION >= 4
 	if (shadow->count > INT_MAX)
 		return PMPI_Irecv_c(shadow->buf, shadow->count, shadow->type, source, tag, comm, &shadow->posted);
 #endif
 	return PMPI_Irecv(shadow->buf, (int)shadow->count, shadow->type, source, tag, comm, &shadow->posted);
+}
+
+static int post_instead(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm)
+{
+	struct hyb_order *order;
+	int ret;
+
+	if (!hyb_turns_on)
+		return post(shadow, source, tag, comm);
+	order = hyb_turn_mine();
+	hyb_turn_begin(order);
+	ret = post(shadow, source, tag, comm);
+	hyb_turn_end(order, true);
+	return ret;
 }
 
 /* Numbers the start of such a receive; true: it is done. */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Turns of threads; see turns.h. */
+#include "pmpi/adapter/order/turns.h"
+
+#include <limits.h>
+
+#include "pmpi/adapter/order/order.h"
+
+void hyb_order_set_multiple(void)
+{
+	const bool replays = *hyb_config.replay != 0;
+
+	if (hyb_turns_on || (hyb_config.order == HYB_ORDER_WISH_NO && !replays))
+		return;
+	if (replays)
+		hyb_replay_start_turns();
+	else
+		hyb_turns_start(NULL, 0, 0);
+}
+
+static int wait_for(MPI_Request *request, MPI_Status *status, int ret)
+{
+	return ret == MPI_SUCCESS ? PMPI_Wait(request, status) : ret;
+}
+
+/* Counts of int are for MPIs that have no others. */
+static int post_send(unsigned int function, const void *buf, MPI_Count count, MPI_Datatype type, int dest, int tag,
+		     MPI_Comm comm, MPI_Request *request)
+{
+#if MPI_VERSION >= 4
+#define POST(NAME) (count > INT_MAX ? PMPI_##NAME##_c(buf, count, type, dest, tag, comm, request) : \
+				      PMPI_##NAME(buf, (int)count, type, dest, tag, comm, request))
+#else
+#define POST(NAME) PMPI_##NAME(buf, (int)count, type, dest, tag, comm, request)
+#endif
+	switch (function) {
+	case HYB_F_MPI_Bsend:
+	case HYB_F_MPI_Ibsend:
+		return POST(Ibsend);
+	case HYB_F_MPI_Rsend:
+	case HYB_F_MPI_Irsend:
+		return POST(Irsend);
+	case HYB_F_MPI_Ssend:
+	case HYB_F_MPI_Issend:
+		return POST(Issend);
+	}
+	return POST(Isend);
+#undef POST
+}
+
+static int post_receive(void *buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+			MPI_Request *request)
+{
+#if MPI_VERSION >= 4
+	if (count > INT_MAX)
+		return PMPI_Irecv_c(buf, count, type, source, tag, comm, request);
+#endif
+	return PMPI_Irecv(buf, (int)count, type, source, tag, comm, request);
+}
+
+int hyb_turn_send(unsigned int function, const void *buf, MPI_Count count, MPI_Datatype type, int dest, int tag,
+		  MPI_Comm comm, MPI_Request *request)
+{
+	struct hyb_order *order = hyb_turn_mine();
+	MPI_Request own;
+	int ret;
+
+	hyb_turn_begin(order);
+	ret = post_send(function, buf, count, type, dest, tag, comm, request ? request : &own);
+	hyb_turn_end(order, true);
+	return request ? ret : wait_for(&own, MPI_STATUS_IGNORE, ret);
+}
+
+int hyb_turn_receive(void *buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+		     MPI_Request *request, MPI_Status *status)
+{
+	struct hyb_order *order = hyb_turn_mine();
+	MPI_Request own;
+	int ret;
+
+	hyb_turn_begin(order);
+	ret = post_receive(buf, count, type, source, tag, comm, request ? request : &own);
+	hyb_turn_end(order, true);
+	return request ? ret : wait_for(&own, status, ret);
+}
+
+static int wait_for_both(MPI_Request requests[2], MPI_Status *status)
+{
+	MPI_Status statuses[2];
+	int ret = PMPI_Waitall(2, requests, statuses);
+
+	if (ret == MPI_ERR_IN_STATUS)
+		ret = statuses[0].MPI_ERROR != MPI_SUCCESS ? statuses[0].MPI_ERROR : statuses[1].MPI_ERROR;
+	if (status != MPI_STATUS_IGNORE) {
+		statuses[0].MPI_ERROR = status->MPI_ERROR;
+		*status = statuses[0];
+	}
+	return ret;
+}
+
+int hyb_turn_sendrecv(const struct hyb_turn_exchange *e, MPI_Status *status)
+{
+	struct hyb_order *order = hyb_turn_mine();
+	MPI_Request requests[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+	int ret;
+
+	hyb_turn_begin(order);
+	ret = post_receive(e->in, e->in_count, e->in_type, e->source, e->in_tag, e->comm, &requests[0]);
+	if (ret == MPI_SUCCESS)
+		ret = post_send(HYB_F_MPI_Isend, e->out, e->out_count, e->out_type, e->dest, e->out_tag, e->comm, &requests[1]);
+	hyb_turn_end(order, true);
+	return ret == MPI_SUCCESS ? wait_for_both(requests, status) : ret;
+}
+
+/* What is sent, packed; NULL: there is no memory, or MPI refuses. */
+static void *pack(const struct hyb_turn_exchange *e, struct hyb_call_memory *room, MPI_Count *size, int *ret)
+{
+	int bytes = 0, at = 0;
+	void *packed;
+
+	*ret = PMPI_Pack_size((int)e->in_count, e->in_type, e->comm, &bytes);
+	if (*ret != MPI_SUCCESS)
+		return NULL;
+	packed = hyb_call_memory_get(room, (size_t)bytes + 1);
+	if (packed)
+		*ret = PMPI_Pack(e->in, (int)e->in_count, e->in_type, packed, bytes, &at, e->comm);
+	else
+		*ret = MPI_ERR_NO_MEM;
+	*size = at;
+	return *ret == MPI_SUCCESS ? packed : NULL;
+}
+
+int hyb_turn_sendrecv_replace(const struct hyb_turn_exchange *e, MPI_Status *status)
+{
+	struct hyb_turn_exchange both = *e;
+	struct hyb_call_memory room = { .mapped = NULL };
+	int ret;
+
+	both.out = pack(e, &room, &both.out_count, &ret);
+	both.out_type = MPI_PACKED;
+	if (both.out)
+		ret = hyb_turn_sendrecv(&both, status);
+	hyb_call_memory_free(&room);
+	return ret;
+}
