@@ -12,6 +12,7 @@ import base64
 import bisect
 import http.client
 import json
+import os
 import random
 import re
 import struct
@@ -23,6 +24,7 @@ import urllib.parse
 
 COLUMNS, CLASSES, EXACT = 512, 16, 1024
 SLICE, ENTER, LEAVE, POINT = range(4)
+FEWER = int(os.environ.get("TEST_FEWER", "1"))  # a part of the random views, where each takes long
 POINTS = {
     "off", "on", "program_begin", "program_end", "request_cancelled", "task_create", "lock_acquired", "lock_released",
 }
@@ -250,14 +252,14 @@ def check_server(address, events, seed):
     tracks, receives, length = read_events(events)
     if view["length"] != length:
         fail(f"length {view['length']}, not {length}")
-    for _ in range(300):
+    for _ in range(300 // FEWER):
         number, level = rng.choice(list(tracks)), rng.randint(0, view["level"])
         index = rng.randint(0, length // (COLUMNS << level))
         status, data, _ = server.get(f"tile?track={number}&level={level}&index={index}")
         if status != 200:
             fail(f"tile {number}/{level}/{index}: {status}")
         check_tile(view, tracks, number, level, data)
-    for _ in range(200):
+    for _ in range(200 // FEWER):
         begin, end = sorted(rng.randint(0, length) for _ in range(2))
         numbers = rng.sample(list(tracks), rng.randint(1, len(tracks)))
         data = server.get(f"sums?from={begin}&until={end}&tracks={','.join(map(str, numbers))}")[1]
@@ -278,7 +280,7 @@ def check_server(address, events, seed):
 def check_find(server, view, tracks, rng):
     """The next slice of a region, or the one before; and sums by region."""
     names = [r and r[0] for r in view["regions"]]
-    for _ in range(100):
+    for _ in range(100 // FEWER):
         number, time, before = rng.choice(list(tracks)), rng.randint(0, view["length"]), rng.randint(0, 1)
         track = tracks[number]
         if not track.slices:
@@ -293,7 +295,7 @@ def check_find(server, view, tracks, rng):
                 fail(f"{name} {begin} is found and should not be")
         elif begin != (max(others) if before else min(others)) or names[what & 0x3FFFFFF] != name:
             fail(f"{name} from {time} on {number}: {begin}, not {(max if before else min)(others)}")
-    for _ in range(20):
+    for _ in range(20 // FEWER):
         begin, end = sorted(rng.randint(0, view["length"]) for _ in range(2))
         number = rng.choice(list(tracks))
         data = server.get(f"shares?from={begin}&until={end}&tracks={number}")[1]
@@ -368,7 +370,7 @@ def check_damage(tool, experiment):
         good = file.read()
     tables = int.from_bytes(good[TABLES:TABLES + 8], "little")
     said = 0
-    for turn in range(150):
+    for turn in range(150 // FEWER):
         bad = bytearray(good)
         first, last = [(CHECK + 8, HEAD), (4096, tables), (tables, tables + 4000), (tables, len(bad))][turn % 4]
         for _ in range(rng.choice([1, 1, 3, 20])):
