@@ -49,6 +49,7 @@ struct track {
 	/* The receive that the thread posts now. */
 	struct request now;
 	uint64_t depth; /* of regions of MPI */
+	bool paused;
 };
 
 struct key {
@@ -350,6 +351,10 @@ static int event(void *state, const struct hyb_merge_event *e)
 	if (!t)
 		return 0;
 	switch (e->kind) {
+	case HYB_KIND_OFF:
+		t->paused = true;
+		lose_calls(t);
+		return 0;
 	case HYB_KIND_ENTER:
 		return enter(t, e);
 	case HYB_KIND_SEND:
@@ -380,7 +385,9 @@ static int close_track(void *state, uint64_t *events)
 	*events = t ? t->to->count : 0;
 	if (!t)
 		return 0;
-	if (!t->calls && t->to->count)
+	if (t->paused)
+		__atomic_fetch_add(&t->sink->races->paused, 1, __ATOMIC_RELAXED);
+	else if (!t->calls && t->to->count)
 		__atomic_fetch_add(&t->sink->races->unknown, 1, __ATOMIC_RELAXED);
 	hyb_replay_calls_close(t->calls);
 	hyb_replay_order_free(&t->order);

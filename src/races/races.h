@@ -94,6 +94,7 @@ struct hyb_races {
 	size_t room;
 	uint64_t receives; /* that name any source */
 	uint64_t raced;
+	size_t paused;	/* threads in which recording was paused */
 	size_t unknown; /* processes of which it is not known what receives named */
 	void *collector;
 };

@@ -128,6 +128,9 @@ int hyb_races_print(const struct hyb_races *r, bool all, FILE *to)
 	if (r->unknown)
 		fprintf(to, "of %zu thread%s it is not known what %s receives named: record with HYBMON_ORDER=yes; threads but the main one\n"
 			"are never known\n", r->unknown, r->unknown == 1 ? "" : "s", r->unknown == 1 ? "its" : "their");
+	if (r->paused)
+		fprintf(to, "recording was paused in %zu thread%s: messages of that time are not looked at,\n"
+			"and what receives named after it is not known\n", r->paused, r->paused == 1 ? "" : "s");
 	err = print_places(r, all, to);
 	if (!err && all && r->count)
 		print_list(r, to);

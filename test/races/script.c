@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Each rank does what its argument says, one word a step: sD.T sends to rank D with tag T; rS.T receives, iS.T begins to
- * receive, from S with tag T, each a number or *; wN waits for the N-th that it began, from 0; b is a barrier; dN waits for N milliseconds. A message is
- * a number, its sender * 1000 + how many that has sent before. Each rank prints what its receives got, in the order in
- * which they were posted: RANK N SENDER COUNT.
+ * receive, from S with tag T, each a number or *; wN waits for the N-th that it began, from 0; b is a barrier; dN waits
+ * for N milliseconds; p0 pauses the recording, p1 goes on. A message is a number, its sender * 1000 + how many that has
+ * sent before. Each rank prints what its receives got, in the order in which they were posted: RANK N SENDER COUNT.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -45,6 +45,9 @@ static void step(const char *word)
 		break;
 	case 'd':
 		nanosleep(&(struct timespec){ .tv_nsec = peer * 1000000L }, NULL);
+		break;
+	case 'p':
+		MPI_Pcontrol(peer);
 		break;
 	case 'b':
 		MPI_Barrier(MPI_COMM_WORLD);
