@@ -46,6 +46,8 @@ export LC_ALL=C
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
+# milliseconds: a machine that is busy is waited for, since a short program could end before the kernel's data begins
+export HYBMON_KERNEL_WAIT=60000
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/hybmon-test-XXXXXX") || exit 99
 hyb_declared=$(sed -n 's/^# programs: *//p' "$0")
