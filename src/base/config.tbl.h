@@ -37,9 +37,9 @@ HYB_CONFIG(SIZE, NOISE_MAX, noise_max, "1000", "1..10M",
 	   "The longest delay of HYBMON_NOISE in microseconds. Every other call has one, most of them short.")
 HYB_CONFIG(BOOL, SYNC, sync, "no", "yes|no",
 	   "Whether clocks of nodes are compared by messages of hybmon's own: some round trips in MPI_Init and "
-	   "MPI_Finalize between one process of each node and another, in a tree, which takes a millisecond a "
-	   "level. For programs whose own messages go one way only, or are few; others need none. All processes of "
-	   "MPI_COMM_WORLD must have the same value, or they wait for each other.")
+	   "MPI_Finalize between one process of each node and another, in a tree, which takes some milliseconds "
+	   "a level. For programs whose own messages go one way only, or are few; others need none. All processes "
+	   "of MPI_COMM_WORLD must have the same value, or they wait for each other.")
 HYB_CONFIG(ENUM, MODE, mode, "trace", "trace|profile|both",
 	   "What is kept: each event with its time; or, for each thread, what the events of each call path add up to "
 	   "(calls, times, bytes, partners), which grows with the number of call paths only; or both. A profile "

@@ -48,9 +48,9 @@ enum hyb_order_other {
 	/* Of a thread but the main one: what tells it from others in each run; a number above 0 */
 	HYB_ORDER_THREAD,
 	/*
-	 * Turns of the thread begin, after those of another one: each message that is sent or asked for is one, where several
-	 * threads may call MPI at once. Then how many turns of all threads there were since its last such entry, or before
-	 * it, + 1
+	 * Turns of the thread begin, after those of another one: where several threads may call MPI at once, each message
+	 * that is sent or asked for is one. Then how many turns of all threads there were since those of its last such
+	 * entry began, or before this one, + 1
 	 */
 	HYB_ORDER_TURN,
 	/* The process took no more; then how many there were in all, + 1 */
@@ -92,8 +92,8 @@ static inline uint64_t hyb_order_expected_place(uint64_t last, uint64_t before)
 
 /*
  * What `hybmon replay` makes of the streams of a whole run, for its processes to read: struct hyb_replay_header, then
- * as many struct hyb_replay_thread, by rank and thread, then a struct hyb_replay_rank for each rank, then for each thread
- * its matches, its outcomes and its calls, and for each rank its turns.
+ * as many struct hyb_replay_thread, by rank and thread, then a struct hyb_replay_rank for each rank, then for each
+ * thread its matches, its outcomes and its calls, and for each rank its turns.
  */
 #define HYB_REPLAY_MAGIC "hybrepl\n"
 #define HYB_REPLAY_VERSION 3

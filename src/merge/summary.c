@@ -288,7 +288,7 @@ static void print_nodes(const struct hyb_merge *m, FILE *to)
 	char a[32];
 
 	if (t->round_trip == INT64_MAX)
-		line(to, "nodes", "%" PRIu32 ", no messages there and back between them (HYBMON_SYNC)", m->nodes.count);
+		line(to, "nodes", "%" PRIu32 ", no messages there and back; HYBMON_SYNC=yes would measure", m->nodes.count);
 	else
 		line(to, "nodes", "%" PRIu32 ", set by their messages; a round trip takes %s or more",
 		     m->nodes.count, span((double)t->round_trip, a, sizeof(a)));

@@ -11,14 +11,14 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/definitions.c \
 	%D%/definitions.h \
 	%D%/frame.c \
+	%D%/identity.c \
+	%D%/identity.h \
 	%D%/manifest.c \
 	%D%/manifest.h \
 	%D%/nesting.c \
 	%D%/nesting.h \
 	%D%/objects.c \
 	%D%/objects.h \
-	%D%/identity.c \
-	%D%/identity.h \
 	%D%/order.c \
 	%D%/order.h \
 	%D%/profile.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The clocks of nodes, set against each other by messages, the program's or measured ones: none is received before it is
- * sent. This knows numbers of nodes and times in nanoseconds, and nothing of streams or of MPI.
+ * The clocks of nodes, set against each other by messages, the program's or measured ones: none is received before it
+ * is sent. This knows numbers of nodes and times in nanoseconds, and nothing of streams or of MPI.
  *
  * The way from observations to corrections, and the files of this folder in reading order:
  *

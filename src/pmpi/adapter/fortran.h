@@ -47,6 +47,19 @@ const void *hyb_fortran_buffer(const void *buf);
 const void *hyb_f08ts_buffer(const void *descriptor);
 bool hyb_fortran_ignored(const void *status);
 
+static inline void hyb_fortran_give_status(const MPI_Status *from, void *to)
+{
+	if (!hyb_fortran_ignored(to))
+		PMPI_Status_c2f(from, to);
+}
+
+/* mpi_f08 may have none. */
+static inline void hyb_fortran_give_error(int ret, MPI_Fint *ierror)
+{
+	if (ierror)
+		*ierror = ret;
+}
+
 static inline int hyb_fortran_index(MPI_Fint index)
 {
 	return index == MPI_UNDEFINED ? index : index - 1;

@@ -166,12 +166,6 @@ static void end(struct call *call, int ret, MPI_Fint *ierror)
 		*ierror = ret;
 }
 
-static void give_status(const MPI_Status *from, void *to)
-{
-	if (!hyb_fortran_ignored(to))
-		PMPI_Status_c2f(from, to);
-}
-
 static MPI_Status *statuses_of(void *statuses)
 {
 	return hyb_fortran_ignored(statuses) ? MPI_STATUSES_IGNORE : statuses;
@@ -190,18 +184,12 @@ static void give_indices(int ret, int done, MPI_Fint *indices, enum flavour flav
 		indices[k] = index_of(indices[k], flavour);
 }
 
-static void give_error(int ret, MPI_Fint *ierror)
-{
-	if (ierror)
-		*ierror = ret;
-}
-
 #define OTHERS(FLAVOUR, KIND) \
 void hyb_order_Cancel_##FLAVOUR(MPI_Fint *request, MPI_Fint *ierror) \
 { \
 	MPI_Request its = PMPI_Request_f2c(*request); \
 \
-	give_error(hyb_order_Cancel(&its), ierror); \
+	hyb_fortran_give_error(hyb_order_Cancel(&its), ierror); \
 } \
 \
 void hyb_order_Improbe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *message, \
@@ -213,9 +201,9 @@ void hyb_order_Improbe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm
 \
 	if (ret == MPI_SUCCESS && *flag) { \
 		*message = PMPI_Message_c2f(its); \
-		give_status(&found, status); \
+		hyb_fortran_give_status(&found, status); \
 	} \
-	give_error(ret, ierror); \
+	hyb_fortran_give_error(ret, ierror); \
 } \
 \
 void hyb_order_Iprobe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, MPI_Fint *flag, void *status, \
@@ -225,8 +213,8 @@ void hyb_order_Iprobe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm,
 	const int ret = hyb_order_Iprobe(*source, *tag, PMPI_Comm_f2c(*comm), flag, &found); \
 \
 	if (ret == MPI_SUCCESS && *flag) \
-		give_status(&found, status); \
-	give_error(ret, ierror); \
+		hyb_fortran_give_status(&found, status); \
+	hyb_fortran_give_error(ret, ierror); \
 } \
 \
 void hyb_order_Mprobe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, MPI_Fint *message, void *status, \
@@ -238,9 +226,9 @@ void hyb_order_Mprobe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm,
 \
 	if (ret == MPI_SUCCESS) { \
 		*message = PMPI_Message_c2f(its); \
-		give_status(&found, status); \
+		hyb_fortran_give_status(&found, status); \
 	} \
-	give_error(ret, ierror); \
+	hyb_fortran_give_error(ret, ierror); \
 } \
 \
 void hyb_order_Probe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, void *status, MPI_Fint *ierror) \
@@ -249,8 +237,8 @@ void hyb_order_Probe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, 
 	const int ret = hyb_order_Probe(*source, *tag, PMPI_Comm_f2c(*comm), &found); \
 \
 	if (ret == MPI_SUCCESS) \
-		give_status(&found, status); \
-	give_error(ret, ierror); \
+		hyb_fortran_give_status(&found, status); \
+	hyb_fortran_give_error(ret, ierror); \
 } \
 \
 void hyb_order_Request_free_##FLAVOUR(MPI_Fint *request, MPI_Fint *ierror) \
@@ -269,8 +257,8 @@ void hyb_order_Request_get_status_##FLAVOUR(MPI_Fint *request, MPI_Fint *flag, v
 	const int ret = hyb_order_Request_get_status(PMPI_Request_f2c(*request), flag, &found); \
 \
 	if (ret == MPI_SUCCESS && *flag) \
-		give_status(&found, status); \
-	give_error(ret, ierror); \
+		hyb_fortran_give_status(&found, status); \
+	hyb_fortran_give_error(ret, ierror); \
 } \
 \
 void hyb_order_Start_##FLAVOUR(MPI_Fint *request, MPI_Fint *ierror) \
@@ -300,7 +288,7 @@ void hyb_order_Test_##FLAVOUR(MPI_Fint *request, MPI_Fint *flag, void *status, M
 	requests_of(&call, request, 1); \
 	ret = hyb_order_Test(call.requests, flag, &call.status); \
 	if (ret == MPI_SUCCESS && *flag) \
-		give_status(&call.status, status); \
+		hyb_fortran_give_status(&call.status, status); \
 	end(&call, ret, ierror); \
 } \
 \
@@ -325,7 +313,7 @@ void hyb_order_Testany_##FLAVOUR(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *
 	ret = hyb_order_Testany(*count, call.requests, index, flag, &call.status); \
 	*index = index_of(*index, KIND); \
 	if (ret == MPI_SUCCESS && *flag) \
-		give_status(&call.status, status); \
+		hyb_fortran_give_status(&call.status, status); \
 	end(&call, ret, ierror); \
 } \
 \
@@ -349,7 +337,7 @@ void hyb_order_Wait_##FLAVOUR(MPI_Fint *request, void *status, MPI_Fint *ierror)
 	requests_of(&call, request, 1); \
 	ret = hyb_order_Wait(call.requests, &call.status); \
 	if (ret == MPI_SUCCESS) \
-		give_status(&call.status, status); \
+		hyb_fortran_give_status(&call.status, status); \
 	end(&call, ret, ierror); \
 } \
 \
@@ -372,7 +360,7 @@ void hyb_order_Waitany_##FLAVOUR(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *
 	ret = hyb_order_Waitany(*count, call.requests, index, &call.status); \
 	*index = index_of(*index, KIND); \
 	if (ret == MPI_SUCCESS) \
-		give_status(&call.status, status); \
+		hyb_fortran_give_status(&call.status, status); \
 	end(&call, ret, ierror); \
 } \
 \

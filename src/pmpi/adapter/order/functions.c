@@ -2,12 +2,6 @@
 /* The functions of C's that take a buffer, and all of C's and Fortran's by entry. */
 #include "pmpi/adapter/order/fortran.h"
 #include "pmpi/adapter/order/order.h"
-#include "record/turns.h"
-
-void *hyb_order_beneath(unsigned int function)
-{
-	return hyb_turns_on ? hyb_turn_functions[function] : NULL;
-}
 
 /* Once for int, and where MPI has it for MPI_Count. */
 #define RECEIVES(SUFFIX, COUNT) \

@@ -21,17 +21,12 @@ extern void *const hyb_order_functions[HYB_MPI_ENTRIES];
 /* The same as hyb_adapter.turns has it. */
 extern void *const hyb_turn_functions[HYB_MPI_ENTRIES];
 
-/* What comes after a function of C's that the program has not called: NULL, MPI's own. */
-void *hyb_order_beneath(unsigned int function) HYB_COLD;
-
 /*
  * Calls what comes after a function of C's; MPI's own where the program called it from Fortran only. MPI's address is
  * not taken: so it is bound by the call, and an MPI that lacks the function can have this adapter.
  */
 #define HYB_ORDER_CALL(name, ...) \
-	(HYB_BENEATH(HYB_F_##name) ? ((__typeof__(&P##name))HYB_BENEATH(HYB_F_##name))(__VA_ARGS__) : \
-	 hyb_order_beneath(HYB_F_##name) ? ((__typeof__(&P##name))hyb_order_beneath(HYB_F_##name))(__VA_ARGS__) : \
-					   P##name(__VA_ARGS__))
+	(HYB_BENEATH(HYB_F_##name) ? ((__typeof__(&P##name))HYB_BENEATH(HYB_F_##name))(__VA_ARGS__) : P##name(__VA_ARGS__))
 
 /* Whether a run is replayed; otherwise it is recorded. */
 static inline bool hyb_order_replays(void)

@@ -181,30 +181,29 @@ void hyb_replay_start_turns(void)
 	hyb_turns_start((const void *)((const char *)file.header + rank->turns_at), rank->turns, rank->all);
 }
 
-/* The first one of a rank from a number on. */
-static uint64_t find_number(uint32_t rank, uint32_t thread)
+/* Of this rank. */
+static const struct hyb_replay_thread *first_thread(void)
 {
 	uint64_t low = 0;
 	uint64_t high = file.header->threads;
 
 	while (low < high) {
 		const uint64_t middle = low + (high - low) / 2;
-		const struct hyb_replay_thread *t = &file.threads[middle];
 
-		if (t->rank < rank || (t->rank == rank && t->thread < thread))
+		if (file.threads[middle].rank < file.rank)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
+	return file.threads + low;
 }
 
 /* The thread as it was recorded: by what tells it from others; otherwise they come in the same order, it is hoped. */
 static const struct hyb_replay_thread *find_thread(const struct hyb_order *order)
 {
-	for (uint64_t i = find_number(file.rank, 0); i < file.header->threads && file.threads[i].rank == file.rank; i++) {
-		const struct hyb_replay_thread *t = &file.threads[i];
+	const struct hyb_replay_thread *end = file.threads + file.header->threads;
 
+	for (const struct hyb_replay_thread *t = first_thread(); t < end && t->rank == file.rank; t++) {
 		if (t->identity == order->identity && (t->identity || t->thread == order->number))
 			return t;
 	}

@@ -59,30 +59,18 @@ static void pass_turn(void)
 
 #define NEXT(name, type) ((type *)__atomic_load_n(&hyb_mpi_after_turns[name], __ATOMIC_RELAXED))
 
-static void give(int ret, MPI_Fint *ierror)
-{
-	if (ierror)
-		*ierror = ret;
-}
-
-static void give_status(const MPI_Status *from, void *to)
-{
-	if (!hyb_fortran_ignored(to))
-		PMPI_Status_c2f(from, to);
-}
-
 static void give_request(int ret, MPI_Request from, MPI_Fint *to, MPI_Fint *ierror)
 {
 	if (ret == MPI_SUCCESS)
 		*to = PMPI_Request_c2f(from);
-	give(ret, ierror);
+	hyb_fortran_give_error(ret, ierror);
 }
 
 typedef void send_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 typedef void post_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 typedef void receive_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
-typedef void sendrecv_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, void *, MPI_Fint *, MPI_Fint *,
-			       MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
+typedef void sendrecv_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, void *, MPI_Fint *,
+			       MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
 typedef void replace_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *,
 			      void *, MPI_Fint *);
 
@@ -90,10 +78,12 @@ typedef void replace_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *
 HYB_TURN_SEND(NAME, FLAVOUR) \
 { \
 	void *address; \
+	int ret; \
 \
 	if (find_buffer(buf, BUFFER, &address)) { \
-		give(hyb_turn_send(HYB_F_MPI_##NAME, address, *(const COUNT *)count, PMPI_Type_f2c(*type), *dest, *tag, \
-				   PMPI_Comm_f2c(*comm), NULL), ierror); \
+		ret = hyb_turn_send(HYB_F_MPI_##NAME, address, *(const COUNT *)count, PMPI_Type_f2c(*type), *dest, \
+				    *tag, PMPI_Comm_f2c(*comm), NULL); \
+		hyb_fortran_give_error(ret, ierror); \
 		return; \
 	} \
 	pass_turn(); \
@@ -108,8 +98,8 @@ HYB_TURN_POST(NAME, FLAVOUR) \
 	int ret; \
 \
 	if (find_buffer(buf, BUFFER, &address)) { \
-		ret = hyb_turn_send(HYB_F_MPI_##NAME, address, *(const COUNT *)count, PMPI_Type_f2c(*type), *peer, *tag, \
-				    PMPI_Comm_f2c(*comm), &posted); \
+		ret = hyb_turn_send(HYB_F_MPI_##NAME, address, *(const COUNT *)count, PMPI_Type_f2c(*type), *peer, \
+				    *tag, PMPI_Comm_f2c(*comm), &posted); \
 		give_request(ret, posted, request, ierror); \
 		return; \
 	} \
@@ -143,8 +133,8 @@ HYB_TURN_RECV(FLAVOUR) \
 	if (find_buffer(buf, BUFFER, &address)) { \
 		ret = hyb_turn_receive(address, *(const COUNT *)count, PMPI_Type_f2c(*type), *source, *tag, \
 				       PMPI_Comm_f2c(*comm), NULL, &own); \
-		give_status(&own, status); \
-		give(ret, ierror); \
+		hyb_fortran_give_status(&own, status); \
+		hyb_fortran_give_error(ret, ierror); \
 		return; \
 	} \
 	pass_turn(); \
@@ -164,8 +154,8 @@ HYB_TURN_SENDRECV(FLAVOUR) \
 		e.in_count = *(const COUNT *)in_count; \
 		e.in_type = PMPI_Type_f2c(*in_type); \
 		e.comm = PMPI_Comm_f2c(*comm); \
-		give(hyb_turn_sendrecv(&e, &own), ierror); \
-		give_status(&own, status); \
+		hyb_fortran_give_error(hyb_turn_sendrecv(&e, &own), ierror); \
+		hyb_fortran_give_status(&own, status); \
 		return; \
 	} \
 	pass_turn(); \
@@ -182,13 +172,13 @@ HYB_TURN_REPLACE(FLAVOUR) \
 		e.in_count = *(const COUNT *)count; \
 		e.in_type = PMPI_Type_f2c(*type); \
 		e.comm = PMPI_Comm_f2c(*comm); \
-		give(hyb_turn_sendrecv_replace(&e, &own), ierror); \
-		give_status(&own, status); \
+		hyb_fortran_give_error(hyb_turn_sendrecv_replace(&e, &own), ierror); \
+		hyb_fortran_give_status(&own, status); \
 		return; \
 	} \
 	pass_turn(); \
-	NEXT(HYB_E_MPI_Sendrecv_replace_##FLAVOUR, replace_function)(buf, count, type, dest, out_tag, source, in_tag, comm, \
-								     status, ierror); \
+	NEXT(HYB_E_MPI_Sendrecv_replace_##FLAVOUR, replace_function)(buf, count, type, dest, out_tag, source, in_tag, \
+								     comm, status, ierror); \
 }
 
 #define ALL(FLAVOUR, BUFFER, COUNT) \

@@ -16,6 +16,11 @@ void hyb_order_set_multiple(void)
 		hyb_replay_start_turns();
 	else
 		hyb_turns_start(NULL, 0, 0);
+	/* The functions for the order call some that the program does not. */
+	for (unsigned int i = 0; i < HYB_MPI_FUNCTIONS; i++) {
+		if (hyb_turn_functions[i] && !HYB_BENEATH(i))
+			__atomic_store_n(&hyb_mpi_beneath[i], hyb_turn_functions[i], __ATOMIC_RELEASE);
+	}
 }
 
 static int wait_for(MPI_Request *request, MPI_Status *status, int ret)
@@ -107,23 +112,35 @@ int hyb_turn_sendrecv(const struct hyb_turn_exchange *e, MPI_Status *status)
 	hyb_turn_begin(order);
 	ret = post_receive(e->in, e->in_count, e->in_type, e->source, e->in_tag, e->comm, &requests[0]);
 	if (ret == MPI_SUCCESS)
-		ret = post_send(HYB_F_MPI_Isend, e->out, e->out_count, e->out_type, e->dest, e->out_tag, e->comm, &requests[1]);
+		ret = post_send(HYB_F_MPI_Isend, e->out, e->out_count, e->out_type, e->dest, e->out_tag, e->comm,
+				&requests[1]);
 	hyb_turn_end(order, true);
 	return ret == MPI_SUCCESS ? wait_for_both(requests, status) : ret;
 }
 
+/* MPI's functions for counts of int, and where it has them those for MPI_Count. */
+#if MPI_VERSION >= 4
+#define LARGE(NAME) PMPI_##NAME##_c
+#else
+#define LARGE(NAME) PMPI_##NAME
+#endif
+
 /* What is sent, packed; NULL: there is no memory, or MPI refuses. */
 static void *pack(const struct hyb_turn_exchange *e, struct hyb_call_memory *room, MPI_Count *size, int *ret)
 {
+#if MPI_VERSION >= 4
+	MPI_Count bytes = 0, at = 0;
+#else
 	int bytes = 0, at = 0;
+#endif
 	void *packed;
 
-	*ret = PMPI_Pack_size((int)e->in_count, e->in_type, e->comm, &bytes);
+	*ret = LARGE(Pack_size)((__typeof__(bytes))e->in_count, e->in_type, e->comm, &bytes);
 	if (*ret != MPI_SUCCESS)
 		return NULL;
 	packed = hyb_call_memory_get(room, (size_t)bytes + 1);
 	if (packed)
-		*ret = PMPI_Pack(e->in, (int)e->in_count, e->in_type, packed, bytes, &at, e->comm);
+		*ret = LARGE(Pack)(e->in, (__typeof__(bytes))e->in_count, e->in_type, packed, bytes, &at, e->comm);
 	else
 		*ret = MPI_ERR_NO_MEM;
 	*size = at;
