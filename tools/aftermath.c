@@ -114,14 +114,14 @@ static char *find(const char *recording)
 static void tell_one(const char *recording)
 {
 	const bool order = hyb_config.order == HYB_ORDER_WISH_ONLY;
-	bool profile = hyb_config.mode == HYB_MODE_PROFILE, large;
+	bool large;
 	char *findings = NULL;
 	struct sums sums;
 
 	if (!add_up(recording, &sums))
 		return;
 	large = sums.bytes > hyb_config.findings;
-	if (!profile && !large && !order)
+	if (!large && !order)
 		findings = find(recording);
 	/* Once more: a collector writes what it has lost in the end, and the findings waited for that. */
 	add_up(recording, &sums);
@@ -135,7 +135,7 @@ static void tell_one(const char *recording)
 	else if (large && hyb_config.findings && !order)
 		fprintf(stderr, "    over %.4g MiB (HYBMON_FINDINGS): what weighs most is not looked for\n",
 			(double)hyb_config.findings / MIB);
-	put_command(order ? "again: " : "more: ", order ? "hybmon replay" : profile ? "hybmon-print --profile" : "hybmon report", recording);
+	put_command(order ? "again: " : "more: ", order ? "hybmon replay" : "hybmon report", recording);
 	free(findings);
 }
 
@@ -151,8 +151,7 @@ static void tell(char *const recordings[])
 	}
 	hyb_show(stderr, "hybmon run: recorded into %zu directories, from %s\n", count, shorten(recordings[0]));
 	hyb_show(stderr, "    to %s\n", shorten(recordings[count - 1]));
-	put_command("more, of each: ", hyb_config.mode == HYB_MODE_PROFILE ? "hybmon-print --profile" : "hybmon report",
-		    recordings[0]);
+	put_command("more, of each: ", "hybmon report", recordings[0]);
 }
 
 void hyb_aftermath_tell(char *const recordings[])

@@ -166,7 +166,9 @@ static int show(const struct hyb_compare *c, const struct wanted *w)
 static int add_runs(struct hyb_compare *c, const struct wanted *w, const char *place)
 {
 	static const struct hyb_diag diag = { say, NULL };
-	struct hyb_report_options o = { .dir_count = 1, .place = place, .diag = &diag, .stop = &stop };
+	struct hyb_report_options o = {
+		.dir_count = 1, .place = place, .diag = &diag, .stop = &stop, .or_profiles = true,
+	};
 	static struct hyb_report r;
 	int err = 0;
 

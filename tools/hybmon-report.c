@@ -150,7 +150,7 @@ static bool take_price(const char *text)
 int main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { say, NULL };
-	struct hyb_report_options o = { .diag = &diag, .stop = &stop };
+	struct hyb_report_options o = { .diag = &diag, .stop = &stop, .or_profiles = true };
 	bool debuginfod = false;
 	int c;
 

@@ -25,6 +25,7 @@ struct reading {
 	uint32_t *path_of; /* by cell */
 	size_t *metric_of; /* by place in the thread's vectors */
 	uint64_t *inside;  /* by cell: what the kernel did right in it, nanoseconds */
+	int64_t *own_of;   /* by cell: by itself */
 	struct hyb_call_kernel kernel;
 	struct hyb_call_own own;
 };
@@ -129,6 +130,7 @@ static void add_node(struct reading *r, uint32_t cell)
 	int64_t least = n->visits ? length(r, n, n->min) : INT64_MAX, most = length(r, n, n->max);
 
 	p->visits += n->visits;
+	r->own_of[cell] = own;
 	p->exclusive += own;
 	r->own.ns[r->path_of[cell]] += own;
 	p->min = least < p->min ? least : p->min;
@@ -211,6 +213,23 @@ static int add_nodes(struct reading *r)
 	return err;
 }
 
+static int tell(struct reading *r, const struct hyb_model_thread *t)
+{
+	const struct hyb_call_thread thread = {
+		.process = (uint32_t)(r->process - r->model->processes),
+		.track = (uint32_t)(r->process->first_track + (size_t)(t - r->process->threads)),
+		.begin = hyb_clock_ns(r->clock, r->thread->begin),
+		.profile = r->thread,
+		.ids = &r->ids,
+		.nodes = r->nodes,
+		.count = r->count,
+		.path_of = r->path_of,
+		.own = r->own_of,
+	};
+
+	return r->selection->tell ? r->selection->tell(r->selection->tell_arg, r->tree, &thread) : 0;
+}
+
 static int add_thread(struct reading *r, const struct hyb_model_thread *t)
 {
 	struct hyb_thread_profile *profile;
@@ -229,11 +248,15 @@ static int add_thread(struct reading *r, const struct hyb_model_thread *t)
 	r->path_of = calloc(s->cells, sizeof(*r->path_of));
 	r->metric_of = calloc(s->metrics + 1, sizeof(*r->metric_of));
 	r->inside = calloc(s->cells, sizeof(*r->inside));
-	err = r->nodes && r->path_of && r->metric_of && r->inside ? add_nodes(r) : -ENOMEM;
+	r->own_of = calloc(s->cells, sizeof(*r->own_of));
+	err = r->nodes && r->path_of && r->metric_of && r->inside && r->own_of ? add_nodes(r) : -ENOMEM;
+	if (!err)
+		err = tell(r, t);
 	free(r->nodes);
 	free(r->path_of);
 	free(r->metric_of);
 	free(r->inside);
+	free(r->own_of);
 	r->tree->lasted += duration(r, profile->end - profile->begin);
 	r->tree->covered += s->kernel && s->kernel < profile->end ? duration(r, profile->end - s->kernel) : 0;
 	r->tree->own += !!s->kernel_own;

@@ -101,10 +101,30 @@ int hyb_calltree_count(struct hyb_calltree *tree, size_t metric, uint32_t path, 
 /* When all is in: inclusive times, exclusive counts. 0 or -ENOMEM. */
 int hyb_calltree_sum(struct hyb_calltree *tree);
 
+struct hyb_ids;
+struct hyb_thread_profile;
+
+struct hyb_call_thread { /* that has been read */
+	uint32_t process; /* index into the model's */
+	uint32_t track;
+	int64_t begin; /* ns */
+	const struct hyb_thread_profile *profile;
+	struct hyb_ids *ids;
+	const uint32_t *nodes; /* its cells, children before their parents */
+	uint32_t count;
+	const uint32_t *path_of; /* by cell: the path in the tree; several may have the same */
+	const int64_t *own;	 /* by cell: ns there and in nothing below */
+};
+
+/* 0, or -errno, which ends the reading. */
+typedef int (*hyb_call_tell)(void *arg, const struct hyb_calltree *tree, const struct hyb_call_thread *thread);
+
 /* Of which ranks and threads; -1: all. */
 struct hyb_calltree_selection {
 	int64_t rank;
 	int64_t thread;
+	hyb_call_tell tell; /* of each thread, process by process; may be NULL */
+	void *tell_arg;
 };
 
 /*

@@ -96,6 +96,18 @@ static uint32_t cause_of(struct hyb_finder *f, uint32_t track, uint32_t spot)
 	return found ? (uint32_t)(((char *)found - f->causes->causes.entries) / (ptrdiff_t)sizeof(*found)) : UINT32_MAX;
 }
 
+int hyb_causes_add_own(struct hyb_causes *causes, const struct hyb_own *own)
+{
+	const struct hyb_own like = { .track = own->track, .spot = own->spot };
+	struct hyb_own *found = entry_of(&causes->own, hash2(own->track, own->spot), &like);
+
+	if (!found)
+		return -ENOMEM;
+	found->ns += own->ns;
+	found->count += own->count;
+	return 0;
+}
+
 const struct hyb_own *hyb_causes_own(const struct hyb_causes *causes, uint32_t track, uint32_t spot)
 {
 	const struct hyb_own like = { .track = track, .spot = spot };
@@ -118,19 +130,14 @@ static int work(struct hyb_finder *f, const struct hyb_step *s, int64_t from)
 	for (uint32_t i = 0; i < s->count; i++) {
 		int64_t ns = items[i].ns, before = from - at;
 
-		const struct hyb_own like = { .track = s->track, .spot = items[i].spot };
-		struct hyb_own *own;
+		struct hyb_own own = { .track = s->track, .spot = items[i].spot, .count = items[i].count };
 
 		at += ns;
 		if (at < from || (at == from && ns && from > s->since))
 			continue;
 		ns -= from > s->since && before > 0 ? before : 0;
-		own = entry_of(&f->causes->own, hash2(s->track, items[i].spot), &like);
-		if (!own)
-			return -ENOMEM;
-		own->ns += ns;
-		own->count += items[i].count;
-		if (hyb_paths_work(&f->paths, s->track, items[i].spot, ns))
+		own.ns = ns;
+		if (hyb_causes_add_own(f->causes, &own) || hyb_paths_work(&f->paths, s->track, items[i].spot, ns))
 			return -ENOMEM;
 		shares[kept++] = (struct hyb_share){ .key = items[i].spot, .ns = ns };
 	}
@@ -458,17 +465,24 @@ static int end_path(struct hyb_finder *f)
 	return *last == UINT32_MAX ? 0 : hyb_paths_get(&f->paths, *last, &f->causes->path);
 }
 
-int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const volatile sig_atomic_t *stop)
+void hyb_causes_init(struct hyb_causes *causes)
 {
-	struct hyb_finder f = { .causes = causes, .steps = steps, .begin = INT64_MAX };
-	int err;
-
-	*causes = (struct hyb_causes){ .tell = causes->tell, .tell_arg = causes->tell_arg };
+	*causes = (struct hyb_causes){
+		.tell = causes->tell, .tell_arg = causes->tell_arg, .path_end = UINT32_MAX,
+	};
 	hyb_table_init(&causes->causes, sizeof(struct hyb_cause), same_cause);
 	hyb_table_init(&causes->effects, sizeof(struct hyb_effect), same_effect);
 	hyb_table_init(&causes->waits, sizeof(struct hyb_waiting), same_waits);
 	hyb_table_init(&causes->own, sizeof(struct hyb_own), same_own);
 	hyb_path_parts_init(&causes->path);
+}
+
+int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const volatile sig_atomic_t *stop)
+{
+	struct hyb_finder f = { .causes = causes, .steps = steps, .begin = INT64_MAX };
+	int err;
+
+	hyb_causes_init(causes);
 	hyb_team_waits_init(&f);
 	hyb_lock_waits_init(&f);
 	hyb_task_waits_init(&f);

@@ -219,7 +219,8 @@ int hyb_compare_add(struct hyb_compare *c, const char *dir, const struct hyb_rep
 		.side = c->run_count >= c->of_a,
 		.ranks = r->ranks,
 		.threads = r->threads,
-		.kernel = r->merge.model.node_count != 0,
+		.kernel = r->kernel,
+		.profiles = r->profiles,
 		.time = r->time,
 	};
 	if (!run->dir)
@@ -285,6 +286,9 @@ static const char *obstacle(const struct hyb_compare *c)
 	for (size_t i = 1; i < c->run_count; i++)
 		if (c->runs[i].ranks != c->runs[0].ranks)
 			return "they differ in how many ranks they have";
+	for (size_t i = 1; i < c->run_count; i++)
+		if (c->runs[i].profiles != c->runs[0].profiles)
+			return "some were recorded as profiles (HYBMON_MODE), others as traces";
 	for (uint32_t i = 0; i < c->rows.count && !common; i++) {
 		const struct hyb_compare_row *row = hyb_table_at(&c->rows, i);
 

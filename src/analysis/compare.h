@@ -25,6 +25,7 @@ struct hyb_compare_run {
 	uint64_t ranks;
 	uint64_t threads;
 	bool kernel;  /* it is known what the kernel did */
+	bool profiles; /* and not who waited for whom */
 	int64_t time; /* of all threads */
 };
 

@@ -120,7 +120,7 @@ static int put_region(const struct hyb_report *r, const struct hyb_flat_region *
 
 static int put_regions(const struct hyb_report *r, FILE *to)
 {
-	const bool kernel = r->merge.model.node_count != 0;
+	const bool kernel = r->kernel;
 	uint32_t shown = 0, more = 0;
 	int64_t rest = 0;
 	int err = 0;
@@ -227,7 +227,7 @@ static void put_processes(const struct hyb_report *r, FILE *to)
 
 int hyb_report_print_flat(const struct hyb_report *r, FILE *to)
 {
-	const bool kernel = r->merge.model.node_count != 0;
+	const bool kernel = r->kernel;
 	int err = put_regions(r, to);
 
 	if (!err && kernel)

@@ -332,16 +332,10 @@ static void add(struct hyb_flat_times *to, const struct hyb_flat_times *t)
 	}
 }
 
-/* Under the lock. */
-static int join_row(struct hyb_flat *f, uint32_t process, uint32_t place, const struct row *row)
+int hyb_flat_add(struct hyb_flat *f, uint32_t process, enum hyb_flat_kind kind, const struct hyb_gregion *of,
+		 const struct hyb_flat_times *times)
 {
-	const struct key key = {
-		.kind = place == THREADS	    ? HYB_FLAT_THREADS
-			: place == PAUSED	    ? HYB_FLAT_PAUSED
-			: row->part != HYB_PART_OWN ? HYB_FLAT_KERNEL
-						    : HYB_FLAT_REGION,
-		.region = row->region,
-	};
+	const struct key key = { .kind = kind, .region = of };
 	uint64_t hash = hyb_mix((uintptr_t)key.region + key.kind);
 	struct hyb_flat_region *region = hyb_table_find(&f->regions, hash, &key);
 	struct hyb_flat_row like = { .process = process }, *found;
@@ -352,7 +346,7 @@ static int join_row(struct hyb_flat *f, uint32_t process, uint32_t place, const 
 			return -ENOMEM;
 		region->kind = key.kind;
 		region->region = key.region;
-		region->part = row->part;
+		region->part = of ? hyb_flat_part_of(of) : HYB_PART_OWN;
 	}
 	like.region = (uint32_t)(((char *)region - f->regions.entries) / (ptrdiff_t)sizeof(*region));
 	hash = hyb_mix((uint64_t)like.region << 32 | process);
@@ -361,9 +355,20 @@ static int join_row(struct hyb_flat *f, uint32_t process, uint32_t place, const 
 		*found = like;
 	if (!found)
 		return -ENOMEM;
-	add(&found->times, &row->times);
-	add(&region->times, &row->times);
+	add(&found->times, times);
+	add(&region->times, times);
 	return 0;
+}
+
+/* Under the lock. */
+static int join_row(struct hyb_flat *f, uint32_t process, uint32_t place, const struct row *row)
+{
+	enum hyb_flat_kind kind = place == THREADS	    ? HYB_FLAT_THREADS
+				  : place == PAUSED	    ? HYB_FLAT_PAUSED
+				  : row->part != HYB_PART_OWN ? HYB_FLAT_KERNEL
+							      : HYB_FLAT_REGION;
+
+	return hyb_flat_add(f, process, kind, row->region, &row->times);
 }
 
 static int close_track(void *state, uint64_t *events)
@@ -402,17 +407,22 @@ static void free_sink(struct hyb_sink *s)
 	free(s);
 }
 
-const struct hyb_sink_ops *hyb_flat_sink(struct hyb_flat *flat, struct hyb_flat_sink **sink)
+void hyb_flat_init(struct hyb_flat *flat)
 {
-	static const char *const parts[] = { NULL };
-	struct hyb_flat_sink *s = calloc(1, sizeof(*s));
-
 	memset(flat, 0, sizeof(*flat));
 	hyb_table_init(&flat->regions, sizeof(struct hyb_flat_region), same_region);
 	hyb_table_init(&flat->rows, sizeof(struct hyb_flat_row), same_row);
 	pthread_mutex_init(&flat->lock, NULL);
 	hyb_table_init(&flat->rivals, sizeof(struct hyb_flat_rival), same_rival);
 	flat->begun = true;
+}
+
+const struct hyb_sink_ops *hyb_flat_sink(struct hyb_flat *flat, struct hyb_flat_sink **sink)
+{
+	static const char *const parts[] = { NULL };
+	struct hyb_flat_sink *s = calloc(1, sizeof(*s));
+
+	hyb_flat_init(flat);
 	*sink = s;
 	if (!s)
 		return NULL;

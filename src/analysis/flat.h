@@ -98,6 +98,10 @@ enum hyb_flat_part hyb_flat_part_of(const struct hyb_gregion *region);
 struct hyb_flat_sink;
 const struct hyb_sink_ops *hyb_flat_sink(struct hyb_flat *flat, struct hyb_flat_sink **sink);
 void hyb_flat_sink_free(struct hyb_flat_sink *sink);
+/* Without a sink: it is empty, and has times of one process more. 0 or -ENOMEM; by one thread. */
+void hyb_flat_init(struct hyb_flat *flat);
+int hyb_flat_add(struct hyb_flat *flat, uint32_t process, enum hyb_flat_kind kind, const struct hyb_gregion *region,
+		 const struct hyb_flat_times *times);
 void hyb_flat_free(struct hyb_flat *flat);
 /* flat-order.c: when all is in, sorts it; the tables are for reading in order from here on. 0 or -ENOMEM. */
 int hyb_flat_order(struct hyb_flat *flat, const struct hyb_model *model);

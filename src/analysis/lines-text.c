@@ -52,8 +52,9 @@ static int put_line(const struct hyb_report *r, const struct hyb_code_line *line
 			hyb_report_tell_spread(r, &spread, f);
 		}
 		fclose(f);
-		at = fprintf(to, "%12.6f %5.1f %11.6f ", (double)hyb_code_line_work(line) / 1e9,
-			     percent(hyb_code_line_work(line) + line->waited, r->time), (double)line->waited / 1e9);
+		at = fprintf(to, "%12.6f %5.1f ", (double)hyb_code_line_work(line) / 1e9,
+			     percent(hyb_code_line_work(line) + line->waited, r->time));
+		at += r->profiles ? 0 : fprintf(to, "%11.6f ", (double)line->waited / 1e9);
 		at += line->visits ? fprintf(to, "%8" PRIu64 "  ", line->visits) : fprintf(to, "%10s", "");
 		fill(to, at, at, name);
 		if (*text) {
@@ -69,13 +70,16 @@ static int put_line(const struct hyb_report *r, const struct hyb_code_line *line
 
 int hyb_report_print_lines(const struct hyb_report *r, FILE *to)
 {
-	const bool kernel = r->merge.model.node_count != 0;
+	const bool kernel = r->kernel;
 	uint32_t shown = 0;
 	int64_t rest = 0;
 	int err = 0;
 
-	fputs("\nProfile by line: work, and waiting for others there\n", to);
-	fprintf(to, "%12s %5s %11s %8s\n", "work s", "%", "waiting s", "visits");
+	if (r->profiles)
+		fprintf(to, "\nProfile by line\n%12s %5s %8s\n", "exclusive s", "%", "visits");
+	else
+		fprintf(to, "\nProfile by line: work, and waiting for others there\n%12s %5s %11s %8s\n", "work s", "%",
+			"waiting s", "visits");
 	for (uint32_t i = 0; i < r->lines.lines.count && !err; i++) {
 		const struct hyb_code_line *line = hyb_lines_at(&r->lines, i);
 		int64_t ns = hyb_code_line_work(line) + line->waited;
@@ -88,7 +92,7 @@ int hyb_report_print_lines(const struct hyb_report *r, FILE *to)
 		}
 	}
 	if (shown < r->lines.lines.count)
-		fprintf(to, "%12s %5.1f %22s%" PRIu32 " more: --all\n", "", percent(rest, r->time), "",
-			r->lines.lines.count - shown);
+		fprintf(to, "%12s %5.1f %*s%" PRIu32 " more: --all\n", "", percent(rest, r->time), r->profiles ? 10 : 22,
+			"", r->lines.lines.count - shown);
 	return err;
 }

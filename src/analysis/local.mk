@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/critical-text.c \
 	%D%/critical.c \
 	%D%/critical.h \
+	%D%/efficiency.c \
+	%D%/efficiency.h \
 	%D%/epoch-waits.c \
 	%D%/events.c \
 	%D%/events.h \
@@ -42,6 +44,8 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/phases.c \
 	%D%/phases.h \
 	%D%/profile.h \
+	%D%/profiles.c \
+	%D%/profiles.h \
 	%D%/proposal-text.c \
 	%D%/proposal.c \
 	%D%/proposal.h \

@@ -114,10 +114,20 @@ void hyb_phases_idle(struct hyb_phases *p, int64_t from, int64_t to)
 	}
 }
 
+static bool in_openmp(const struct hyb_track_windows *windows)
+{
+	for (int i = 0; i < HYB_WINDOWS; i++) {
+		if (windows->in[HYB_TIME_OMP_WAIT][i])
+			return true;
+	}
+	return false;
+}
+
 int hyb_phases_add(struct hyb_phases *p, uint32_t track, const struct hyb_track_windows *windows,
 		   bool rank)
 {
 	int64_t *useful = rank ? calloc(HYB_WINDOWS, sizeof(*useful)) : NULL;
+	bool counts = rank || in_openmp(windows);
 
 	if (rank && !useful)
 		return -ENOMEM;
@@ -130,6 +140,9 @@ int hyb_phases_add(struct hyb_phases *p, uint32_t track, const struct hyb_track_
 	for (int k = 0; k < HYB_TIMES; k++)
 		for (int i = 0; i < HYB_WINDOWS; i++)
 			p->windows[i].in[k] += windows->in[k][i];
+	for (int k = 0; k < HYB_TIMES; k++)
+		for (int i = 0; counts && k != HYB_TIME_MPI && k != HYB_TIME_OMP_WAIT && i < HYB_WINDOWS; i++)
+			p->windows[i].useful += windows->in[k][i];
 	pthread_mutex_unlock(&p->lock);
 	return 0;
 }
@@ -167,6 +180,7 @@ static void join(struct hyb_phases *p, uint32_t i)
 
 	a->to = b->to;
 	a->sums.waited += b->sums.waited;
+	a->sums.useful += b->sums.useful;
 	for (int k = 0; k < HYB_TIMES; k++)
 		a->sums.in[k] += b->sums.in[k];
 	p->count--;

@@ -17,6 +17,7 @@
 struct hyb_window { /* of all threads; ns */
 	int64_t in[HYB_TIMES];
 	int64_t waited; /* of that in MPI */
+	int64_t useful; /* outside of MPI and of OpenMP's waiting, of threads of OpenMP and of those of `useful` below */
 };
 
 struct hyb_phase {

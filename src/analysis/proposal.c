@@ -247,7 +247,7 @@ static int read_all(struct hyb_proposal *p)
 	const struct hyb_model_options of_model = {
 		.dirs = &p->dir, .dir_count = 1, .diag = p->options->diag, .stop = p->options->stop,
 	};
-	const struct hyb_calltree_selection selection = { -1, -1 };
+	const struct hyb_calltree_selection selection = { .rank = -1, .thread = -1 };
 	int err = hyb_model_init(&p->reading->model, &of_model);
 
 	if (!err)

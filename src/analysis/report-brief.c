@@ -22,6 +22,7 @@ struct finding {
 	const struct hyb_report_reason *reason; /* NULL: it is a kind of time */
 	enum hyb_time_class class;		/* that one */
 	const char *what;
+	const char *apart;
 };
 
 /*
@@ -80,7 +81,7 @@ static int put_cost(const struct hyb_report *r, double price, FILE *to)
 /* How much of the run the kernel's data covers, on the node of which it is the least, if it is not all. */
 static void put_covered(const struct hyb_report *r, FILE *to)
 {
-	double least = hyb_merge_kernel_covered(&r->merge);
+	double least = r->profiles ? 1 : hyb_merge_kernel_covered(&r->merge);
 
 	if (least < 0.9995)
 		fprintf(to, "%*swhat the kernel did is known of %.1f %% of the run: HYBMON_KERNEL_WAIT\n", INDENT, "",
@@ -106,13 +107,14 @@ static size_t find(const struct hyb_report *r, struct finding *list)
 	static const struct {
 		enum hyb_time_class class;
 		const char *what;
+		const char *apart; /* from what waits for others, where that is known */
 	} kinds[] = {
-		{ HYB_TIME_MPI, "all threads: in MPI, not waiting for others there" },
-		{ HYB_TIME_OMP_WAIT, "all threads: in barriers and locks of OpenMP, not waiting for others" },
-		{ HYB_TIME_OMP_IDLE, "all threads: idle between parallel regions" },
-		{ HYB_TIME_KERNEL, "all threads: system calls, faults and interrupts" },
-		{ HYB_TIME_VOLUNTARY, "all threads: off the CPU, waiting" },
-		{ HYB_TIME_INVOLUNTARY, "all threads: off the CPU, pre-empted" },
+		{ HYB_TIME_MPI, "all threads: in MPI", ", not waiting for others there" },
+		{ HYB_TIME_OMP_WAIT, "all threads: in barriers and locks of OpenMP", ", not waiting for others" },
+		{ HYB_TIME_OMP_IDLE, "all threads: idle between parallel regions", "" },
+		{ HYB_TIME_KERNEL, "all threads: system calls, faults and interrupts", "" },
+		{ HYB_TIME_VOLUNTARY, "all threads: off the CPU, waiting", "" },
+		{ HYB_TIME_INVOLUNTARY, "all threads: off the CPU, pre-empted", "" },
 	};
 	size_t count = 0;
 	int64_t ns;
@@ -126,7 +128,8 @@ static size_t find(const struct hyb_report *r, struct finding *list)
 		ns = r->in[kinds[i].class];
 		for (int k = 0; k < HYB_WAITS; k++)
 			ns -= time_of(k) == kinds[i].class ? r->waited[k] : 0;
-		list[count++] = (struct finding){ .ns = ns, .class = kinds[i].class, .what = kinds[i].what };
+		list[count++] = (struct finding){ .ns = ns, .class = kinds[i].class, .what = kinds[i].what,
+						  .apart = r->profiles ? "" : kinds[i].apart };
 	}
 	qsort(list, count, sizeof(*list), by_weight);
 	return count < BRIEF ? count : BRIEF;
@@ -181,7 +184,7 @@ static void tell(const struct hyb_report *r, const struct finding *f, FILE *to)
 		tell_place(r, f->reason, to);
 		return;
 	}
-	fputs(f->what, to);
+	fprintf(to, "%s%s", f->what, f->apart);
 	if (f->class == HYB_TIME_MPI)
 		tell_calls(r, to);
 }

@@ -105,9 +105,10 @@ static void put_head(const struct hyb_report *r, FILE *to)
 
 	for (size_t i = 0; i < r->options.dir_count; i++)
 		hyb_show(to, "%s%s", i ? ", " : "", r->options.dirs[i]);
-	fprintf(to, "\n%s, %" PRIu64 " rank%s, %" PRIu64 " thread%s\n",
+	fprintf(to, "\n%s, %" PRIu64 " rank%s, %" PRIu64 " thread%s%s\n",
 		hyb_span_text((double)hyb_ns_sub(r->last, r->first), text, sizeof(text)),
-		r->ranks, r->ranks == 1 ? "" : "s", r->threads, r->threads == 1 ? "" : "s");
+		r->ranks, r->ranks == 1 ? "" : "s", r->threads, r->threads == 1 ? "" : "s",
+		r->profiles ? "; recorded as a profile" : "");
 }
 
 static void put_times(const struct hyb_report *r, FILE *to)
@@ -118,45 +119,25 @@ static void put_times(const struct hyb_report *r, FILE *to)
 		waited += r->waited[i];
 	for (int i = HYB_WAITS_MPI; i < HYB_WAIT_OMP_IDLE; i++)
 		threads += r->waited[i];
-	fprintf(to, "\nWhere the time of all threads went%s\n", r->merge.model.node_count ? "" :
-		" (nothing is known of the kernel)");
+	fputs("\nWhere the time of all threads went", to);
+	if (!r->kernel)
+		fputs(" (nothing is known of the kernel)", to);
+	else if (r->known < 0.9995)
+		fprintf(to, " (what the kernel did is known of %.1f %% of it)", 100 * r->known);
+	putc('\n', to);
 	for (int i = 0; i < HYB_TIMES; i++) {
 		if (!r->in[i])
 			continue;
 		fprintf(to, "%12.6f s %6.2f %%  %s", (double)r->in[i] / 1e9,
 			percent(r->in[i], r->time), time_names[i]);
-		if (i == HYB_TIME_MPI)
+		if (i == HYB_TIME_MPI && !r->profiles)
 			fprintf(to, "; %.2f %% waiting for others", percent(waited, r->time));
-		if (i == HYB_TIME_OMP_WAIT)
+		if (i == HYB_TIME_OMP_WAIT && !r->profiles)
 			fprintf(to, "; %.2f %% waiting", percent(threads, r->time));
+		if (i == HYB_TIME_OMP_WAIT && r->profiles)
+			fputs(", or idle", to);
 		putc('\n', to);
 	}
-}
-
-static void put_efficiency(const struct hyb_report *r, FILE *to)
-{
-	double elapsed = (double)hyb_ns_sub(r->last, r->first), mean;
-	char *text = NULL;
-	size_t size;
-	FILE *line;
-
-	if (r->ranks < 2 || elapsed <= 0 || !r->most_useful)
-		return;
-	mean = (double)r->useful / (double)r->ranks;
-	fprintf(to, "\nParallel efficiency %.1f %% = load balance %.1f %% x communication %.1f %%\n", 100 * mean / elapsed,
-		100 * mean / (double)r->most_useful, 100 * (double)r->most_useful / elapsed);
-	fprintf(to, "Communication %.1f %% = serialisation %.1f %% x transfer %.1f %%\n",
-		100 * (double)r->most_useful / elapsed, 100 * (double)r->most_useful / (double)r->ideal,
-		100 * (double)r->ideal / elapsed);
-	line = open_memstream(&text, &size);
-	if (!line)
-		return;
-	fprintf(line, "The most time outside of MPI has ");
-	tell_who(r, r->busiest, line);
-	fprintf(line, ": %.6f s, the mean is %.6f s.", (double)r->most_useful / 1e9, mean / 1e9);
-	fclose(line);
-	fill(to, 0, 0, text);
-	free(text);
 }
 
 static int put_waits(const struct hyb_report *r, FILE *to)
@@ -164,7 +145,8 @@ static int put_waits(const struct hyb_report *r, FILE *to)
 	uint32_t count = r->causes.waits.count, shown = r->options.all || count < SHOWN ? count : SHOWN;
 
 	if (!count) {
-		fputs("\nNobody waited for others.\n", to);
+		fputs(r->profiles ? "\nWho waited for whom is not known: that takes single events (HYBMON_MODE=trace).\n" :
+				    "\nNobody waited for others.\n", to);
 		return 0;
 	}
 	fprintf(to, "\nWho waited for others: %.6f s in all\n", (double)r->causes.waited / 1e9);
@@ -297,7 +279,7 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 
 	put_head(r, to);
 	put_times(r, to);
-	put_efficiency(r, to);
+	hyb_report_print_efficiency(r, to);
 	err = hyb_report_print_phases(r, to);
 	if (!err)
 		hyb_report_print_hosts(r, to);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/profiles.h"
 #include "containers/sort.h"
 
 static int by_weight(const void *a, const void *b)
@@ -158,42 +159,6 @@ static int find_processes(struct hyb_report *r)
 	return 0;
 }
 
-/* Of a process the thread that calls MPI most; UINT32_MAX: none does. */
-static uint32_t main_track(const struct hyb_report *r, const struct hyb_model_process *p)
-{
-	uint32_t found = UINT32_MAX;
-	uint64_t most = 0;
-
-	for (size_t i = p->first_track; i < p->first_track + p->thread_count; i++) {
-		if (r->steps.tracks[i].calls > most) {
-			most = r->steps.tracks[i].calls;
-			found = (uint32_t)i;
-		}
-	}
-	return found;
-}
-
-static void sum_ranks(struct hyb_report *r)
-{
-	const struct hyb_model *m = &r->merge.model;
-
-	r->busiest = UINT32_MAX;
-	for (size_t i = 0; i < m->process_count; i++) {
-		uint32_t track = main_track(r, &m->processes[i]);
-		const struct hyb_step_sums *s = &r->steps.tracks[track == UINT32_MAX ? 0 : track];
-		int64_t useful = hyb_ns_sub(hyb_ns_sub(s->last, s->first), s->in[HYB_TIME_MPI]);
-
-		if (track == UINT32_MAX)
-			continue;
-		r->ranks++;
-		r->useful = hyb_ns_add(r->useful, useful);
-		if (r->busiest == UINT32_MAX || useful > r->most_useful) {
-			r->most_useful = useful;
-			r->busiest = track;
-		}
-	}
-}
-
 static void sum_up(struct hyb_report *r)
 {
 	r->first = INT64_MAX;
@@ -213,48 +178,38 @@ static void sum_up(struct hyb_report *r)
 		for (int k = 0; k < HYB_WAITS; k++)
 			r->waited[k] = hyb_ns_add(r->waited[k], s->waited[k]);
 	}
-	sum_ranks(r);
 }
 
-static void find_ideal(struct hyb_report *r)
+/* Of a trace. 0; -ENOMSG: there are profiles only. */
+static int read_events(struct hyb_report *r)
 {
-	int64_t outside = 0;
-
-	for (uint32_t i = 0; i < r->critical.spots.count; i++) {
-		const struct hyb_critical_spot *s = hyb_table_at(&r->critical.spots, i);
-
-		if (s->spot == HYB_SPOT_NONE || hyb_spots_at(&r->steps.spots, s->spot)->class != HYB_TIME_MPI)
-			outside = hyb_ns_add(outside, s->ns);
-	}
-	r->ideal = outside > r->most_useful ? outside : r->most_useful;
-}
-
-int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *options)
-{
+	const struct hyb_report_options *options = &r->options;
 	const struct hyb_sink_ops *sinks[3];
 	struct hyb_merge_options merge = {
 		.dirs = options->dirs, .dir_count = options->dir_count, .out = options->place,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD, .sinks = sinks,
 		.sink_count = 3, .diag = options->diag, .stop = options->stop, .progress = options->progress,
-		.progress_arg = options->progress_arg,
+		.progress_arg = options->progress_arg, .or_profiles = options->or_profiles,
 	};
 	int err;
 
-	memset(r, 0, sizeof(*r));
-	hyb_table_init(&r->reasons, sizeof(struct hyb_report_reason), same_reason);
-	r->options = *options;
-	r->causes.tell = options->tell;
-	r->causes.tell_arg = options->tell_arg;
 	sinks[0] = hyb_steps_sink(&r->steps, &r->sink);
 	sinks[1] = hyb_flat_sink(&r->flat, &r->flat_sink);
 	sinks[2] = hyb_traffic_sink(&r->traffic, &r->traffic_sink);
 	if (!sinks[0] || !sinks[1] || !sinks[2])
 		return -ENOMEM;
 	err = hyb_merge_run(&r->merge, &merge);
-	if (!err)
-		err = hyb_causes_find(&r->causes, &r->steps, options->stop);
-	if (!err)
-		err = hyb_flat_order(&r->flat, &r->merge.model);
+	if (err)
+		return err;
+	r->kernel = r->merge.model.node_count != 0;
+	r->known = 1;
+	return hyb_causes_find(&r->causes, &r->steps, options->stop);
+}
+
+static int put_in_order(struct hyb_report *r)
+{
+	int err = hyb_flat_order(&r->flat, &r->merge.model);
+
 	if (!err)
 		err = find_processes(r);
 	if (!err)
@@ -265,17 +220,32 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 		err = order_effects(r);
 	if (!err)
 		err = add_up_reasons(r);
-	if (err)
-		return err;
-	err = hyb_report_sum_hosts(r);
+	if (!err)
+		err = hyb_report_sum_hosts(r);
 	if (err)
 		return err;
 	hyb_traffic_order(&r->traffic);
 	hyb_phases_cut(&r->steps.phases);
 	sum_up(r);
 	err = hyb_critical_order(&r->critical, &r->causes, r->threads);
+	return err ? err : hyb_report_sum_ranks(r);
+}
+
+int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *options)
+{
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	hyb_table_init(&r->reasons, sizeof(struct hyb_report_reason), same_reason);
+	r->options = *options;
+	r->causes.tell = options->tell;
+	r->causes.tell_arg = options->tell_arg;
+	err = read_events(r);
+	r->profiles = err == -ENOMSG;
+	if (r->profiles)
+		err = hyb_report_read_profiles(r);
 	if (!err)
-		find_ideal(r);
+		err = put_in_order(r);
 	if (err || r->threads)
 		return err;
 	hyb_diag_say(options->diag, HYB_SEV_ERROR, "%s: no thread has any event", options->dirs[0]);

@@ -10,6 +10,7 @@
 
 #include "analysis/causes.h"
 #include "analysis/critical.h"
+#include "analysis/efficiency.h"
 #include "analysis/flat.h"
 #include "analysis/lines.h"
 #include "analysis/steps.h"
@@ -27,6 +28,7 @@ struct hyb_report_options {
 	void *progress_arg;
 	hyb_causes_tell tell; /* of each wait; may be NULL */
 	void *tell_arg;
+	bool or_profiles; /* what was recorded as profiles will do, too */
 };
 
 struct hyb_report_cause { /* and what it did to whom */
@@ -81,6 +83,9 @@ struct hyb_report { /* ns */
 	uint32_t *process_of;	       /* of each track its process */
 	struct hyb_report_host *hosts; /* by number of the model's hosts */
 	uint32_t host_count;
+	bool profiles; /* it is made of them: nothing is known of who waited for whom, nor when */
+	bool kernel;   /* it is known what the kernel did */
+	double known;  /* of profiles: in which part of the threads' time; 1: in all */
 	int64_t first;
 	int64_t last;
 	uint64_t threads;
@@ -96,6 +101,7 @@ struct hyb_report { /* ns */
 	/* How long the run would take if messages took no time: what of the critical path is outside of MPI, or
 	 * most_useful, if that is longer. */
 	int64_t ideal;
+	struct hyb_openmp_sums openmp;
 };
 
 /*

@@ -287,7 +287,7 @@ static bool has_kernel(const struct hyb_model *model)
 
 static int show_merged(const char *dir, const struct hyb_profile_options *options, FILE *to)
 {
-	const struct hyb_calltree_selection selection = { options->rank, options->thread };
+	const struct hyb_calltree_selection selection = { .rank = options->rank, .thread = options->thread };
 	struct hyb_merge merge;
 	struct hyb_calltree tree;
 	int err = hyb_calltree_merge(&tree, &merge, dir, options->place, &selection, options->diag, options->stop);
@@ -301,7 +301,7 @@ static int show_merged(const char *dir, const struct hyb_profile_options *option
 
 static int show_profiles(struct hyb_model *model, const struct hyb_profile_options *options, FILE *to)
 {
-	const struct hyb_calltree_selection selection = { options->rank, options->thread };
+	const struct hyb_calltree_selection selection = { .rank = options->rank, .thread = options->thread };
 	struct hyb_calltree tree;
 	int err = hyb_calltree_read(&tree, model, &selection);
 

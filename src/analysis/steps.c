@@ -27,25 +27,31 @@ struct hyb_steps_sink {
 	struct hyb_steps *steps;
 };
 
+int hyb_steps_init(struct hyb_steps *steps, size_t track_count, const char *dir)
+{
+	int err;
+
+	steps->track_count = track_count;
+	steps->tracks = calloc(track_count + 1, sizeof(*steps->tracks));
+	if (!steps->tracks)
+		return -ENOMEM;
+	err = hyb_step_log_init(&steps->log, dir);
+	if (!err)
+		err = hyb_phases_init(&steps->phases, track_count);
+	return err ? err : hyb_spots_init(&steps->spots);
+}
+
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
 	struct hyb_steps *steps = ((const struct hyb_steps_sink *)ops)->steps;
 	struct hyb_sink *s = calloc(1, sizeof(*s));
-	int err;
 
 	if (!s)
 		return -ENOMEM;
 	s->steps = steps;
 	s->m = m;
 	*sink = s;
-	steps->track_count = m->model.track_count;
-	steps->tracks = calloc(steps->track_count + 1, sizeof(*steps->tracks));
-	if (!steps->tracks)
-		return -ENOMEM;
-	err = hyb_step_log_init(&steps->log, m->output.tmp);
-	if (!err)
-		err = hyb_phases_init(&steps->phases, steps->track_count);
-	return err ? err : hyb_spots_init(&steps->spots);
+	return hyb_steps_init(steps, m->model.track_count, m->output.tmp);
 }
 
 static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)

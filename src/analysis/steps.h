@@ -122,6 +122,8 @@ struct hyb_steps { /* of a job */
 struct hyb_steps_sink;
 const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_steps_sink **sink);
 void hyb_steps_sink_free(struct hyb_steps_sink *sink);
+/* What the sink begins with: nothing is known yet of so many threads; `dir` is for files. 0 or -errno. */
+int hyb_steps_init(struct hyb_steps *steps, size_t track_count, const char *dir);
 void hyb_steps_free(struct hyb_steps *steps);
 
 #endif

@@ -115,7 +115,8 @@ int hyb_report_print_traffic(const struct hyb_report *r, FILE *to)
 			bytes += row->bytes;
 			count += row->count;
 		}
-		fprintf(to, "\n%s: %" PRIu64 ", %s\n%10s %10s %10s %10s  %s\n", kinds[kind].title, count,
+		fprintf(to, "\n%s%s: %" PRIu64 ", %s\n%10s %10s %10s %10s  %s\n", kinds[kind].title,
+			kind == HYB_TRAFFIC_COLLECTIVE && r->profiles ? " (mean)" : "", count,
 			amount((double)bytes, text, sizeof(text)), "count", "bytes",
 			kind <= HYB_TRAFFIC_SIZE ? "transit" : "time", "at most", kinds[kind].name);
 		for (i = first; i < end && !err && (r->options.all || i < first + ROWS); i++)

@@ -41,11 +41,6 @@ static bool same(const void *entry, const void *key)
 	return x->kind == y->kind && x->a == y->a && x->b == y->b;
 }
 
-static uint32_t class_of(uint64_t bytes)
-{
-	return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
-}
-
 /* The row like that one, made if need be; NULL without memory. */
 static struct hyb_traffic_row *row_of(struct hyb_table *rows, const struct hyb_traffic_row *like)
 {
@@ -126,7 +121,7 @@ static int on_message(struct track *t, const struct hyb_merge_event *e)
 		return count(t, HYB_TRAFFIC_UNPAIRED, 0, 0, e->message.bytes, -1);
 	err = count(t, HYB_TRAFFIC_PAIR, t->process, t->sink->process_of[e->message.other_track], e->message.bytes,
 		    transit);
-	return err ? err : count(t, HYB_TRAFFIC_SIZE, 0, class_of(e->message.bytes), e->message.bytes, transit);
+	return err ? err : count(t, HYB_TRAFFIC_SIZE, 0, hyb_traffic_class(e->message.bytes), e->message.bytes, transit);
 }
 
 static int on_collective(struct track *t, const struct hyb_merge_event *e)
@@ -135,7 +130,7 @@ static int on_collective(struct track *t, const struct hyb_merge_event *e)
 	bool timed = e->kind == HYB_KIND_COLLECTIVE_END && t->in_operation;
 
 	t->in_operation = t->in_operation && e->kind != HYB_KIND_COLLECTIVE_END;
-	return count(t, HYB_TRAFFIC_COLLECTIVE, e->collective.op, class_of(sent > received ? sent : received),
+	return count(t, HYB_TRAFFIC_COLLECTIVE, e->collective.op, hyb_traffic_class(sent > received ? sent : received),
 		     sent + received, timed ? e->time - t->operation : -1);
 }
 
@@ -185,10 +180,9 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	}
 }
 
-/* Under the lock. */
-static int join(struct hyb_table *rows, const struct hyb_traffic_row *row)
+int hyb_traffic_add(struct hyb_traffic *traffic, const struct hyb_traffic_row *row)
 {
-	struct hyb_traffic_row *to = row_of(rows, row);
+	struct hyb_traffic_row *to = row_of(&traffic->rows, row);
 
 	if (!to)
 		return -ENOMEM;
@@ -212,7 +206,7 @@ static int close_track(void *state, uint64_t *events)
 		return 0;
 	pthread_mutex_lock(&t->sink->traffic->lock);
 	for (uint32_t i = 0; i < t->rows.count && !err; i++)
-		err = join(&t->sink->traffic->rows, hyb_table_at(&t->rows, i));
+		err = hyb_traffic_add(t->sink->traffic, hyb_table_at(&t->rows, i));
 	pthread_mutex_unlock(&t->sink->traffic->lock);
 	hyb_table_free(&t->rows);
 	free(t);
@@ -231,15 +225,20 @@ static void free_sink(struct hyb_sink *s)
 	free(s);
 }
 
+void hyb_traffic_init(struct hyb_traffic *traffic)
+{
+	memset(traffic, 0, sizeof(*traffic));
+	hyb_table_init(&traffic->rows, sizeof(struct hyb_traffic_row), same);
+	pthread_mutex_init(&traffic->lock, NULL);
+	traffic->begun = true;
+}
+
 const struct hyb_sink_ops *hyb_traffic_sink(struct hyb_traffic *traffic, struct hyb_traffic_sink **sink)
 {
 	static const char *const parts[] = { NULL };
 	struct hyb_traffic_sink *s = calloc(1, sizeof(*s));
 
-	memset(traffic, 0, sizeof(*traffic));
-	hyb_table_init(&traffic->rows, sizeof(struct hyb_traffic_row), same);
-	pthread_mutex_init(&traffic->lock, NULL);
-	traffic->begun = true;
+	hyb_traffic_init(traffic);
 	*sink = s;
 	if (!s)
 		return NULL;

@@ -50,7 +50,13 @@ struct hyb_traffic {
 	bool begun;
 };
 
-/* The least bytes of a size class: 0, and then powers of two. */
+/* Size classes: 0, and then powers of two. */
+static inline uint32_t hyb_traffic_class(uint64_t bytes)
+{
+	return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
+}
+
+/* The least bytes of one. */
 static inline uint64_t hyb_traffic_from(uint32_t class)
 {
 	return class ? UINT64_C(1) << (class - 1) : 0;
@@ -60,6 +66,9 @@ static inline uint64_t hyb_traffic_from(uint32_t class)
 struct hyb_traffic_sink;
 const struct hyb_sink_ops *hyb_traffic_sink(struct hyb_traffic *traffic, struct hyb_traffic_sink **sink);
 void hyb_traffic_sink_free(struct hyb_traffic_sink *sink);
+/* Without a sink: it is empty, and has what a row says, too. 0 or -ENOMEM; by one thread. */
+void hyb_traffic_init(struct hyb_traffic *traffic);
+int hyb_traffic_add(struct hyb_traffic *traffic, const struct hyb_traffic_row *row);
 void hyb_traffic_free(struct hyb_traffic *traffic);
 /* When all is in: sorts it. It is for reading in order from here on. */
 void hyb_traffic_order(struct hyb_traffic *traffic);

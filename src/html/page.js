@@ -2,6 +2,7 @@
 /* Shows the report in the element #report. Texts of it become text nodes only, never HTML. */
 "use strict";
 const report = JSON.parse(document.getElementById("report").textContent);
+const profiles = report.mode === "profile"; // nothing is known of who waited for whom
 const page = document.getElementById("page");
 const FIRST = 12; /* rows of a table, before all are asked for */
 const TIMES = {
@@ -176,19 +177,36 @@ function processTimes() {
 		make("div", {}, make("p", { class: "dim" }, "Each process, all its threads together"), drawing, told);
 }
 
+/* A product each. */
+function efficiencies(e) {
+	const said = [], product = (name, whole, ...factors) => said.push(
+		`${name} ${percent(whole, 1)} = ${factors.map(([what, part]) => `${what} ${percent(part, 1)}`).join(" × ")}.`);
+	const both = "mpi" in e && "openmp" in e;
+	if (both)
+		product("Parallel efficiency", e.parallel, ["MPI", e.mpi], ["OpenMP", e.openmp]);
+	if ("mpi" in e) {
+		product(both ? "MPI" : "Parallel efficiency", e.mpi, ["load balance", e.load_balance], ["communication", e.communication]);
+		if ("serialisation" in e)
+			product("Communication", e.communication, ["serialisation", e.serialisation], ["transfer", e.transfer]);
+	}
+	if ("openmp" in e)
+		product(both ? "OpenMP" : "OpenMP's efficiency", e.openmp, ["load balance of threads", e.openmp_load_balance],
+			["synchronisation", e.openmp_synchronisation]);
+	return said.join(" ");
+}
+
 function summary() {
 	const times = timesOf(report.threads), whole = sum(Object.values(times)), e = report.efficiency;
 	const words = `${span(report.length)}, ${many(report.ranks)} rank${report.ranks === 1 ? "" : "s"}, ` +
 		`${many(report.threads.length)} thread${report.threads.length === 1 ? "" : "s"}, begun ` +
 		new Date(report.start / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC");
 	page.append(make("h1", {}, document.title.replace(/ - hybmon report$/, "")),
-		make("p", { class: "dim" }, words + (report.kernel ? "" : "; nothing is known of the kernel")));
+		make("p", { class: "dim" }, words + (report.kernel ? "" : "; nothing is known of the kernel") +
+			(profiles ? "; recorded as a profile, so who waited for whom is not known" : "")));
 	section("time", "Where the time of all threads went", bar(times, TIMES, whole, true), legend(TIMES, times),
 		make("p", {}, Object.keys(TIMES).filter(k => times[k])
 			.map(k => `${TIMES[k]} ${percent(times[k], whole)}`).join(", ") + "."),
-		e ? make("p", {}, `Parallel efficiency ${percent(e.parallel, 1)} = load balance ${percent(e.load_balance, 1)} × ` +
-			`communication ${percent(e.communication, 1)} (serialisation ${percent(e.serialisation, 1)} × ` +
-			`transfer ${percent(e.transfer, 1)}).`) : null,
+		e ? make("p", {}, efficiencies(e)) : null,
 		processTimes());
 }
 
@@ -198,7 +216,8 @@ function findings() {
 	section("findings", "What weighs most",
 		list.length ? make("ol", { class: "findings" }, ...list.map(c => make("li", {}, make("strong", {},
 			`${percent(weight(c), report.waited)} of all waiting (${span(weight(c))}): `), `${thread(c)}, ${place(c.path)}.`))) :
-			make("p", {}, report.waited ? "No single cause makes up a twentieth of the waiting." : "Nobody waited for others."),
+			make("p", {}, profiles ? "Who waited for whom is not known: that takes single events (HYBMON_MODE=trace)." :
+				report.waited ? "No single cause makes up a twentieth of the waiting." : "Nobody waited for others."),
 		report.advice.length ? make("p", {}, "What might be done about it:") : null,
 		report.advice.length ? make("ul", { class: "findings" }, ...report.advice.map(a => make("li", {}, a.text))) : null);
 }
@@ -250,16 +269,22 @@ function overTime() {
 			.map(k => `${TIMES[k]} ${percent(list[i].times[k], whole(list[i]))}`).join(", ");
 	});
 	const ranks = report.ranks, part = (p, k) => percent(p.times[k], sum(Object.values(p.times)));
+	const threads = report.efficiency && report.efficiency.openmp_threads;
+	const inMpi = p => ranks ? p.useful / ranks : p.end - p.begin;
+	const useful = p => threads ? p.openmp_useful / threads : inMpi(p);
 	section("phases", "Over time", drawing, told, report.phases.length < 2 ? null : table("phases, where the run changes", [
 		{ title: "from", value: p => p.begin, show: p => span(p.begin) },
 		{ title: "to", value: p => p.end, show: p => span(p.end) },
+		...(ranks < 2 && !threads ? [] : [
+			{ title: "parallel efficiency", value: p => useful(p) / (p.end - p.begin),
+				show: p => inMpi(p) ? percent(useful(p), p.end - p.begin) : "-" }]),
 		...(ranks < 2 ? [] : [
-			{ title: "parallel efficiency", value: p => p.useful / (p.end - p.begin),
-				show: p => p.useful ? percent(p.useful / ranks, p.end - p.begin) : "-" },
 			{ title: "load balance", value: p => p.useful / p.most_useful,
 				show: p => p.useful ? percent(p.useful / ranks, p.most_useful) : "-" },
 			{ title: "communication", value: p => p.most_useful / (p.end - p.begin),
 				show: p => p.useful ? percent(p.most_useful, p.end - p.begin) : "-" }]),
+		...(threads ? [{ title: "OpenMP", value: p => useful(p) / inMpi(p),
+			show: p => inMpi(p) ? percent(useful(p), inMpi(p)) : "-" }] : []),
 		{ title: "in MPI", value: p => p.times.mpi, show: p => part(p, "mpi") },
 		{ title: "waiting", value: p => p.waited, show: p => percent(p.waited, sum(Object.values(p.times))) },
 	], report.phases));
@@ -338,15 +363,15 @@ function lineName(l) {
 
 function lines() {
 	const whole = sum(report.lines.map(l => l.work + l.waited));
-	section("lines", "Profile by line: work, and waiting for others there", table("what lies in no region is named by the " +
-		"call that comes after it", [
+	section("lines", profiles ? "Profile by line" : "Profile by line: work, and waiting for others there", table(
+		profiles ? "each region by the line that calls it" : "what lies in no region is named by the call that comes after it", [
 		{ title: "work, s", value: l => l.work, show: l => seconds(l.work) },
-		{ title: "waiting, s", value: l => l.waited, show: l => seconds(l.waited) },
+		...(profiles ? [] : [{ title: "waiting, s", value: l => l.waited, show: l => seconds(l.waited) }]),
 		{ title: "%", value: l => l.work + l.waited, show: l => percent(l.work + l.waited, whole) },
 		{ title: "visits", value: l => l.visits, show: l => l.visits ? many(l.visits) : "" },
 		{ title: "line", value: lineName, text: true },
 		{ title: "parts of work", show: l => l.work ? bar(l.parts, PARTS, l.work) : "", text: true },
-	], report.lines, 2));
+	], report.lines, profiles ? 1 : 2));
 }
 
 /* What part of the processes had no more than so much: KTAU's figures. */

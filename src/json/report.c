@@ -187,16 +187,28 @@ static json_t *critical_path(const struct hyb_report *r)
 			 spots, "threads", threads);
 }
 
-/* POP's: what part of the time ranks compute; how evenly; and what part the one that computes most is not kept from. */
+static void join(json_t *all, json_t *part)
+{
+	json_object_update(all, part);
+	json_decref(part);
+}
+
+/* POP's; NULL: there is nothing to share. */
 static json_t *efficiency(const struct hyb_report *r)
 {
-	double elapsed = (double)hyb_ns_sub(r->last, r->first), mean = r->ranks ? (double)r->useful / (double)r->ranks : 0;
+	struct hyb_efficiency e = hyb_report_efficiency(r);
+	json_t *all = e.known ? json_pack("{sf}", "parallel", e.parallel) : NULL;
 
-	if (r->ranks < 2 || elapsed <= 0 || !r->most_useful)
-		return NULL;
-	return json_pack("{sf,sf,sf,sf,sf}", "parallel", mean / elapsed, "load_balance", mean / (double)r->most_useful,
-			 "communication", (double)r->most_useful / elapsed, "serialisation",
-			 (double)r->most_useful / (double)r->ideal, "transfer", (double)r->ideal / elapsed);
+	if (all && e.mpi)
+		join(all, json_pack("{sf,sf,sf}", "mpi", e.in_mpi, "load_balance", e.load_balance, "communication",
+			e.communication));
+	if (all && e.mpi && e.path)
+		join(all, json_pack("{sf,sf}", "serialisation", e.serialisation, "transfer", e.transfer));
+	if (all && e.openmp)
+		join(all, json_pack("{sf,sf,sf,so}", "openmp", e.in_openmp, "openmp_load_balance",
+			e.openmp_balance, "openmp_synchronisation", e.synchronisation, "openmp_threads",
+			number(r->openmp.threads)));
+	return all;
 }
 
 /* From some windows to others: their time, and how long they are. */
@@ -230,6 +242,8 @@ static json_t *list_phases(const struct hyb_report *r)
 			json_object_set_new(phase, "useful", number((uint64_t)p->useful));
 		if (phase && p->busiest != UINT32_MAX)
 			json_object_set_new(phase, "most_useful", number((uint64_t)p->most_useful));
+		if (phase && r->openmp.threads)
+			json_object_set_new(phase, "openmp_useful", number((uint64_t)p->sums.useful));
 		append(&all, phase);
 	}
 	return all;
@@ -237,10 +251,10 @@ static json_t *list_phases(const struct hyb_report *r)
 
 int hyb_json_report(const struct hyb_report *r, FILE *to)
 {
-	json_t *document = json_pack("{si,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so,so,so,so,so}", "version", VERSION, "creator",
-				     "hybmon " PACKAGE_VERSION, "start", number((uint64_t)r->first), "length",
+	json_t *document = json_pack("{si,ss,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so,so,so,so,so}", "version", VERSION, "creator",
+				     "hybmon " PACKAGE_VERSION, "mode", r->profiles ? "profile" : "trace", "start", number((uint64_t)r->first), "length",
 				     number((uint64_t)hyb_ns_sub(r->last, r->first)), "ranks", number(r->ranks), "kernel",
-				     r->merge.model.node_count != 0, "waited", number((uint64_t)r->causes.waited),
+				     r->kernel, "waited", number((uint64_t)r->causes.waited),
 				     "efficiency", efficiency(r), "windows", list_windows(r), "phases", list_phases(r),
 				     "threads", list_threads(r), "nodes", list_hosts(r), "profile", hyb_json_flat(r),
 				     "lines", hyb_json_lines(r), "traffic", hyb_json_traffic(r), "waits", list_waits(r), "causes",

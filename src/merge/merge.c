@@ -458,9 +458,11 @@ static int refuse_profile(const struct hyb_merge *m)
 	}
 	if (!i)
 		return 0;
+	if (m->options.or_profiles)
+		return -ENOMSG;
 	hyb_diag_say(m->model.options.diag, HYB_SEV_ERROR,
-		     "%s: was recorded as a profile (HYBMON_MODE), there is no trace to merge; hybmon-print --profile "
-		     "shows it", m->model.options.dirs[0]);
+		     "%s: was recorded as a profile (HYBMON_MODE), there is no trace to merge; hybmon report shows what "
+		     "it has", m->model.options.dirs[0]);
 	return -ENODATA;
 }
 

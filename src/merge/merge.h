@@ -47,6 +47,7 @@ struct hyb_merge_options {
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
 	bool clocks_as_are; /* of several nodes, not set against each other */
 	bool no_call_sites; /* events do not say where the program made the call */
+	bool or_profiles;   /* -ENOMSG, said nowhere, of what has profiles only; then the model is known */
 	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
 	const struct hyb_selection *selection; /* what is told of it all; NULL: all */
 	const struct hyb_sink_ops *const *sinks; /* where it goes */

@@ -462,7 +462,7 @@ static void tell(void)
 	else if (hyb_process_rank() <= 0)
 		hyb_log(HYB_LOG_NOTE, "recorded into %s; %s", process.place->experiment,
 			hyb_config.order == HYB_ORDER_WISH_ONLY ? "hybmon replay runs it again" :
-			hyb_config.mode == HYB_MODE_PROFILE ? "hybmon-print --profile shows it" :
+			hyb_config.mode == HYB_MODE_PROFILE ? "hybmon report shows what it has" :
 							      "hybmon-merge makes it an OTF2 trace");
 }
 

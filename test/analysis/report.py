@@ -10,6 +10,7 @@ definitions; and whether what is said adds up.
     report.py cause REPORT RANK LINE [NAME]    the weightiest cause: that rank, there, and what the kernel did (`none`: nothing)
 """
 import collections
+import itertools
 import json
 import sys
 
@@ -225,6 +226,65 @@ def windows(report):
     return bad
 
 
+def calls_of(defines, events):
+    """By track, of MPI and from outside of it."""
+    count = collections.Counter()
+    for track, told in events.items():
+        inside = 0
+        for event in told:
+            mpi = event["event"] in ("enter", "leave") and defines["region"][event["region"]]["paradigm"] == "mpi"
+            if mpi and event["event"] == "enter":
+                count[track] += not inside
+            inside += mpi * (1 if event["event"] == "enter" else -1)
+    return count
+
+
+def at_once(threads):
+    """How many of them there are at most."""
+    edges = sorted([(t["begin"], 1) for t in threads] + [(t["end"], -1) for t in threads])
+    return max(itertools.accumulate(step for _, step in edges), default=0)
+
+
+def efficiency(report, calls):
+    """POP's, from the threads' times: of a process the thread that calls MPI most, and the threads of OpenMP."""
+    processes = collections.defaultdict(list)
+    for thread in report["threads"]:
+        processes[thread["process"]].append(thread)
+    outside, count, useful, best, openmp = [], 0, 0, 0, False
+    for threads in processes.values():
+        in_openmp = [t for t in threads if t["times"]["openmp_wait"] + t["times"]["openmp_idle"]]
+        main = max(threads, key=lambda t: (calls[t["track"]], -t["track"]))
+        if calls[main["track"]]:
+            outside.append(main["end"] - main["begin"] - main["times"]["mpi"])
+        openmp = openmp or bool(in_openmp)
+        counted = [t for t in threads if t in in_openmp or t is main and calls[t["track"]]]
+        own = [sum(ns for what, ns in t["times"].items() if what not in ("mpi", "openmp_wait", "openmp_idle"))
+               for t in counted]
+        count += at_once(counted)
+        useful += sum(own)
+        best += at_once(counted) * max(own, default=0)
+    theirs = report.get("efficiency") or {}
+    mpi = sum(outside) / len(outside) / report["length"] if outside else 1
+    mine = {}
+    if len(outside) > 1:
+        mine.update({"mpi": mpi, "load_balance": sum(outside) / len(outside) / max(outside),
+                     "communication": max(outside) / report["length"], "parallel": mpi})
+    if openmp:
+        mine.update({"parallel": useful / count / report["length"], "openmp": useful / count / report["length"] / mpi,
+                     "openmp_load_balance": useful / best, "openmp_threads": count})
+        mine["openmp_synchronisation"] = mine["openmp"] / mine["openmp_load_balance"]
+        if sum(p.get("openmp_useful", 0) for p in report["phases"]) != useful:
+            print(f"phases are useful for {sum(p['openmp_useful'] for p in report['phases'])} ns, not {useful}")
+            return 1
+    bad = [what for what, value in mine.items() if abs(theirs.get(what, -1) - value) > 1e-9 * value]
+    extra = set(theirs) - set(mine) - {"serialisation", "transfer"}
+    for what in bad:
+        print(f"{what} is {theirs.get(what)}, not {mine[what]}")
+    if extra:
+        print("told, but not known here:", *extra)
+    return bool(bad or extra)
+
+
 def agree(report, traces):
     defines, events = read(traces)
     mine = judge(defines, events) + openmp_waits.judge(defines, events)
@@ -252,6 +312,7 @@ def agree(report, traces):
             print(f"track {thread['track']} was idle for {thread['times']['openmp_idle']} ns")
             bad = 1
     bad = windows(report) or bad
+    bad = efficiency(report, calls_of(defines, events)) or bad
     if not mine:
         print("nobody waited")
     return bad or not mine
