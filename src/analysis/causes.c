@@ -410,6 +410,10 @@ static int take_other(struct hyb_finder *f, const struct hyb_step *s)
 	case HYB_STEP_AWAIT:
 	case HYB_STEP_EPOCH:
 		return hyb_epoch_waits_step(f, s);
+	case HYB_STEP_LOCK:
+	case HYB_STEP_UNLOCK:
+	case HYB_STEP_LOCKED:
+		return hyb_window_locks_step(f, s);
 	default:
 		return hyb_team_waits_step(f, s);
 	}
@@ -488,6 +492,7 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 	hyb_task_waits_init(&f);
 	hyb_fence_waits_init(&f);
 	hyb_epoch_waits_init(&f);
+	hyb_window_locks_init(&f);
 	hyb_table_init(&f.met, sizeof(struct met), same_met);
 	hyb_table_init(&f.sums, sizeof(struct sum), same_sum);
 	for (size_t i = 0; i < steps->track_count; i++)
@@ -514,6 +519,7 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 	hyb_task_waits_free(&f);
 	hyb_fence_waits_free(&f);
 	hyb_epoch_waits_free(&f);
+	hyb_window_locks_free(&f);
 	hyb_paths_free(&f.paths);
 	hyb_table_free(&f.met);
 	hyb_table_free(&f.sums);

@@ -62,6 +62,7 @@ struct hyb_finder {
 	struct hyb_table tasks; /* struct tasks */
 	struct hyb_table fences; /* struct fences */
 	struct hyb_table epochs; /* struct epochs */
+	struct hyb_table window_locks; /* struct window */
 	struct hyb_step *late_idle; /* waits that are told when all steps are read */
 	size_t late_count;
 	size_t late_room;
@@ -106,5 +107,9 @@ void hyb_fence_waits_free(struct hyb_finder *f);
 int hyb_epoch_waits_step(struct hyb_finder *f, const struct hyb_step *s);
 void hyb_epoch_waits_init(struct hyb_finder *f);
 void hyb_epoch_waits_free(struct hyb_finder *f);
+/* window-lock-waits.c, the same. */
+int hyb_window_locks_step(struct hyb_finder *f, const struct hyb_step *s);
+void hyb_window_locks_init(struct hyb_finder *f);
+void hyb_window_locks_free(struct hyb_finder *f);
 
 #endif

@@ -74,4 +74,5 @@ noinst_LIBRARIES += %D%/libanalysis.a
 	%D%/traffic-text.c \
 	%D%/traffic.c \
 	%D%/traffic.h \
+	%D%/window-lock-waits.c \
 	%D%/windows.c

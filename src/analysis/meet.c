@@ -111,6 +111,8 @@ static void synchronises(struct hyb_walk *w, const struct hyb_merge_event *e)
 	w->call.window = e->rma.win;
 	w->call.what = e->rma.what;
 	w->call.group = e->rma.group;
+	w->call.target = (uint32_t)e->rma.target;
+	w->call.shared = e->rma.flags & HYB_RMA_SHARED;
 }
 
 int hyb_walk_meet(struct hyb_walk *w, const struct hyb_merge_event *e)
@@ -138,6 +140,8 @@ int hyb_walk_meet(struct hyb_walk *w, const struct hyb_merge_event *e)
 			synchronises(w, e);
 		return 0;
 	case HYB_KIND_RMA_GROUP_SYNC:
+	case HYB_KIND_RMA_LOCK_ACQUIRED:
+	case HYB_KIND_RMA_LOCK_RELEASED:
 		synchronises(w, e);
 		return 0;
 	default:

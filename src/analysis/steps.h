@@ -27,6 +27,7 @@ enum hyb_wait_kind {
 	HYB_WAIT_FENCE,	     /* of one-sided communication */
 	HYB_WAIT_LATE_POST,  /* of targets: in MPI_Win_start or MPI_Win_complete */
 	HYB_WAIT_LATE_COMPLETE, /* of origins: in MPI_Win_wait */
+	HYB_WAIT_WINDOW_LOCK, /* for who has a lock that excludes one's own: in MPI_Win_lock or MPI_Win_unlock */
 	HYB_WAITS_MPI,	     /* up to here */
 	HYB_WAIT_OMP_BARRIER = HYB_WAITS_MPI, /* for the last thread of the team */
 	HYB_WAIT_OMP_LOCK, /* for who has it, critical sections as well */
@@ -54,11 +55,15 @@ enum hyb_step_kind { /* in this order where times are the same */
 	/* From process `other` of MPI to process `end` something has come that this one waits for, of window `object`. */
 	HYB_STEP_SIGNAL,
 	HYB_STEP_AWAIT, /* that it needed for the EPOCH that comes next */
+	/* Process `other` begins to ask for a lock of window `object` at target `number`, or to give it up. */
+	HYB_STEP_LOCK,
+	HYB_STEP_UNLOCK,
 	/* All end what it did from `since` on: `count` items in the order of time, which may be waiting. */
 	HYB_STEP_DEPART,   /* it leaves the barrier, or does something else there */
 	HYB_STEP_ACQUIRED, /* it has the lock */
 	HYB_STEP_FENCED,   /* it is back from the fence */
 	HYB_STEP_EPOCH,	   /* it has what it needed */
+	HYB_STEP_LOCKED,   /* it is back from asking for the lock, or from giving it up */
 	HYB_STEP_TASKS,	   /* it has waited for tasks; of that and of DEPART `end` is the task that it executes then, or 0 */
 };
 
@@ -71,6 +76,7 @@ enum hyb_step_flag {
 	HYB_STEP_ASKED = 8,   /* ACQUIRED: by a REQUEST */
 	HYB_STEP_OF_TARGET = 16, /* SIGNAL, AWAIT: a post; otherwise a complete */
 	HYB_STEP_NEXT = 32,   /* AWAIT: not the one that it had already */
+	HYB_STEP_SHARED = 64, /* LOCK: others may have it, too, if they share it */
 };
 
 struct hyb_step {

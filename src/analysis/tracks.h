@@ -48,7 +48,9 @@ struct hyb_walk_call { /* the outermost call of MPI, or OpenMP's waiting */
 	bool finds; /* what calls before may have looked for */
 	uint32_t window; /* that it synchronises; HYB_WALK_NO_WINDOW: none */
 	uint32_t what;	 /* enum hyb_rma_what */
-	uint32_t group;	 /* with whom, but for fences */
+	uint32_t group;	 /* with whom, but for fences and locks */
+	uint32_t target; /* of a lock: rank in the window, UINT32_MAX: all */
+	bool shared;
 	uint32_t spot;
 	size_t depth;
 	int64_t enter;

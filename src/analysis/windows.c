@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where one-sided communication makes a process wait: in fences, for the posts of its targets and for its origins to be
- * complete. Up to when is known once the steps of all are read in the order of time (fence-waits.c, epoch-waits.c).
+ * Where one-sided communication makes a process wait: in fences, for the posts of its targets, for its origins to be
+ * complete, and for locks. Up to when is known once the steps of all are read in the order of time (fence-waits.c,
+ * epoch-waits.c, window-lock-waits.c).
  */
 #include <errno.h>
 
@@ -64,6 +65,24 @@ static int put_needs(struct hyb_walk *w, int64_t now)
 	}
 }
 
+/* MPI_Win_lock, MPI_Win_unlock, and those for all targets. */
+static int put_lock(struct hyb_walk *w, int64_t now)
+{
+	bool asks = w->call.what == HYB_RMA_LOCK;
+	struct hyb_step step = {
+		.kind = asks ? HYB_STEP_LOCK : HYB_STEP_UNLOCK, .object = w->call.window, .other = w->process,
+		.number = w->call.target, .flags = asks && w->call.shared ? HYB_STEP_SHARED : 0,
+		.time = w->call.enter, .spot = hyb_walk_shared(w, w->call.spot),
+	};
+	int err = step.spot == HYB_SPOT_NONE ? -ENOMEM : hyb_walk_put(w, &step);
+
+	step.kind = HYB_STEP_LOCKED;
+	step.flags = 0;
+	if (!err)
+		err = hyb_walk_stay(w, &step, now);
+	return err ? err : hyb_walk_put(w, &step);
+}
+
 int hyb_walk_window(struct hyb_walk *w, int64_t now)
 {
 	bool fence = w->call.what == HYB_RMA_FENCE;
@@ -71,7 +90,11 @@ int hyb_walk_window(struct hyb_walk *w, int64_t now)
 		.kind = HYB_STEP_FENCE, .object = w->call.window, .other = w->process, .time = w->call.enter,
 		.spot = hyb_walk_shared(w, w->call.spot),
 	};
-	int err = step.spot == HYB_SPOT_NONE ? -ENOMEM : fence ? hyb_walk_put(w, &step) : put_needs(w, now);
+	int err;
+
+	if (w->call.what == HYB_RMA_LOCK || w->call.what == HYB_RMA_UNLOCK)
+		return put_lock(w, now);
+	err = step.spot == HYB_SPOT_NONE ? -ENOMEM : fence ? hyb_walk_put(w, &step) : put_needs(w, now);
 
 	step.kind = fence ? HYB_STEP_FENCED : HYB_STEP_EPOCH;
 	step.wait = w->call.what == HYB_RMA_WAIT ? HYB_WAIT_LATE_COMPLETE : HYB_WAIT_LATE_POST;

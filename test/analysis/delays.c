@@ -315,6 +315,30 @@ static void late_complete(void)
 	epoch(false);
 }
 
+/* Rank 1 has a lock that rank 2 asks for then; rank 0 only has the memory. */
+static void window_lock(void)
+{
+	int *memory;
+	MPI_Win win;
+
+	MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 2)
+		MPI_Recv(&y, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	if (rank) {
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+		MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+	}
+	if (rank == 1) {
+		MPI_Win_flush(0, win);
+		MPI_Send(&x, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+	}
+	if (rank)
+		LATE(1, MPI_Win_unlock(0, win));
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Win_free(&win);
+}
+
 static void balanced(void)
 {
 	keep();
@@ -331,7 +355,8 @@ static const struct {
 	{ "late_sender", late_sender, 0 }, { "late_isend", late_isend, 0 }, { "late_receiver", late_receiver, 0 },
 	{ "late_irecv", late_irecv, 0 }, { "barrier", barrier, ANY }, { "allreduce", allreduce, ANY }, { "ibarrier", ibarrier, ANY },
 	{ "probe", probe, 0 }, { "iprobe", iprobe, 0 }, { "test", test, 0 }, { "late_root", late_root, 1 }, { "early_root", early_root, 1 }, { "chain", chain, 0 }, { "fence", fence, ANY },
-	{ "late_post", late_post, 1 }, { "late_complete", late_complete, 0 }, { "balanced", balanced, -1 },
+	{ "late_post", late_post, 1 }, { "late_complete", late_complete, 0 },
+	{ "window_lock", window_lock, 1 }, { "balanced", balanced, -1 },
 };
 
 static const struct {

@@ -32,7 +32,7 @@ class Call:
         self.sends = []
         self.waits = []
         self.looks = self.meets = self.finds = False
-        self.fence = self.sync = None
+        self.fence = self.sync = self.lock = None
 
 
 def members_of(defines, comm):
@@ -116,6 +116,58 @@ def epochs_waited(defines, events, ranks):
     return waited
 
 
+class Lock:
+    """Of a window at a target, from the call that asks for it to the one that gives it up."""
+
+    def __init__(self, window, target, shared, asked):
+        self.window, self.target, self.shared, self.asked = window, target, shared, asked
+        self.giving = self.given = None
+
+    def excludes(self, other):
+        return self.window == other.window and not (self.shared and other.shared) and \
+            (self.target == other.target or None in (self.target, other.target))
+
+
+def locks_waited(defines, events, processes):
+    """A call waits for those that give up what excludes it before it is back; these have it until they had not to wait."""
+    calls, waited = [], collections.Counter()
+
+    def visit(track, event, call, now):
+        if event and event["event"] in ("rma_lock_acquired", "rma_lock_released"):
+            call.lock = event
+        elif not event and call.lock:
+            calls.append((now, track, call))
+
+    walk(defines, events, visit)
+    locks = collections.defaultdict(list)
+    for now, track, call in sorted(calls, key=lambda c: c[2].enter):
+        held = locks[processes[track]]
+        window, target = call.lock["window"], call.lock.get("target")
+        if call.lock["event"] == "rma_lock_acquired":
+            call.of = Lock(window, target, call.lock.get("shared", False), call.enter)
+            held.append(call.of)
+            continue
+        call.of = next((k for k in held if not k.giving and (k.window, k.target) == (window, target)), None)
+        if call.of:
+            call.of.giving = call.enter
+    for now, track, call in sorted(calls, key=lambda c: c[:2]):
+        if not call.of:
+            continue
+        gives = call.lock["event"] == "rma_lock_released"
+        came = [call.enter]
+        for process, held in locks.items():
+            for other in held:
+                if process == processes[track] or not other.excludes(call.of) or not other.giving:
+                    continue
+                when = other.given if other.given else None if gives else other.giving
+                if when and call.enter < when < now:
+                    came.append(when)
+        if gives:
+            call.of.given = now if max(came) > call.enter else call.enter
+        waited[track, "window_lock"] += max(came) - call.enter
+    return waited
+
+
 def judge(defines, events, jumps=None):
     """How long each thread waited, by kind; in jumps by track when it waited up to then for which other one."""
     begun, given, posted, looks = {}, {}, {}, collections.defaultdict(list)
@@ -178,7 +230,8 @@ def judge(defines, events, jumps=None):
                         jumps[track].append((until, next(w[2] for w in waits_of if w[1] == until)))
             return
         call.meets = call.meets or event["event"] == "rma_collective_end" and event["operation"] == "fence" or \
-            event["event"] in ("rma_group_sync", "send", "isend", "irecv_request", "collective_request") or \
+            event["event"] in ("rma_group_sync", "rma_lock_acquired", "rma_lock_released", "send", "isend", "irecv_request",
+                               "collective_request") or \
             "number" in event and event["event"] in ("recv", "irecv", "collective_end", "collective_complete")
         if event["event"] in ("recv", "irecv") and "number" in event:
             call.finds = True
@@ -203,6 +256,7 @@ def judge(defines, events, jumps=None):
     fences.clear()
     walk(defines, events, fenced)
     waited += epochs_waited(defines, events, ranks)
+    waited += locks_waited(defines, events, processes)
     walk(defines, events, operations)
     walk(defines, events, waits)
     return waited
