@@ -75,7 +75,7 @@ static bool sum_team(struct hyb_report *r, const struct hyb_model_process *p, ui
 		const struct hyb_step_sums *s = &r->steps.tracks[i];
 		int64_t in = s->in[HYB_TIME_OMP_WAIT] + s->in[HYB_TIME_OMP_IDLE], own;
 
-		if (!s->told || (!in && i != main))
+		if (!s->told || s->last <= s->first || (!in && i != main))
 			continue;
 		openmp = openmp || in;
 		own = hyb_ns_sub(hyb_ns_sub(hyb_ns_sub(s->last, s->first), s->in[HYB_TIME_MPI]), in);

@@ -19,6 +19,7 @@
 
 #define PROFILE_MAX (UINT64_C(1) << 40) /* a file larger than this is none */
 #define TRIES 200			/* for the thread to come to an end of what it adds */
+#define LONGEST (UINT64_C(1) << 58)	/* ticks, or ns: years on any machine */
 
 struct reading {
 	struct hyb_reader *stream;
@@ -130,6 +131,15 @@ static int read_once(struct reading *r)
 	return r->to->torn ? -EBUSY : 0;
 }
 
+/* Of a file that is cut short, whole cells. */
+static void look_at_size(struct reading *r)
+{
+	off_t size = lseek(r->fd, 0, SEEK_END);
+
+	if (size > HYB_PROFILE_HEADER_SIZE)
+		r->size = HYB_PROFILE_HEADER_SIZE + cells_in((uint64_t)size) * HYB_PROFILE_CELL;
+}
+
 static int read_whole(struct reading *r)
 {
 	const struct timespec wait = { .tv_nsec = 1000000 };
@@ -138,8 +148,7 @@ static int read_whole(struct reading *r)
 	for (int i = 0; i < TRIES && (err == -EAGAIN || err == -EBUSY); i++) {
 		if (i)
 			nanosleep(&wait, NULL);
-		if (lseek(r->fd, 0, SEEK_END) > HYB_PROFILE_HEADER_SIZE)
-			r->size = (uint64_t)lseek(r->fd, 0, SEEK_END);
+		look_at_size(r);
 		err = read_once(r);
 	}
 	/* Nobody goes on with it: the thread was killed in the middle of it. */
@@ -205,13 +214,28 @@ static bool refers(const uint8_t *map, uint8_t kind, uint32_t from, uint32_t to)
 	return !to || (to < from && map[to] == kind);
 }
 
-enum { NODE = 1, PARTNER, FRAME };
+enum { NODE = 1, PARTNER, OTHER, BODY };
 
-static bool check_table(const struct hyb_profile *p, const struct hyb_profile_table *t, const uint8_t *map, uint8_t kind)
+/* Marks where something begins, and the rest of it: no two things have a cell in common. */
+static bool claim(const struct hyb_profile *p, uint8_t *map, uint32_t cell, uint64_t words, uint8_t kind)
+{
+	const uint64_t each = HYB_PROFILE_CELL / sizeof(uint64_t);
+
+	if (!has(p, cell, words))
+		return false;
+	for (uint64_t i = 0; i < (words + each - 1) / each; i++) {
+		if (map[cell + i])
+			return false;
+		map[cell + i] = i ? BODY : kind;
+	}
+	return true;
+}
+
+static bool check_table(const struct hyb_profile *p, const struct hyb_profile_table *t, uint8_t *map, uint8_t kind)
 {
 	const uint32_t *lists = hyb_profile_cell(p, t->cell);
 
-	if (!t->size || t->size & (t->size - 1) || !has(p, t->cell, t->size / 2))
+	if (!t->size || t->size & (t->size - 1) || !claim(p, map, t->cell, (uint64_t)t->size / 2, OTHER))
 		return false;
 	for (uint32_t i = 0; i < t->size; i++)
 		if (lists[i] >= p->header->state.cells || (lists[i] && map[lists[i]] != kind))
@@ -226,9 +250,8 @@ static bool mark_all(const struct hyb_profile *p, uint32_t last, size_t before, 
 	while (last) {
 		uint32_t next;
 
-		if (!has(p, last, words) || map[last])
+		if (!claim(p, map, last, words, kind))
 			return false;
-		map[last] = kind;
 		memcpy(&next, (const char *)hyb_profile_cell(p, last) + before, sizeof(next));
 		if (next >= last)
 			return false;
@@ -237,7 +260,7 @@ static bool mark_all(const struct hyb_profile *p, uint32_t last, size_t before, 
 	return true;
 }
 
-static bool check_nodes(const struct hyb_profile *p, const uint8_t *map)
+static bool check_nodes(const struct hyb_profile *p, uint8_t *map)
 {
 	const struct hyb_profile_state *s = &p->header->state;
 	const struct hyb_profile_node *n;
@@ -247,7 +270,7 @@ static bool check_nodes(const struct hyb_profile *p, const uint8_t *map)
 		if ((n->parent == 0) != (at == s->root) || !refers(map, NODE, at, n->parent) ||
 		    !refers(map, NODE, at, n->next) || n->child >= s->cells || (n->child && map[n->child] != NODE) ||
 		    n->partner >= s->cells || (n->partner && map[n->partner] != PARTNER) ||
-		    n->metric_count > s->metrics || (n->metric_count && !has(p, n->metrics, n->metric_count)))
+		    n->metric_count > s->metrics || (n->metric_count && !claim(p, map, n->metrics, n->metric_count, OTHER)))
 			return false;
 	}
 	return s->root < s->cells && map[s->root] == NODE;
@@ -265,17 +288,18 @@ static bool check_partners(const struct hyb_profile *p, const uint8_t *map)
 	return true;
 }
 
-static bool check_sets(const struct hyb_profile *p)
+static bool check_sets(const struct hyb_profile *p, uint8_t *map)
 {
 	const struct hyb_profile_state *s = &p->header->state;
 	const struct hyb_profile_set *set;
 	uint64_t all = 0;
 
 	for (uint32_t at = s->sets; at; at = set->before) {
-		if (!has(p, at, 1))
+		if (!claim(p, map, at, 1, OTHER))
 			return false;
 		set = hyb_profile_cell(p, at);
-		if (set->before >= at || !has(p, set->values, set->count) || !has(p, set->previous, set->count) ||
+		if (set->before >= at || !claim(p, map, set->values, set->count, OTHER) ||
+		    !claim(p, map, set->previous, set->count, OTHER) ||
 		    (uint64_t)set->first + set->count > s->metrics)
 			return false;
 		all += set->count;
@@ -284,28 +308,28 @@ static bool check_sets(const struct hyb_profile *p)
 }
 
 /* Outwards from the innermost one, then those that are kept inside of it. */
-static bool check_frames(const struct hyb_profile *p, const uint8_t *map)
+static bool check_frames(const struct hyb_profile *p, uint8_t *map)
 {
 	const struct hyb_profile_state *s = &p->header->state;
 	const struct hyb_profile_frame *f;
 	uint32_t outer, at;
 
 	for (at = s->frame, outer = UINT32_MAX; at; outer = at, at = f->outer) {
-		if (!has(p, at, 1) || at >= outer || map[at])
+		if (at >= outer || !claim(p, map, at, 1, OTHER))
 			return false;
 		f = hyb_profile_frame(p, at);
 		if (f->node >= s->cells || map[f->node] != NODE || f->metric_count > f->metric_room ||
-		    (f->metric_room && !has(p, f->metrics, f->metric_room)))
+		    (f->metric_room && !claim(p, map, f->metrics, f->metric_room, OTHER)))
 			return false;
 	}
 	if (outer == UINT32_MAX)
 		return false;
 	for (at = hyb_profile_frame(p, s->frame)->inner; at; at = f->inner) {
-		if (!has(p, at, 1) || map[at])
+		if (!claim(p, map, at, 1, OTHER))
 			return false;
 		f = hyb_profile_frame(p, at);
 		if (f->outer >= at || (f->inner && f->inner <= at) || f->metric_count > f->metric_room ||
-		    (f->metric_room && !has(p, f->metrics, f->metric_room)))
+		    (f->metric_room && !claim(p, map, f->metrics, f->metric_room, OTHER)))
 			return false;
 	}
 	return true;
@@ -319,18 +343,39 @@ static int check(const struct hyb_profile *p)
 
 	if (s->cells > s->room || s->cells < 2)
 		return -EBADMSG;
+	/* What is given out later is to be zero. */
+	memset(hyb_profile_cell(p, (uint32_t)s->cells), 0, (s->room - s->cells) * HYB_PROFILE_CELL);
 	map = calloc(s->cells, 1);
 	if (!map)
 		return -ENOMEM;
-	ok = has(p, s->sites, HYB_PROFILE_SITES) &&
+	ok = claim(p, map, s->sites, HYB_PROFILE_SITES, OTHER) &&
 	     mark_all(p, s->nodes.last, offsetof(struct hyb_profile_node, before),
 		      sizeof(struct hyb_profile_node) / sizeof(uint64_t), map, NODE) &&
 	     mark_all(p, s->partners.last, offsetof(struct hyb_profile_partner, before),
 		      sizeof(struct hyb_profile_partner) / sizeof(uint64_t), map, PARTNER) &&
 	     check_table(p, &s->nodes, map, NODE) && check_table(p, &s->partners, map, PARTNER) &&
-	     check_nodes(p, map) && check_partners(p, map) && check_sets(p) && check_frames(p, map);
+	     check_nodes(p, map) && check_partners(p, map) && check_sets(p, map) && check_frames(p, map);
 	free(map);
 	return ok ? 0 : -EBADMSG;
+}
+
+/*
+ * Whether all times may be true: none is longer than the thread, but for the call that was counted twice when it was
+ * killed. The kernel's are nanoseconds.
+ */
+static bool check_times(const struct hyb_thread_profile *to)
+{
+	const struct hyb_profile_node *n;
+	uint64_t lasted = to->end - to->begin;
+
+	if (to->end < to->begin || lasted > LONGEST)
+		return false;
+	for (uint32_t at = hyb_thread_profile_next(to, 0); at; at = hyb_thread_profile_next(to, at)) {
+		n = hyb_profile_node(&to->tree, at);
+		if (n->inclusive > (hyb_profile_is_kernel(n->region) ? LONGEST : 2 * lasted))
+			return false;
+	}
+	return true;
 }
 
 /* What the chunk has that is not in the tree, and the end. */
@@ -354,7 +399,7 @@ static int finish(struct reading *r)
 	to->end = to->closed && h->end_time > s->last ? h->end_time : s->last;
 	to->open = hyb_profile_end(&to->tree, to->end);
 	memcpy(to->name, h->name, sizeof(to->name) - 1);
-	return 0;
+	return check_times(to) ? 0 : -EBADMSG;
 }
 
 /* thread-0.prof beside thread-0.hyb. -1: there is none; otherwise what hyb_file_open says. */

@@ -52,10 +52,8 @@ for mpi in $hyb_mpis; do
 	record "$mpi-ring" "HYBMON_RING=64K" "$mpirun" -n 2 env "$preload" "$program"
 	record "$mpi-counters" "HYBMON_COUNTERS=rusage::VOLUNTARY,clock::THREAD" \
 		"$mpirun" -n 2 env "$preload" "$program"
-	for each in p2p:2 coll:3; do
-		use "$mpi" "${each%:*}"
-		record "$mpi-profile-${each%:*}" "HYBMON_MODE=profile" "$mpirun" -n "${each#*:}" env "$preload" "$program"
-	done
+	use "$mpi" calls
+	record "$mpi-profile" "HYBMON_MODE=profile" "$mpirun" -n 2 env "$preload" "$program" 3000
 	use "$mpi" p2p
 	record "$mpi-samples" "HYBMON_SAMPLE=9970Hz HYBMON_SAMPLE_STACK=4K" "$mpirun" -n 2 env "$preload" "$program"
 	use "$mpi" spawn
