@@ -120,6 +120,28 @@ added()
 		}'
 }
 
+# fastest: the fastest run with the library over the fastest without; what others do to the machine is least in these
+fastest()
+{
+	awk '!($2 in best) || $3 < best[$2] { best[$2] = $3 }
+		END {
+			if (!("plain" in best) || !("growing" in best))
+				print "nothing measured"
+			else
+				printf "%+.1f %%\n", 100 * (best["growing"] / best["plain"] - 1)
+		}'
+}
+
+# mpi_of PROGRAM: the MPI that it is linked with
+mpi_of()
+{
+	if ldd "$(command -v "$1")" | grep -q libmpich; then
+		echo mpich
+	else
+		echo openmpi
+	fi
+}
+
 # launch VARIANT MPI RANKS COMMAND...: under that MPI's launcher, or without one where MPI is empty. What was recorded is in $work/trace until the next
 # time, the nanoseconds of its begin and end in $launch_begin and $launch_end. The output comes only from a run that
 # went well, with everything recorded, so that no other can get into the figures.

@@ -32,6 +32,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/openmp.c \
 	%D%/openmp.sh \
 	%D%/order.sh \
+	%D%/programs.sh \
 	%D%/report.sh \
 	%D%/requests.sh \
 	%D%/samples.sh \

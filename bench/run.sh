@@ -5,7 +5,7 @@
 # GiB in $TMPDIR and /dev/shm. BENCH_ROUNDS and BENCH_CPU set the number of rounds and the CPU for what runs on one.
 # BENCH_BEFORE names another build folder: side-by-side.sh.
 here=$(dirname "$0")
-all='call-cost counters user requests order openmp stalls whole lammps finalize init size merge report view steady kernel samples'
+all='call-cost counters user requests order openmp stalls whole lammps programs finalize init size merge report view steady kernel samples'
 quick=
 chosen=
 for argument; do

@@ -4,16 +4,6 @@
 # ranks), in turn without and with the library.
 . "$(dirname "$0")/lib.sh"
 
-# The MPI a program is linked with.
-mpi_of()
-{
-	if ldd "$(command -v "$1")" | grep -q libmpich; then
-		echo mpich
-	else
-		echo openmpi
-	fi
-}
-
 # between: of sorted numbers, those that the true median lies between in 95 of 100 cases, whatever their distribution
 between()
 {
@@ -24,18 +14,6 @@ between()
 				print "not to be said of so few"
 			else
 				printf "%.1f .. %.1f %%\n", x[k], x[NR + 1 - k]
-		}'
-}
-
-# fastest: the fastest run with the library over the fastest without; what others do to the machine is least in these
-fastest()
-{
-	awk '!($2 in best) || $3 < best[$2] { best[$2] = $3 }
-		END {
-			if (!("plain" in best) || !("growing" in best))
-				print "nothing measured"
-			else
-				printf "%+.1f %%\n", 100 * (best["growing"] / best["plain"] - 1)
 		}'
 }
 

@@ -43,7 +43,7 @@ HYB_CONFIG(BOOL, SYNC, sync, "no", "yes|no",
 HYB_CONFIG(ENUM, MODE, mode, "trace", "trace|profile|both",
 	   "What is kept: each event with its time; or, for each thread, what the events of each call path add up to "
 	   "(calls, times, bytes, partners), which grows with the number of call paths only; or both. A profile "
-	   "is shown by hybmon-print --profile, also while the program runs.")
+	   "is shown by hybmon report, and as a call tree by hybmon-print --profile, also while the program runs.")
 HYB_CONFIG(SET, MPI, mpi, "all",
 	   "all|none|env|session|p2p|request|part|coll|comm|group|topo|type|op|rma|io|info|attr|err|spawn|tool|conv",
 	   "Which groups of MPI functions are recorded: words with commas between them, each added to "
