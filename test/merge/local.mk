@@ -61,7 +61,7 @@ endif
 
 # What corpus.sh records.
 hyb_corpus_programs = $(foreach mpi,$(hyb_c_mpis),$(addprefix test/$(mpi)/, \
-	coll inter kernel p2p partitioned polls requests rma spawn threads topo))
+	calls coll inter kernel p2p partitioned polls requests rma spawn threads topo))
 
 # Long: in a build with --enable-sanitizers=address,undefined. FUZZ="FIRST COUNT": which changes
 FUZZ = 0 50000
