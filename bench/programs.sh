@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # How much longer programs with GCC's OpenMP take: cp2k (two molecules of water, three steps) and Quantum ESPRESSO's pw.x
-# (one), both with OpenBLAS, on one and two ranks with one, two and four threads, bound to CPUs and not; in turn without
-# and with the library. What they find is to be the same.
+# (one), both with OpenBLAS: on one rank with one, two and four threads, and on two ranks with one, bound to CPUs and not;
+# in turn without and with the library. What they find is to be the same.
 . "$(dirname "$0")/lib.sh"
 
 cp2k_input()

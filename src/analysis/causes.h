@@ -64,7 +64,7 @@ int hyb_causes_find(struct hyb_causes *causes, struct hyb_steps *steps, const vo
 void hyb_causes_free(struct hyb_causes *causes);
 /* Nothing is known yet but whom to tell. */
 void hyb_causes_init(struct hyb_causes *causes);
-/* What a thread did somewhere, where there are no steps. 0 or -ENOMEM. */
+/* Adds what a thread did at a spot, and how often. 0 or -ENOMEM. */
 int hyb_causes_add_own(struct hyb_causes *causes, const struct hyb_own *own);
 /* What the thread did there in all; NULL: nothing. */
 const struct hyb_own *hyb_causes_own(const struct hyb_causes *causes, uint32_t track, uint32_t spot);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How well a run uses what it was given: POP's efficiencies, a product each, so that what is lost is found at one of its
- * factors. A rank's time is that of the thread that calls MPI most; of OpenMP count all threads that have times there,
- * and these.
+ * How well a run uses the processors it has: POP's efficiencies. Each is a product, so that a loss shows in one of its
+ * factors. A rank's time is that of the thread that calls MPI most. OpenMP's threads are those that have time in OpenMP,
+ * and the one of each rank that calls MPI most.
  */
 #ifndef HYB_ANALYSIS_EFFICIENCY_H
 #define HYB_ANALYSIS_EFFICIENCY_H

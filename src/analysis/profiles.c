@@ -117,7 +117,8 @@ static int add_node(struct fill *f, const struct hyb_calltree *tree, const struc
 	const struct hyb_profile_node *n = node_of(t, cell);
 	struct hyb_step_sums *sums = &f->r->steps.tracks[t->track];
 	uint32_t number = f->spot_of[t->path_of[cell]];
-	const struct hyb_spot *spot = hyb_spots_at(&f->r->steps.spots, number), *in = hyb_spots_at(&f->r->steps.spots, spot->parent);
+	const struct hyb_spot *spot = hyb_spots_at(&f->r->steps.spots, number);
+	const struct hyb_spot *in = hyb_spots_at(&f->r->steps.spots, spot->parent);
 	const struct hyb_own own = { .track = t->track, .spot = number, .ns = t->own[cell], .count = n->visits };
 	int err = hyb_causes_add_own(&f->r->causes, &own);
 
@@ -130,7 +131,8 @@ static int add_node(struct fill *f, const struct hyb_calltree *tree, const struc
 }
 
 /* By the mean size of a member's part in them, as that of each is not known. */
-static int add_collectives(struct fill *f, const struct hyb_calltree *tree, const struct hyb_call_thread *t, uint32_t cell)
+static int add_collectives(struct fill *f, const struct hyb_calltree *tree, const struct hyb_call_thread *t,
+			   uint32_t cell)
 {
 	const struct hyb_profile_node *n = node_of(t, cell);
 	const struct hyb_call_path *p = &tree->paths[t->path_of[cell]];
@@ -226,7 +228,7 @@ int hyb_report_read_profiles(struct hyb_report *r)
 		return err;
 	err = hyb_calltree_read(&tree, &r->merge.model, &all);
 	r->kernel = tree.covered > 0;
-	r->known = tree.lasted > 0 ? (double)tree.covered / (double)tree.lasted : 0;
+	r->kernel_known = tree.lasted > 0 ? (double)tree.covered / (double)tree.lasted : 0;
 	hyb_calltree_free(&tree);
 	free(f.spot_of);
 	if (err == -ENOENT)

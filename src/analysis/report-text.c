@@ -122,8 +122,8 @@ static void put_times(const struct hyb_report *r, FILE *to)
 	fputs("\nWhere the time of all threads went", to);
 	if (!r->kernel)
 		fputs(" (nothing is known of the kernel)", to);
-	else if (r->known < 0.9995)
-		fprintf(to, " (what the kernel did is known of %.1f %% of it)", 100 * r->known);
+	else if (r->kernel_known < 0.9995)
+		fprintf(to, " (what the kernel did is known of %.1f %% of it)", 100 * r->kernel_known);
 	putc('\n', to);
 	for (int i = 0; i < HYB_TIMES; i++) {
 		if (!r->in[i])
@@ -145,8 +145,8 @@ static int put_waits(const struct hyb_report *r, FILE *to)
 	uint32_t count = r->causes.waits.count, shown = r->options.all || count < SHOWN ? count : SHOWN;
 
 	if (!count) {
-		fputs(r->profiles ? "\nWho waited for whom is not known: that takes single events (HYBMON_MODE=trace).\n" :
-				    "\nNobody waited for others.\n", to);
+		fputs(r->profiles ? "\nWho waited for whom is not known: that takes single events "
+				    "(HYBMON_MODE=trace).\n" : "\nNobody waited for others.\n", to);
 		return 0;
 	}
 	fprintf(to, "\nWho waited for others: %.6f s in all\n", (double)r->causes.waited / 1e9);

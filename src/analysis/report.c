@@ -202,7 +202,7 @@ static int read_events(struct hyb_report *r)
 	if (err)
 		return err;
 	r->kernel = r->merge.model.node_count != 0;
-	r->known = 1;
+	r->kernel_known = 1;
 	return hyb_causes_find(&r->causes, &r->steps, options->stop);
 }
 

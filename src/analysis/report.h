@@ -85,7 +85,7 @@ struct hyb_report { /* ns */
 	uint32_t host_count;
 	bool profiles; /* it is made of them: nothing is known of who waited for whom, nor when */
 	bool kernel;   /* it is known what the kernel did */
-	double known;  /* of profiles: in which part of the threads' time; 1: in all */
+	double kernel_known; /* and in which part of the threads' time; less than 1 of profiles only */
 	int64_t first;
 	int64_t last;
 	uint64_t threads;

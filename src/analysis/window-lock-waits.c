@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who waits for the locks of windows (MPI_Win_lock), and for whom. Many MPIs come back from MPI_Win_lock at once and get
- * the lock later, in MPI_Win_unlock at the latest. So either of these calls has waited for everyone who gave up a lock
- * that excludes its own meanwhile: up to when that one began to do so, or, if it had itself to wait for others then, up
- * to when it was done. Each of them is to blame for what it did as long as it had the lock.
+ * Who waits for the locks of windows (MPI_Win_lock), and for whom. Many MPIs return from MPI_Win_lock at once and get
+ * the lock later, in MPI_Win_unlock at the latest. So each of the two calls has waited for all processes that gave up an
+ * excluding lock while it was under way. The waiting for such a process ends when that one begins MPI_Win_unlock; if it
+ * had to wait there itself, when it is back. Each is to blame for what it did as long as it had the lock.
  */
 #include <errno.h>
 #include <stdlib.h>
