@@ -6,34 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_key(const void *a, const void *b)
-{
-	const struct hyb_share *x = a, *y = b;
-
-	return x->key < y->key ? -1 : x->key > y->key;
-}
-
-/* The second becomes a part of the first. 0 or -ENOMEM. */
+/* The second, whose keys are in order as the first's are, becomes a part of the first. 0 or -ENOMEM. */
 static int join(struct hyb_part *first, struct hyb_part *second)
 {
-	uint32_t count = first->count + second->count, kept = 0;
-	struct hyb_share *all = malloc((count + 1) * sizeof(*all));
+	const struct hyb_share *a = first->shares, *b = second->shares;
+	const struct hyb_share *const a_end = a + first->count, *const b_end = b + second->count;
+	struct hyb_share *all = malloc((first->count + second->count + 1) * sizeof(*all)), *to = all;
 
 	if (!all)
 		return -ENOMEM;
-	memcpy(all, first->shares, first->count * sizeof(*all));
-	memcpy(all + first->count, second->shares, second->count * sizeof(*all));
-	qsort(all, count, sizeof(*all), by_key);
-	for (uint32_t i = 0; i < count; i++) {
-		if (kept && all[kept - 1].key == all[i].key)
-			all[kept - 1].ns += all[i].ns;
+	while (a < a_end && b < b_end) {
+		if (a->key == b->key)
+			*to++ = (struct hyb_share){ a->key, a->ns + b++->ns }, a++;
 		else
-			all[kept++] = all[i];
+			*to++ = a->key < b->key ? *a++ : *b++;
 	}
+	while (a < a_end)
+		*to++ = *a++;
+	while (b < b_end)
+		*to++ = *b++;
 	free(first->shares);
 	free(second->shares);
 	first->shares = all;
-	first->count = kept;
+	first->count = (uint32_t)(to - all);
 	first->end = second->end;
 	return 0;
 }
@@ -59,6 +54,33 @@ static int make_room(struct hyb_history *h)
 	return 0;
 }
 
+static int by_key(const void *a, const void *b)
+{
+	const struct hyb_share *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* By key, each key once; how many there are then. Most parts have few shares. */
+static uint32_t put_in_order(struct hyb_share *s, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 1; i < count; i++) {
+		if (s[i - 1].key <= s[i].key)
+			continue;
+		qsort(s, count, sizeof(*s), by_key);
+		break;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (kept && s[kept - 1].key == s[i].key)
+			s[kept - 1].ns += s[i].ns;
+		else
+			s[kept++] = s[i];
+	}
+	return kept;
+}
+
 int hyb_history_add(struct hyb_history *h, int64_t begin, int64_t end, const struct hyb_share *shares, uint32_t count)
 {
 	struct hyb_share *copy = malloc((count + 1) * sizeof(*copy));
@@ -71,6 +93,7 @@ int hyb_history_add(struct hyb_history *h, int64_t begin, int64_t end, const str
 		return err;
 	}
 	memcpy(copy, shares, count * sizeof(*copy));
+	count = put_in_order(copy, count);
 	h->parts[h->count++] = (struct hyb_part){ .begin = begin, .end = end, .shares = copy, .count = count };
 	return 0;
 }

@@ -20,7 +20,7 @@ struct hyb_share {
 struct hyb_part {
 	int64_t begin;
 	int64_t end;
-	struct hyb_share *shares;
+	struct hyb_share *shares; /* by key, each once */
 	uint32_t count;
 };
 
