@@ -132,6 +132,19 @@ enum hyb_signal_flag {
 	HYB_SIGNAL_NOT_SENT = 2, /* ignored, pending already, or lost */
 };
 
+/*
+ * Interrupts that are no device's, so that Linux has no number for them: x86's vectors. Numbers of IRQ_ENTER and EXIT
+ * from HYB_IRQ_VECTOR on.
+ */
+enum hyb_irq_vector {
+	HYB_IRQ_VECTOR = 0x800000,
+	HYB_IRQ_LOCAL_TIMER = HYB_IRQ_VECTOR,	/* the scheduler's tick, and timers of high resolution */
+	HYB_IRQ_IRQ_WORK,
+	HYB_IRQ_CALL_FUNCTION,	/* another CPU asks for something: pages to be forgotten, for one */
+	HYB_IRQ_CALL_FUNCTION_SINGLE,
+	HYB_IRQ_THERMAL_APIC,
+};
+
 enum hyb_block_flag {
 	HYB_BLOCK_WRITE = 1,
 	HYB_BLOCK_READ_AHEAD = 2,

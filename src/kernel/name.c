@@ -61,6 +61,12 @@ void hyb_name_syscall(uint32_t number)
 
 void hyb_name_irq(uint32_t number, const char *name)
 {
+	/* In the order of enum hyb_irq_vector. */
+	static const char *const vectors[] = { "local_timer", "irq_work", "call_function", "call_function_single",
+					       "thermal_apic" };
+
+	if (number >= HYB_IRQ_VECTOR && number - HYB_IRQ_VECTOR < sizeof(vectors) / sizeof(vectors[0]))
+		name = vectors[number - HYB_IRQ_VECTOR];
 	if (hyb_map_get(&irqs, number) || !name)
 		return;
 	hyb_map_put(&irqs, number, &irqs);

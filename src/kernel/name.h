@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 void hyb_name_syscall(uint32_t number);
-/* name: NULL if it is not known. */
+/* name: NULL if it is not known; those of enum hyb_irq_vector are. */
 void hyb_name_irq(uint32_t number, const char *name);
 void hyb_name_device(uint32_t device);
 /* Defines the names of all softirqs and signals. */

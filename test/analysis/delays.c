@@ -3,18 +3,23 @@
  * delays WAY TIMES MS [CAUSE [WHO]]: one rank comes late to what others wait in, so often and by so much. Says who is
  * to blame: `culprit RANK LINE`, the line of the call that it comes late to. What keeps it is a nap, or CAUSE: `work`,
  * `faults`, `preempted` by a process of the same CPU, `stopped` by SIGSTOP, `sync`: writing to a file that is put on
- * disk each time, or `quota`: of the cgroup of the CPU controller whose folder DELAYS_CGROUP names. WHO is late to
- * operations of all, if not rank 1. The others have no work.
+ * disk each time, `quota`: of the cgroup of the CPU controller whose folder DELAYS_CGROUP names, or `interrupts` of its
+ * CPU that take long. WHO is late to operations of all, if not rank 1. The others have no work.
  */
 #define _GNU_SOURCE 1
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
 #include <mpi.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -150,6 +155,55 @@ static void preempted(void)
 	spend((double)ms / 2000);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+	sched_setaffinity(0, sizeof(before), &before);
+}
+
+/* A program for the kernel that takes some milliseconds: it copies a value of a map, which is that large, onto itself. */
+static int slow_program(void)
+{
+	const int size = 64 << 20;
+	union bpf_attr map = { .map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = (uint32_t)size, .max_entries = 1 };
+	const struct bpf_insn code[] = {
+		{ BPF_ST | BPF_MEM | BPF_W, 10, 0, -4, 0 },
+		{ BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, (int)syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map)) },
+		{ 0 },
+		{ BPF_ALU64 | BPF_MOV | BPF_X, 2, 10, 0, 0 },
+		{ BPF_ALU64 | BPF_ADD | BPF_K, 2, 0, 0, -4 },
+		{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem },
+		{ BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 4, 0 },
+		{ BPF_ALU64 | BPF_MOV | BPF_X, 1, 0, 0, 0 },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, 2, 0, 0, size },
+		{ BPF_ALU64 | BPF_MOV | BPF_X, 3, 0, 0, 0 },
+		{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, 0 },
+		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
+	};
+	union bpf_attr program = { .prog_type = BPF_PROG_TYPE_PERF_EVENT, .insn_cnt = sizeof(code) / sizeof(code[0]) };
+
+	program.insns = (uintptr_t)code;
+	program.license = (uintptr_t)"GPL";
+	return (int)syscall(SYS_bpf, BPF_PROG_LOAD, &program, sizeof(program));
+}
+
+/* For so long, a timer of this CPU interrupts it, and has that program to run each time. */
+static void interrupts(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 500000, .disabled = 1 };
+	cpu_set_t here, before;
+	static int program;
+	int event;
+
+	sched_getaffinity(0, sizeof(before), &before);
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	sched_setaffinity(0, sizeof(here), &here);
+	program = program ? program : slow_program();
+	event = (int)syscall(SYS_perf_event_open, &attr, -1, sched_getcpu(), -1, 0);
+	if (event < 0 || ioctl(event, PERF_EVENT_IOC_SET_BPF, program) || ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	work();
+	close(event);
 	sched_setaffinity(0, sizeof(before), &before);
 }
 
@@ -364,7 +418,7 @@ static const struct {
 	void (*keep)(void);
 } causes[] = {
 	{ "work", work }, { "faults", faults }, { "preempted", preempted }, { "stopped", stopped }, { "sync", sync_file },
-	{ "quota", quota },
+	{ "quota", quota }, { "interrupts", interrupts },
 };
 
 int main(int argc, char **argv)

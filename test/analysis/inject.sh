@@ -25,7 +25,7 @@ awk -v n="$count" -v seed="$seed" -v quota="${DELAYS_CGROUP:+1}" 'BEGIN {
 	srand(seed)
 	split("openmpi mpich", mpis)
 	split("late_sender late_isend late_receiver late_irecv late_root early_root chain barrier allreduce ibarrier", ways)
-	kinds = split("nap work faults preempted stopped sync" (quota ? " quota" : ""), causes)
+	kinds = split("nap work faults preempted stopped sync interrupts" (quota ? " quota" : ""), causes)
 	for (i = 0; i < n; i++) {
 		way = int(rand() * 10) + 1
 		print mpis[int(rand() * 2) + 1], ways[way], 2 + (way > 6), 4 + int(rand() * 12), 20 + int(rand() * 60),
@@ -34,7 +34,7 @@ awk -v n="$count" -v seed="$seed" -v quota="${DELAYS_CGROUP:+1}" 'BEGIN {
 }' >"$work/drawn"
 while read -r mpi way ranks times ms cause who; do
 	rm -rf "$work/x"
-	HYBMON_KERNEL=bpf HYBMON_KERNEL_EVENTS=sched,fault,syscall HYBMON_TRACE_DIR="$work/x" LD_PRELOAD="$build/lib/libhybmon.so" \
+	HYBMON_KERNEL=bpf HYBMON_KERNEL_EVENTS=sched,fault,syscall,irq HYBMON_TRACE_DIR="$work/x" LD_PRELOAD="$build/lib/libhybmon.so" \
 		"mpirun.$mpi" -n "$ranks" "$build/test/$mpi/delays" "$way" "$times" "$ms" "$cause" "$who" \
 		>"$work/out" 2>"$work/err" </dev/null
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -48,6 +48,7 @@ while read -r mpi way ranks times ms cause who; do
 	faults) name='page fault' ;;
 	preempted | quota) name='scheduled out (involuntary)' ;;
 	stopped) name=stopped ;;
+	interrupts) name='irq local_timer' ;;
 	sync) name='scheduled out (voluntary)' ;;
 	esac
 	# shellcheck disable=SC2046 # two words

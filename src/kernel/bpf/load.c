@@ -43,7 +43,7 @@ static struct {
 static const struct {
 	const char *name;
 	uint32_t group;
-	bool newer;		/* nothing is said if a kernel lacks it */
+	bool some;		/* not every kernel has it, so nothing is said if it is not there */
 } programs[] = {
 	{ "sched_process_fork", 0, false },
 	{ "sched_prepare_exec", 0, true },
@@ -60,6 +60,16 @@ static const struct {
 	{ "sys_exit", HYB_KERNEL_SYSCALL, false },
 	{ "irq_handler_entry", HYB_KERNEL_IRQ, false },
 	{ "irq_handler_exit", HYB_KERNEL_IRQ, false },
+	{ "local_timer_entry", HYB_KERNEL_IRQ, true },
+	{ "local_timer_exit", HYB_KERNEL_IRQ, true },
+	{ "irq_work_entry", HYB_KERNEL_IRQ, true },
+	{ "irq_work_exit", HYB_KERNEL_IRQ, true },
+	{ "call_function_entry", HYB_KERNEL_IRQ, true },
+	{ "call_function_exit", HYB_KERNEL_IRQ, true },
+	{ "call_function_single_entry", HYB_KERNEL_IRQ, true },
+	{ "call_function_single_exit", HYB_KERNEL_IRQ, true },
+	{ "thermal_apic_entry", HYB_KERNEL_IRQ, true },
+	{ "thermal_apic_exit", HYB_KERNEL_IRQ, true },
 	{ "softirq_entry", HYB_KERNEL_IRQ, false },
 	{ "softirq_exit", HYB_KERNEL_IRQ, false },
 	{ "sock_send_length", HYB_KERNEL_NET, false },
@@ -108,7 +118,7 @@ static void choose_programs(const struct btf *kernel, uint32_t groups)
 
 		snprintf(type, sizeof(type), "btf_trace_%s", programs[i].name);
 		if (wanted && btf__find_by_name_kind(kernel, type, BTF_KIND_TYPEDEF) <= 0) {
-			if (!programs[i].newer)
+			if (!programs[i].some)
 				hyb_source_missing(programs[i].name, "this kernel does not have it");
 			wanted = false;
 		}

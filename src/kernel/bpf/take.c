@@ -61,6 +61,10 @@ void hyb_bpf_name_irq(uint32_t number)
 	if (hyb_map_get(&irqs, number))
 		return;
 	hyb_map_put(&irqs, number, &irqs);
+	if (number >= HYB_IRQ_VECTOR) {
+		hyb_name_irq(number, NULL);
+		return;
+	}
 	hyb_text_format(path, sizeof(path), "/sys/kernel/irq/%u/actions", number);
 	n = hyb_sys_read_file(path, text, sizeof(text));
 	if (n <= 0)

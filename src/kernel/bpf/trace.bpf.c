@@ -314,28 +314,59 @@ int sys_exit(__u64 *args)
 	return 0;
 }
 
-/* irq, action */
-SEC("tp_btf/irq_handler_entry")
-int irq_handler_entry(__u64 *args)
+static __always_inline int irq_enter(__u32 number)
 {
 	struct task_struct *current = CURRENT();
-	__u64 now = emit(HYB_KERNEL_IRQ_ENTER, (__u32)args[0], shown(current), 0, 0, 0);
+	__u64 now = emit(HYB_KERNEL_IRQ_ENTER, number, shown(current), 0, 0, 0);
 
 	if (is_profiled(current))
-		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_IRQ, args[0]), false, now);
+		profile_begin(tid_of(current), PROFILE_EVENT(HYB_PROFILE_IRQ, number), false, now);
 	return 0;
 }
 
-SEC("tp_btf/irq_handler_exit")
-int irq_handler_exit(__u64 *args)
+static __always_inline int irq_exit(__u32 number)
 {
 	struct task_struct *current = CURRENT();
-	__u64 now = emit(HYB_KERNEL_IRQ_EXIT, (__u32)args[0], shown(current), 0, 0, 0);
+	__u64 now = emit(HYB_KERNEL_IRQ_EXIT, number, shown(current), 0, 0, 0);
 
 	if (is_profiled(current))
 		profile_end(tid_of(current), HYB_PROFILE_IRQ, 0, now);
 	return 0;
 }
+
+/* irq, action */
+SEC("tp_btf/irq_handler_entry")
+int irq_handler_entry(__u64 *args)
+{
+	return irq_enter((__u32)args[0]);
+}
+
+SEC("tp_btf/irq_handler_exit")
+int irq_handler_exit(__u64 *args)
+{
+	return irq_exit((__u32)args[0]);
+}
+
+/* vector: it depends on the kernel, so each tracepoint has its own number here. */
+#define VECTOR(name, number)                    \
+	SEC("tp_btf/" #name "_entry")           \
+	int name##_entry(__u64 *args)           \
+	{                                       \
+		(void)args;                     \
+		return irq_enter(number);       \
+	}                                       \
+	SEC("tp_btf/" #name "_exit")            \
+	int name##_exit(__u64 *args)            \
+	{                                       \
+		(void)args;                     \
+		return irq_exit(number);        \
+	}
+
+VECTOR(local_timer, HYB_IRQ_LOCAL_TIMER)
+VECTOR(irq_work, HYB_IRQ_IRQ_WORK)
+VECTOR(call_function, HYB_IRQ_CALL_FUNCTION)
+VECTOR(call_function_single, HYB_IRQ_CALL_FUNCTION_SINGLE)
+VECTOR(thermal_apic, HYB_IRQ_THERMAL_APIC)
 
 /* vec */
 SEC("tp_btf/softirq_entry")

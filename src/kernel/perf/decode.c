@@ -132,6 +132,26 @@ static void take_irq_exit(const struct hyb_sample *s)
 	hyb_output_event(s->out, s->time, HYB_KERNEL_IRQ_EXIT, (uint32_t)get(s, 0), current(s));
 }
 
+/*
+ * vector: it depends on the kernel, so each tracepoint has its own number here. irq_work's is not to be had: perf itself
+ * makes such interrupts.
+ */
+#define VECTOR(name, number)                                                                     \
+	static void take_##name##_enter(const struct hyb_sample *s)                              \
+	{                                                                                        \
+		hyb_name_irq(number, NULL);                                                      \
+		hyb_output_event(s->out, s->time, HYB_KERNEL_IRQ_ENTER, number, current(s));     \
+	}                                                                                        \
+	static void take_##name##_exit(const struct hyb_sample *s)                               \
+	{                                                                                        \
+		hyb_output_event(s->out, s->time, HYB_KERNEL_IRQ_EXIT, number, current(s));      \
+	}
+
+VECTOR(local_timer, HYB_IRQ_LOCAL_TIMER)
+VECTOR(call_function, HYB_IRQ_CALL_FUNCTION)
+VECTOR(call_function_single, HYB_IRQ_CALL_FUNCTION_SINGLE)
+VECTOR(thermal_apic, HYB_IRQ_THERMAL_APIC)
+
 /* vec */
 static void take_softirq_enter(const struct hyb_sample *s)
 {
@@ -271,6 +291,10 @@ void hyb_decode_fault(const struct hyb_sample *s, bool end, uint32_t flags, uint
 		hyb_output_event2(s->out, s->time, HYB_KERNEL_FAULT_BEGIN, flags, current(s), address, ip);
 }
 
+#define VECTOR_ROWS(name)                                                                                          \
+	{ HYB_KERNEL_IRQ, "irq_vectors/" #name "_entry", { NULL }, take_##name##_enter, false, false, true },      \
+	{ HYB_KERNEL_IRQ, "irq_vectors/" #name "_exit", { NULL }, take_##name##_exit, false, false, true }
+
 const struct hyb_tracepoint_kind hyb_tracepoints[] = {
 	[HYB_TRACEPOINT_SWITCH] =
 	{ HYB_KERNEL_SCHED, "sched/sched_switch", { "prev_comm", "prev_state", "next_pid", "next_comm" },
@@ -294,6 +318,10 @@ const struct hyb_tracepoint_kind hyb_tracepoints[] = {
 	  take_issue, false, true },
 	{ HYB_KERNEL_BLOCK, "block/block_rq_complete", { "dev", "sector", "nr_sector", "rwbs", "error" },
 	  take_complete, false, false },
+	VECTOR_ROWS(local_timer),
+	VECTOR_ROWS(call_function),
+	VECTOR_ROWS(call_function_single),
+	VECTOR_ROWS(thermal_apic),
 };
 
 const unsigned int hyb_tracepoint_count = sizeof(hyb_tracepoints) / sizeof(hyb_tracepoints[0]);

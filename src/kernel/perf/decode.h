@@ -35,6 +35,7 @@ struct hyb_tracepoint_kind {
 	void (*take)(const struct hyb_sample *sample);
 	bool chain;		/* with a call chain, if these are asked for */
 	bool own;		/* recorded of the job's tasks only, so the kernel need not write the collector's own */
+	bool some;		/* not every kernel has it, so nothing is said if it is not there */
 };
 
 /* Rows of hyb_tracepoints */

@@ -183,7 +183,7 @@ static int read_descriptions(uint32_t groups)
 			continue;
 		missing = hyb_tracefs_read(kind->name, kind->fields, &hyb_perf.tracepoints[i]);
 		hyb_perf.wanted[i] = !missing;
-		if (missing)
+		if (missing && !(kind->some && missing == -ENOENT))
 			hyb_source_missing(kind->name, missing == -ENOENT ? "this kernel does not have it" :
 							hyb_text_errno(-missing));
 	}
