@@ -12,7 +12,6 @@
 #include "trace/chunk.h"
 #include "containers/array.h"
 
-#define WINDOW_WORDS (256u << 7) /* 256 KiB */
 #define PLACE_MAX (INT64_MAX / HYB_CHUNK_MAX - 2)
 #define SEQ_MAX (UINT64_C(1) << 48) /* more chunks than any machine writes: damage */
 #define TRIES 64 /* searches for a chunk before a writer that laps us is left alone */
@@ -39,11 +38,19 @@ int64_t hyb_chunk_pread(int fd, void *buf, size_t size, uint64_t offset)
 	return (int64_t)done;
 }
 
+/* Nothing of the stream changes any more, so whatever is read is as it was meant, at the first reading. */
+static bool is_final(const struct hyb_reader *r)
+{
+	return r->header.state == HYB_STREAM_CLOSED;
+}
+
 int hyb_chunk_refresh(struct hyb_reader *r)
 {
 	struct hyb_file_header h;
-	int64_t n = hyb_chunk_pread(r->fd, &h, sizeof(h), 0);
+	int64_t n = 0;
 
+	if (!is_final(r))
+		n = hyb_chunk_pread(r->fd, &h, sizeof(h), 0);
 	if (n < 0)
 		return (int)n;
 	/*
@@ -90,8 +97,11 @@ static bool header_valid(const struct hyb_reader *r, const struct hyb_chunk_head
 static int read_whole(const struct hyb_reader *r, uint64_t place, struct hyb_chunk_header *h)
 {
 	struct hyb_chunk_header before, after;
-	int ret = read_header(r, place, &before);
+	int ret;
 
+	if (is_final(r))
+		return read_header(r, place, h);
+	ret = read_header(r, place, &before);
 	if (ret > 0)
 		ret = read_header(r, place, h);
 	if (ret > 0)
@@ -248,11 +258,12 @@ static uint64_t away_place(const struct hyb_reader *r, uint64_t seq)
 static int try_direct(struct hyb_reader *r, uint64_t seq, struct hyb_chunk_found *found,
 		      bool *newer)
 {
-	/* In this order: the writer copies a chunk before it takes its slot. */
+	/* In this order: the writer copies a chunk before it takes its slot, and may not have come to take it. */
 	uint64_t places[2] = { (seq - 1) % r->header.slots, away_place(r, seq) };
 
 	for (int i = 0; i < 2; i++) {
-		int ret = read_there(r, seq, &places[i], &found->header);
+		int ret = is_final(r) ? read_whole(r, places[i], &found->header) :
+					read_there(r, seq, &places[i], &found->header);
 
 		if (ret < 0)
 			return ret;
@@ -380,8 +391,11 @@ static int read_current(struct hyb_reader *r, struct hyb_chunk_header *h)
 int hyb_chunk_look(struct hyb_reader *r)
 {
 	struct hyb_chunk_header h;
-	int ret = read_current(r, &h);
+	int ret;
 
+	if (is_final(r))
+		return 0;
+	ret = read_current(r, &h);
 	if (!ret)
 		return r->base + r->have ? 0 : -EBADMSG;
 	/* If there was more in the end after all, the next chunk says so. */
@@ -412,7 +426,7 @@ static int make_window(struct hyb_reader *r, size_t keep)
 	if (room && keep < room)
 		return 0;
 	/* A record larger than the window: it grows, up to what can be left in the chunk. */
-	room = room ? 2 * room : WINDOW_WORDS;
+	room = room ? 2 * room : r->window;
 	if (room > r->capacity)
 		room = r->capacity;
 	if (room <= keep || !left)
@@ -494,7 +508,7 @@ int hyb_chunk_fill(struct hyb_reader *r)
 		if (n < 0)
 			return (int)n;
 		/* What was copied is this chunk's only if its place was not taken again by now. */
-		ret = read_current(r, &h);
+		ret = is_final(r) ? 1 : read_current(r, &h);
 		if (ret < 0)
 			return ret;
 	} while (r->place != place);

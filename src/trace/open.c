@@ -8,6 +8,8 @@
 #include "trace/chunk.h"
 #include "trace/stream.h"
 
+#define WINDOW_WORDS (256u << 7) /* 256 KiB */
+
 #define HEADER_MAX (1u << 20) /* a first chunk further off than this is damage */
 
 /* What is wrong with a header, or NULL; *err says how wrong. */
@@ -106,6 +108,7 @@ int hyb_reader_open(const char *path, uid_t owner, const struct hyb_diag *diag,
 	r->fd = -1;
 	r->diag = diag;
 	r->place = HYB_PLACE_NONE;
+	r->window = WINDOW_WORDS;
 	err = open_file(r, path, owner);
 	if (err) {
 		hyb_reader_close(r);

@@ -373,6 +373,36 @@ static int tell_tail(struct hyb_reader *r, int ret)
 	return 1;
 }
 
+void hyb_reader_thin(struct hyb_reader *reader, uint32_t samples, uint32_t words)
+{
+	reader->step = reader->header.newest_seq / samples + 1;
+	reader->window = words;
+}
+
+static void leave_sample(struct hyb_reader *r)
+{
+	if (r->base + r->at < r->used)
+		add_gap(r, HYB_GAP_SKIPPED, 0, 0);
+	r->in_chunk = false;
+	r->at = 0;
+	r->have = 0;
+}
+
+/* To the next chunk of which a sample is read. */
+static void step_over(struct hyb_reader *r)
+{
+	const uint64_t newest = r->header.newest_seq;
+	uint64_t next = r->seq + r->step;
+
+	if (!r->step || !r->seq || r->seq >= newest)
+		return;
+	next = next < newest ? next : newest;
+	if (next > r->seq + 1)
+		add_gap(r, HYB_GAP_SKIPPED, 0, 0);
+	r->in_chunk = false;
+	r->seq = next - 1;
+}
+
 /* More of the current chunk, which is left when it cannot be had: 1, 0 or -errno. */
 static int more(struct hyb_reader *r)
 {
@@ -381,6 +411,10 @@ static int more(struct hyb_reader *r)
 
 	if (!r->in_chunk)
 		return 0;
+	if (r->step && r->have) {
+		leave_sample(r);
+		return 0;
+	}
 	/* The word before stays in the window: its place is tell_tail's. */
 	tail = r->tail && r->at == r->have;
 	r->at -= tail;
@@ -491,6 +525,7 @@ static int advance(struct hyb_reader *r, struct hyb_event *e)
 	for (;;) {
 		ret = more(r);
 		if (!ret) {
+			step_over(r);
 			ret = hyb_chunk_locate(r, &found);
 			if (!ret)
 				return at_end(r, e);

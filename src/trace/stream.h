@@ -25,6 +25,7 @@ enum hyb_gap_cause {
 	HYB_GAP_OVERWRITTEN = 1, /* a ring's oldest chunks, taken again */
 	HYB_GAP_NO_SPACE = 2,	 /* the writer found no space: `records` were not written */
 	HYB_GAP_CORRUPT = 4,	 /* chunks damaged, cut off or missing in the file */
+	HYB_GAP_SKIPPED = 8,	 /* nothing is lost, but it is not read: hyb_reader_thin */
 };
 
 struct hyb_gap {
@@ -82,6 +83,12 @@ struct hyb_reader;
 int hyb_reader_open(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_reader **reader);
 /* NULL is fine. */
 void hyb_reader_close(struct hyb_reader *reader);
+
+/*
+ * From now on only samples are read: of about so many chunks, the newest among them, the first words, about so many.
+ * What lies between them comes as a HYB_EVENT_GAP. To be called before hyb_reader_next.
+ */
+void hyb_reader_thin(struct hyb_reader *reader, uint32_t samples, uint32_t words);
 
 /*
  * The next event: 1 and *event set, 0 at the end of what is published by now, or -errno when the

@@ -478,6 +478,42 @@ static void test_window(void)
 	free(text);
 }
 
+/* Samples: of each a part, with gaps in between, to the stream's end; nothing is said to be lost. */
+static void test_thin(void)
+{
+	static const struct { uint32_t samples, words; uint64_t events; uint32_t slots; } cases[] = {
+		{ 4, 128, 100000, 0 }, { 1, 64, 100000, 0 }, { 1000, 64, 30000, 0 }, { 4, 1 << 20, 100000, 0 }, { 3, 100, 10, 0 },
+		{ 2, 128, 0, 0 }, { 4, 128, 100000, 2 },
+	};
+	struct synth_said said;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *path = make("thin", cases[i].slots, cases[i].events);
+		struct result res = { .end = -1 };
+		struct hyb_reader *r;
+		uint64_t most, chunks;
+
+		synth_listen(&said);
+		if (hyb_reader_open(path, HYB_OWNER_ANY, &said.diag, &r)) {
+			tap(false, "it opens");
+			continue;
+		}
+		hyb_reader_thin(r, cases[i].samples, cases[i].words);
+		chunks = hyb_reader_header(r)->newest_seq;
+		read_on(r, 10, &res);
+		most = (cases[i].samples + 1) * (cases[i].words < FULL ? cases[i].words : FULL);
+		tap(!res.end && !res.unordered && res.events <= most && res.events + res.missing + FULL + 1 >= cases[i].events &&
+			    !(res.causes & ~(uint32_t)(HYB_GAP_SKIPPED | HYB_GAP_OVERWRITTEN)) &&
+			    (res.events == cases[i].events || res.causes & HYB_GAP_SKIPPED || cases[i].slots) &&
+			    (chunks < cases[i].samples || res.gaps + 2 >= cases[i].samples || cases[i].slots) &&
+			    !hyb_reader_stats(r)->lost_records && (cases[i].slots || !hyb_reader_stats(r)->lost_chunks) &&
+			    !said.count[0] && !said.count[1] && !said.count[2],
+		    "%u samples of %u words: %llu of %llu events, %llu gaps", cases[i].samples, cases[i].words,
+		    (unsigned long long)res.events, (unsigned long long)cases[i].events, (unsigned long long)res.gaps);
+		hyb_reader_close(r);
+	}
+}
+
 int main(void)
 {
 	test_whole();
@@ -492,6 +528,7 @@ int main(void)
 	test_records();
 	test_follow();
 	test_window();
+	test_thin();
 	synth_cleanup();
 	return tap_done();
 }
