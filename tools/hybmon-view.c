@@ -22,6 +22,7 @@
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
 #define EXPORT_MIB 64u /* browsers open larger pages slowly */
+#define SKETCH_MIB 32u /* are read in about a third of a second */
 
 static struct {
 	const char *page; /* --export */
@@ -29,8 +30,9 @@ static struct {
 	bool no_browser;
 	uint64_t most; /* bytes of the page's tiles */
 	bool cut;      /* there were more */
+	uint64_t sketch; /* of more bytes samples are shown first; 0: never */
 	const char *tmp;
-} wish = { .most = (uint64_t)EXPORT_MIB << 20 };
+} wish = { .most = (uint64_t)EXPORT_MIB << 20, .sketch = (uint64_t)SKETCH_MIB << 20 };
 
 static const char usage[] =
 	"usage: hybmon view [options] DIR...\n"
@@ -43,6 +45,8 @@ static const char usage[] =
 	"      --port=N          serve it there (default: any port that is free)\n"
 	"      --no-browser      open none\n"
 	"      --export=FILE     write it all as one page, and serve nothing\n"
+	"      --sketch=MIB      of a recording that is larger show a first picture, of samples\n"
+	"                        (32; 0: never). All of it follows.\n"
 	"      --most=MIB        that page has so many MiB of details at most (64)\n"
 	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for debug information\n"
 	"  -h, --help            this text\n"
@@ -56,6 +60,7 @@ static const struct option options[] = {
 	{ "export", required_argument, NULL, 'e' },
 	{ "most", required_argument, NULL, 'm' },
 	{ "no-browser", no_argument, NULL, 'n' },
+	{ "sketch", required_argument, NULL, 's' },
 	{ "port", required_argument, NULL, 'p' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -69,11 +74,20 @@ static void on_signal(int number)
 	stop = number;
 }
 
+/* Each once, though a recording may be read twice. */
 static void say(void *arg, enum hyb_severity severity, const char *text)
 {
 	static const char *const words[] = { "note: ", "warning: ", "" };
+	static char *said[64];
+	size_t i = 0;
 
 	(void)arg;
+	while (i < 64 && said[i] && strcmp(said[i], text))
+		i++;
+	if (i < 64 && said[i])
+		return;
+	if (i < 64)
+		said[i] = strdup(text);
 	fprintf(stderr, "hybmon view: %s%s\n", words[severity], text);
 }
 
@@ -83,6 +97,12 @@ static void say_nothing(void *arg, enum hyb_severity severity, const char *text)
 	(void)severity;
 	(void)text;
 }
+
+enum reading {
+	READ_FIRST,   /* what was kept, or samples if it is large, or all but messages */
+	READ_WHOLE, /* all but messages */
+	READ_AGAIN, /* all, of a job that runs */
+};
 
 /* What there is of the jobs at one moment. */
 struct load {
@@ -125,24 +145,27 @@ static bool make_place(char place[PATH_MAX])
 	return false;
 }
 
-/* One reading of the recording for a sink of the view's. */
-static int run_merge(struct load *load, const struct hyb_sink_ops *ops, const char *place, bool again)
+/* One reading of the recording for a sink of the view's. samples: struct hyb_merge_options has them. */
+static int run_merge(struct load *load, const struct hyb_sink_ops *ops, const char *place, bool quietly, uint64_t samples)
 {
 	static const struct hyb_diag loud = { say, NULL }, quiet = { say_nothing, NULL };
 	struct hyb_merge_options o = {
 		.dirs = load->dirs, .dir_count = load->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
-		.diag = again ? &quiet : &loud, .stop = &stop,
+		.diag = quietly ? &quiet : &loud, .stop = &stop, .samples = samples,
 	};
-	
+
 	return ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;
 }
 
-/* Reads the recording into the file `fd`, which is the load's then; all of it, or what is seen first. */
-static int merge(struct load *load, int fd, const char *place, bool again, uint32_t wanted)
+/* Reads the recording into the file `fd`, which is the load's then. */
+static int merge(struct load *load, int fd, const char *place, enum reading reading)
 {
+	/* What is served can wait for its messages. */
+	const uint32_t wanted = HYB_VIEW_RECORDS | (reading == READ_AGAIN || wish.page ? HYB_VIEW_MESSAGES : 0);
+	const uint64_t samples = reading == READ_FIRST && !wish.page ? wish.sketch : 0;
 	const struct hyb_sink_ops *ops = hyb_view_sink(&load->store, fd, HYB_VIEW_HEAD, wanted, &load->sink);
-	int err = run_merge(load, ops, place, again);
+	int err = run_merge(load, ops, place, reading == READ_AGAIN, samples);
 
 	if (err && err != -ENOMEM) /* which it has said */
 		return err;
@@ -156,29 +179,26 @@ static int merge(struct load *load, int fd, const char *place, bool again, uint3
 	memset(&load->merge, 0, sizeof(load->merge));
 	load->store.merge = NULL;
 #endif
-	return again ? err : say_why(load->dirs[0], err);
+	return reading == READ_AGAIN ? err : say_why(load->dirs[0], err);
 }
 
-/* NULL where that cannot be, which is said, but not when they are read once more. */
-static struct load *load_jobs(const char *const *dirs, size_t count, bool again)
+/* NULL where that cannot be, which is said, but not when they are read again. */
+static struct load *load_jobs(const char *const *dirs, size_t count, enum reading reading)
 {
-	/* What is served can wait for its messages. */
-	const uint32_t wanted = HYB_VIEW_RECORDS | (again || wish.page ? HYB_VIEW_MESSAGES : 0);
 	char place[PATH_MAX];
 	struct load *load = make_place(place) ? calloc(1, sizeof(*load)) : NULL;
-	
 	int err = -ENOMEM;
 
 	if (load) {
 		load->dirs = dirs;
 		load->count = count;
 		load->store.fd = -1;
-		err = again ? -ENOENT : hyb_kept_find(&load->kept, dirs, count, &load->store);
+		err = reading == READ_AGAIN ? -ENOENT : hyb_kept_find(&load->kept, dirs, count, &load->store);
 	}
 	if (load && err) {
 		err = hyb_kept_make(&load->kept, place);
-		err = err < 0 ? say_why(place, err) : merge(load, err, place, again, wanted);
-		if (!err && !load->store.running && !load->store.pairing)
+		err = err < 0 ? say_why(place, err) : merge(load, err, place, reading);
+		if (!err && !load->store.running && !load->store.pairing && !load->store.sketch)
 			hyb_kept_keep(&load->kept, &load->store);
 	}
 	rmdir(place);
@@ -217,7 +237,7 @@ static int write_page(const struct load *load)
 #ifdef HAVE_MICROHTTPD
 
 /* The second reading, of what is served: its messages. */
-static int add_messages(struct hyb_html_server *server, struct load *load)
+static void add_messages(struct hyb_html_server *server, struct load *load)
 {
 	struct load messages = { .dirs = load->dirs, .count = load->count };
 	char place[PATH_MAX];
@@ -225,7 +245,7 @@ static int add_messages(struct hyb_html_server *server, struct load *load)
 
 	if (!err)
 		err = run_merge(&messages, hyb_view_sink(&messages.store, load->store.fd, load->store.size,
-							 HYB_VIEW_MESSAGES, &messages.sink), place, true);
+							 HYB_VIEW_MESSAGES, &messages.sink), place, true, 0);
 	if (!err)
 		err = hyb_html_serve_messages(server, &load->store, &messages.store);
 	if (!err)
@@ -237,7 +257,6 @@ static int add_messages(struct hyb_html_server *server, struct load *load)
 	hyb_view_sink_free(messages.sink);
 	if (err && !stop)
 		fprintf(stderr, "hybmon view: the messages cannot be found: %s\n", strerror(-err));
-	return err;
 }
 
 /* Where there is a screen. */
@@ -269,6 +288,36 @@ static void print_address(const struct hyb_html_server *server, uint16_t port, c
 	open_browser(address, before);
 }
 
+/* What is served is read again, or read for good. False: it is served as it was. */
+static bool replace(struct hyb_html_server *server, struct load **load, enum reading reading, const sigset_t *before)
+{
+	struct load *next;
+	sigset_t blocked;
+	bool served;
+
+	sigprocmask(SIG_SETMASK, before, &blocked);
+	next = load_jobs((*load)->dirs, (*load)->count, reading);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	served = next && !hyb_html_serve_another(server, &next->store);
+	unload(served ? *load : next);
+	if (served)
+		*load = next;
+	return served;
+}
+
+static void add_what_is_left(struct hyb_html_server *server, struct load **load, const sigset_t *before)
+{
+	sigset_t blocked;
+
+	if ((*load)->store.sketch && !replace(server, load, READ_WHOLE, before))
+		return;
+	if ((*load)->store.running || !(*load)->store.pairing)
+		return;
+	sigprocmask(SIG_SETMASK, before, &blocked);
+	add_messages(server, *load);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
 /*
  * Until a signal comes, which are blocked but while it sleeps and reads. Of a job that runs it reads all again after a
  * second, or twice the time that the last reading took, so that it is at work a third of the time at most.
@@ -276,34 +325,18 @@ static void print_address(const struct hyb_html_server *server, uint16_t port, c
 static void follow(struct hyb_html_server *server, struct load **load, const sigset_t *before)
 {
 	struct timespec begin, end, pause = { .tv_sec = 1 };
-	sigset_t blocked;
-	struct load *next;
 	double took;
-	int failed = 0;
 
+	add_what_is_left(server, load, before);
 	while (!stop) {
 		if (!(*load)->store.running) {
-			if ((*load)->store.pairing && !failed) {
-				sigprocmask(SIG_SETMASK, before, &blocked);
-				failed = add_messages(server, *load);
-				sigprocmask(SIG_SETMASK, &blocked, NULL);
-				continue;
-			}
 			sigsuspend(before);
 			continue;
 		}
 		if (ppoll(NULL, 0, &pause, before) && errno == EINTR)
 			continue;
 		clock_gettime(CLOCK_MONOTONIC, &begin);
-		sigprocmask(SIG_SETMASK, before, &blocked);
-		next = load_jobs((*load)->dirs, (*load)->count, true);
-		sigprocmask(SIG_SETMASK, &blocked, NULL);
-		if (next && !hyb_html_serve_another(server, &next->store)) {
-			unload(*load);
-			*load = next;
-		} else {
-			unload(next);
-		}
+		replace(server, load, READ_AGAIN, before);
 		clock_gettime(CLOCK_MONOTONIC, &end);
 		took = 2 * ((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
 		pause.tv_sec = took > 1 ? (time_t)took : 1;
@@ -327,7 +360,7 @@ static int serve(struct load **load)
 	if (!err) {
 		hyb_html_serve_findings(server, findings);
 		print_address(server, port, &before);
-		if (((*load)->store.running || (*load)->store.pairing) && nice(10) < 0)
+		if (((*load)->store.running || (*load)->store.pairing || (*load)->store.sketch) && nice(10) < 0)
 			errno = 0;
 		follow(server, load, &before);
 	} else if (wish.port) {
@@ -375,7 +408,7 @@ static int view(const char *const *dirs, size_t count)
 	int err;
 
 	wish.tmp = tmp && *tmp ? tmp : "/tmp";
-	load = load_jobs(dirs, count, false);
+	load = load_jobs(dirs, count, READ_FIRST);
 	err = load ? show(&load) : -ENODATA;
 	unload(load);
 	return err ? EXIT_UNREAD : EXIT_SHOWN;
@@ -415,6 +448,11 @@ int main(int argc, char **argv)
 			break;
 		case 'n':
 			wish.no_browser = true;
+			break;
+		case 's':
+			if (strcmp(optarg, "0") && !take_number("sketch", optarg, 1ul << 20, &value))
+				return EXIT_UNREAD;
+			wish.sketch = strcmp(optarg, "0") ? (uint64_t)value << 20 : 0;
 			break;
 		case 'p':
 			if (!take_number("port", optarg, 65535, &value))

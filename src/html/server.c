@@ -256,20 +256,20 @@ static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Con
 /* Whether there is something new: pages of a job that runs ask now and then. */
 static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
-	char text[96];
-	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s,\"pairing\":%s}",
+	char text[128];
+	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s,\"pairing\":%s,\"sketch\":%s}",
 			    (unsigned long long)h->generation, h->store->running ? "true" : "false",
-			    h->store->pairing ? "true" : "false");
+			    h->store->pairing ? "true" : "false", h->store->sketch ? "true" : "false");
 
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }
 
-/* They take a while: 202 until then. None of a job that runs. */
+/* They take a while: 202 until then. None of a job that runs, or before all is read. */
 static enum MHD_Result give_findings(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
 	const char *json = NULL;
 	size_t size = 0;
-	int err = h->findings && !h->store->running ? hyb_html_findings_get(h->findings, &json, &size) : -ENODATA;
+	int err = h->findings && !h->store->running && !h->store->sketch ? hyb_html_findings_get(h->findings, &json, &size) : -ENODATA;
 
 	if (err == -EAGAIN)
 		return refuse(h, c, MHD_HTTP_ACCEPTED, "not yet\n");

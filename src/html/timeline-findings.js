@@ -22,7 +22,9 @@ async function fetchFindings() {
 const waitOf = w => ({ track: w[0], other: w[1], begin: w[2], end: w[3], kind: w[4], cause: w[5] });
 
 async function loadFindings() {
+	const early = view.sketch || view.running;
 	findings = await fetchFindings();
+	loadFindings.early = early && !findings;
 	if (findings)
 		worker.postMessage({ do: "waits", waits: findings.waits });
 	listFindings();
@@ -46,7 +48,7 @@ function listFindings() {
 	});
 	findingsBox.replaceChildren(make("h2", {}, "Who kept others waiting"), items.length ? make("ol", {}, ...items) :
 		make("p", {}, findings ? "Nobody waited for others." : view.running ? "They are found when the job has ended." :
-			"There are none."),
+			view.sketch ? "They are found when all has been read." : "There are none."),
 	findings && findings.total > findings.waits.length ? make("p", { class: "dim" },
 		`The longest ${many(findings.waits.length)} of ${many(findings.total)} waits are marked.`) : null,
 	findings && findings.advice.length ? make("div", {}, make("h2", {}, "What might be done"),
@@ -89,6 +91,12 @@ function markFinding(cause) {
 		if (is && !findingsBox.hidden)
 			button.scrollIntoView({ block: "nearest" });
 	}
+}
+
+/* Those that were asked for before they could be found. */
+function retryFindings() {
+	if (loadFindings.early && !view.running && !view.sketch)
+		loadFindings().catch(e => tellFailed("hybmon view does not answer: " + e.message));
 }
 
 function toggleFindings() {

@@ -260,9 +260,15 @@ async function follow() {
 		else
 			settle();
 	}
-	running.textContent = now.running ? "still running" : now.pairing ? "messages are still being paired" : "";
-	if (now.running || now.pairing)
-		setTimeout(() => follow().catch(e => tellFailed("hybmon view does not answer: " + e.message)), 1000);
+	tellState(now);
+	if (now.running || now.pairing || now.sketch)
+		setTimeout(() => follow().catch(e => tellFailed("hybmon view does not answer: " + e.message)), now.sketch ? 300 : 1000);
+}
+
+function tellState(now) {
+	running.textContent = now.sketch ? "a first picture, of samples: all of it follows" : now.running ? "still running" :
+		now.pairing ? "messages are still being paired" : "";
+	retryFindings();
 }
 
 function tellFacts() {
@@ -302,7 +308,7 @@ async function start() {
 	labels.focus();
 	if (own)
 		loadFindings();
-	if ((view.running || view.pairing) && !own)
+	if ((view.running || view.pairing || view.sketch) && !own)
 		await follow();
 	else if (view.running)
 		running.textContent = "was still running";

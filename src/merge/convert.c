@@ -403,6 +403,7 @@ void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event)
 static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 {
 	const struct hyb_gap *gap = event->gap;
+	struct hyb_gregion *region = gap->causes & HYB_GAP_SKIPPED ? c->m->skipped : c->m->loss;
 
 	c->s->gaps++;
 	/* What they belonged to is lost. */
@@ -410,13 +411,17 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 	move_to(c, gap->from);
 	close_down_to(c, 0);
 	hyb_convert_close_teams(c);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, gap->records);
-	hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, gap->chunks);
-	write_enter(c, c->m->loss);
-	write_switch(c, false);
+	if (region == c->m->loss) {
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, gap->records);
+		hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, gap->chunks);
+	}
+	write_enter(c, region);
+	if (region == c->m->loss)
+		write_switch(c, false);
 	move_to(c, event->time);
-	write_switch(c, true);
-	write_leave(c, c->m->loss);
+	if (region == c->m->loss)
+		write_switch(c, true);
+	write_leave(c, region);
 	c->left = c->now;
 }
 

@@ -10,6 +10,11 @@
 #include <string.h>
 #include <time.h>
 
+/* Of a stream, if only samples are read; words of each */
+#define SAMPLES_WANTED 16
+#define SAMPLE_LEAST   128
+#define SAMPLE_MOST    2048
+
 struct worker {
 	struct hyb_merge *m;
 	enum hyb_pass pass;
@@ -172,6 +177,8 @@ static int count_all(struct hyb_merge *m)
 
 	m->read_total = m->model.size * 2 + m->model.kernel_size;
 	ret = run_pass(m, HYB_PASS_COUNT);
+	if (hyb_merge_thin(m))
+		return ret;
 	if (!ret && hyb_match_judge(&m->match, &facts, m->model.running)) {
 		m->retried = true;
 		m->read_total += m->model.size;
@@ -335,7 +342,7 @@ static uint32_t needs_of(const struct hyb_merge_options *o)
 static int find_pairs(struct hyb_merge *m)
 {
 	const struct hyb_pairs_facts facts = { comm_size, hyb_nodes_track_time, m };
-	const bool several = !m->options.clocks_as_are && hyb_nodes_several(m);
+	const bool several = !m->options.clocks_as_are && !hyb_merge_thin(m) && hyb_nodes_several(m);
 	uint32_t needs = needs_of(&m->options) | (hyb_selection_parts(&m->selection) ? HYB_NEED_PAIRS : 0);
 	int ret = 0;
 
@@ -365,7 +372,7 @@ static int write_all(struct hyb_merge *m)
 		ret = run_pass(m, HYB_PASS_LOOK);
 		hyb_match_rewind(&m->match);
 	}
-	if (!ret && hyb_kernel_needs_reading(m)) {
+	if (!ret && !hyb_merge_thin(m) && hyb_kernel_needs_reading(m)) {
 		m->read_total += m->model.kernel_size;
 		ret = run_pass(m, HYB_PASS_NEEDS);
 		if (!ret)
@@ -373,7 +380,7 @@ static int write_all(struct hyb_merge *m)
 	}
 	if (!ret)
 		ret = hyb_kernel_find_start(m);
-	if (!ret)
+	if (!ret && !hyb_merge_thin(m))
 		ret = run_pass(m, HYB_PASS_KERNEL);
 	hyb_kernel_number_samples(m);
 	if (!ret && m->kernel.threads)
@@ -408,6 +415,8 @@ static bool make_regions(struct hyb_merge *m)
 
 	m->loss = hyb_regions_get(&m->model.regions, "records lost", HYB_ROLE_FUNCTION,
 				  HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
+	m->skipped = hyb_regions_get(&m->model.regions, "not read so far", HYB_ROLE_FUNCTION,
+				     HYB_PARADIGM_MEASUREMENT, HYB_COLL_NONE);
 	m->chunk = hyb_regions_get(&m->model.regions, "chunk", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
 				   HYB_COLL_NONE);
 	m->fulfil = hyb_regions_get(&m->model.regions, "omp_fulfill_event", HYB_ROLE_FUNCTION, HYB_PARADIGM_OPENMP,
@@ -418,7 +427,7 @@ static bool make_regions(struct hyb_merge *m)
 		if (!m->depend[i])
 			return false;
 	}
-	return m->loss && m->chunk && m->fulfil;
+	return m->loss && m->skipped && m->chunk && m->fulfil;
 }
 
 static int prepare(struct hyb_merge *m, const struct hyb_merge_options *o)
@@ -466,6 +475,19 @@ static int refuse_profile(const struct hyb_merge *m)
 	return -ENODATA;
 }
 
+/* How many, and how long. */
+static void choose_samples(struct hyb_merge *m)
+{
+	const uint64_t words = m->options.samples / sizeof(uint64_t) / (m->model.track_count + 1);
+	uint64_t window = words / SAMPLES_WANTED;
+
+	if (!m->options.samples || m->model.size <= m->options.samples)
+		return;
+	window = window < SAMPLE_LEAST ? SAMPLE_LEAST : window > SAMPLE_MOST ? SAMPLE_MOST : window;
+	m->sample_words = (uint32_t)window;
+	m->samples = (uint32_t)(words / window) + 1;
+}
+
 /* All that is known before any stream is read. */
 static int survey(struct hyb_merge *m)
 {
@@ -474,6 +496,7 @@ static int survey(struct hyb_merge *m)
 	m->unreadable = m->model.unreadable;
 	if (!ret)
 		ret = refuse_profile(m);
+	choose_samples(m);
 	if (!ret)
 		ret = hyb_merge_add_processes(m);
 	return ret ? ret : hyb_kernel_add_nodes(m);

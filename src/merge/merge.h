@@ -47,6 +47,7 @@ struct hyb_merge_options {
 	uint32_t kernel;   /* enum hyb_merge_kernel, or-ed; 0: all */
 	bool clocks_as_are; /* of several nodes, not set against each other */
 	bool no_call_sites; /* events do not say where the program made the call */
+	uint64_t samples; /* bytes of all streams to be read, of which samples are taken; 0: all. See hyb_merge_thin */
 	bool or_profiles;   /* -ENOMSG, said nowhere, of what has profiles only; then the model is known */
 	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
 	const struct hyb_selection *selection; /* what is told of it all; NULL: all */
@@ -136,6 +137,9 @@ struct hyb_merge {
 	int64_t start; /* ns: when the first process began, or the first CPU has events: time 0 of some outputs */
 	struct hyb_merge_process *processes; /* as the model has them */
 	struct hyb_gregion *loss; /* the region that spans what was lost */
+	struct hyb_gregion *skipped; /* and what was not read */
+	uint32_t samples; /* so many of each stream are read; 0: all is */
+	uint32_t sample_words; /* of each */
 	struct hyb_gregion *chunk; /* the one that stands where a chunk of a loop begins */
 	struct hyb_gregion *depend[HYB_DEPEND_KINDS]; /* and where it is said what a task depends on */
 	struct hyb_gregion *fulfil; /* or that its event is fulfilled */
@@ -182,6 +186,14 @@ bool hyb_merge_abandon(struct hyb_merge *m);
  * is none.
  */
 double hyb_merge_kernel_covered(const struct hyb_merge *m);
+/*
+ * Whether only samples were read, since there was more than options->samples: regions are told as they are there, with
+ * regions `skipped` in between; nothing of the kernel, of clocks of several nodes, nor of messages and the like.
+ */
+static inline bool hyb_merge_thin(const struct hyb_merge *m)
+{
+	return m->samples;
+}
 /* Prints what was done, after hyb_merge_run was successful. */
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to);
 

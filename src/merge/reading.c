@@ -38,9 +38,26 @@ static void tell_marks(struct hyb_convert *c, uint64_t time)
 		hyb_convert_mark(c, &mark);
 }
 
+/* Of samples only regions are told: what else there is, has its other half elsewhere. False: nothing of the event. */
+static bool is_told_of_sample(struct hyb_event *event)
+{
+	switch (event->type) {
+	case HYB_ENTER:
+	case HYB_LEAVE:
+	case HYB_POLL:
+		event->count = event->head;
+		return true;
+	case HYB_MARK:
+	case HYB_EVENT_GAP:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 {
-	const bool bounded = c->pass != HYB_PASS_COUNT && c->ts->grows;
+	const bool thin = hyb_merge_thin(c->m), bounded = c->pass != HYB_PASS_COUNT && c->ts->grows;
 	uint64_t seen = 0, last = 0;
 	struct hyb_event event;
 	uint32_t n = 0;
@@ -51,6 +68,8 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 			break;
 		seen++;
 		last = event.time;
+		if (__builtin_expect(thin, 0) && !is_told_of_sample(&event))
+			continue;
 		if (!c->t->timed) {
 			c->t->timed = true;
 			c->t->first =
@@ -123,6 +142,8 @@ static int read_thread(struct hyb_convert *c)
 			__atomic_add_fetch(&c->m->unreadable, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
+	if (hyb_merge_thin(c->m))
+		hyb_reader_thin(reader, c->m->samples, c->m->sample_words);
 	c->t->tid = hyb_reader_header(reader)->tid;
 	c->t->begun = hyb_convert_ns(c, hyb_reader_header(reader)->start_time);
 	ret = read_events(c, reader);

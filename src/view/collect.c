@@ -10,9 +10,14 @@
 #include "containers/array.h"
 #include "merge/sink.h"
 #include "view/class.h"
+#include "view/detail.h"
 #include "view/io.h"
 #include "view/pack.h"
 #include "view/read.h"
+
+/* Of what was not read in between two samples: slices that show what it may be, a few of each class in so many blocks */
+#define BLOCKS_MOST   160u
+#define BLOCKS_OF_ALL 100000u
 
 struct hyb_view_sink {
 	struct hyb_sink_ops ops;
@@ -50,6 +55,7 @@ struct track {
 	uint32_t class; /* it is in now */
 	uint64_t last;	/* the time up to which `passed` has it */
 	uint64_t passed[HYB_VIEW_CLASSES];
+	uint64_t before[HYB_VIEW_CLASSES]; /* the same where the sample began, if only samples are read */
 	struct hyb_view_message *messages; /* NULL: there was none so far */
 	uint32_t message_count;
 	struct hyb_view_batch batch;
@@ -183,64 +189,15 @@ static uint32_t class_of_stack(const struct track *t)
 	return t->depth ? t->stack[t->depth - 1].class : HYB_VIEW_NONE;
 }
 
-static bool same_detail(const void *entry, const void *key)
+static uint32_t detail_of(struct track *t, const struct hyb_merge_event *e, uint32_t detail)
 {
-	return !memcmp(entry, key, sizeof(struct hyb_view_detail));
-}
-
-/* Those that many records have alike: which are texts, small numbers, and errors. */
-static bool is_kept(const struct hyb_attribute *a)
-{
-	switch (a->id) {
-	case HYB_ATTRIBUTE_ERROR:
-	case HYB_ATTRIBUTE_ABANDONED:
-	case HYB_ATTRIBUTE_SITE:
-	case HYB_ATTRIBUTE_CALLPATH:
-	case HYB_ATTRIBUTE_KERNEL_NEXT:
-	case HYB_ATTRIBUTE_KERNEL_STATE:
-	case HYB_ATTRIBUTE_KERNEL_WAKER:
-	case HYB_ATTRIBUTE_KERNEL_HELD:
-	case HYB_ATTRIBUTE_KERNEL_CPU:
-		return true;
-	case HYB_ATTRIBUTE_KERNEL_RETURN:
-		return (int64_t)a->value < 0;
-	default:
-		return false;
-	}
-}
-
-/* The details that an event adds to those that are there already. */
-static uint32_t detail_of(struct hyb_sink *s, const struct hyb_merge_event *e, uint32_t detail)
-{
-	struct hyb_view_detail key, *found;
-
-	for (uint32_t i = e->attribute_count; i-- > 0;) {
-		if (!is_kept(&e->attributes[i]))
-			continue;
-		memset(&key, 0, sizeof(key));
-		key.next = detail;
-		key.id = e->attributes[i].id;
-		key.value = e->attributes[i].value;
-		pthread_mutex_lock(&s->lock);
-		found = hyb_table_find(&s->store->details, hyb_hash_bytes(&key, sizeof(key)), &key);
-		if (!found) {
-			found = hyb_table_add(&s->store->details,
-					      hyb_hash_bytes(&key, sizeof(key)));
-			if (found)
-				*found = key;
-		}
-		if (found)
-			detail = (uint32_t)(found -
-					    (struct hyb_view_detail *)s->store->details.entries);
-		pthread_mutex_unlock(&s->lock);
-	}
-	return detail;
+	return e->attribute_count ? hyb_view_detail_of(t->sink->store, &t->sink->lock, e, detail) : detail;
 }
 
 static int enter(struct track *t, const struct hyb_merge_event *e)
 {
 	struct frame *grown = hyb_array_room(t->stack, &t->room, t->depth, sizeof(*grown));
-	uint32_t class = hyb_view_class_of(t->sink->m, e->region), detail = detail_of(t->sink, e, 0);
+	uint32_t class = hyb_view_class_of(t->sink->m, e->region), detail = detail_of(t, e, 0);
 	int err;
 
 	if (!grown)
@@ -288,12 +245,12 @@ static int leave(struct track *t, const struct hyb_merge_event *e)
 	if (r && entered == t->own.count - 1 && t->last - r->time <= UINT32_MAX && !t->paused) {
 		r->what &= ~(3u << HYB_VIEW_FORM_SHIFT);
 		r->extent = (uint32_t)(t->last - r->time);
-		t->details[t->fill - 1] = detail_of(t->sink, e, t->details[t->fill - 1]);
+		t->details[t->fill - 1] = detail_of(t, e, t->details[t->fill - 1]);
 		t->depth--;
 		t->class = class_of_stack(t);
 		return 0;
 	}
-	detail = detail_of(t->sink, e, t->stack[t->depth - 1].detail);
+	detail = detail_of(t, e, t->stack[t->depth - 1].detail);
 	err = add(t, HYB_VIEW_LEAVE, e->region->id & HYB_VIEW_ID_MASK, 0, 0);
 	if (!err)
 		err = set_extent(t, entered, t->own.count - 1 - entered, detail);
@@ -305,6 +262,50 @@ static int leave(struct track *t, const struct hyb_merge_event *e)
 	t->depth--;
 	set_class(t, class_of_stack(t));
 	return 0;
+}
+
+/* ns of slices of a class, from where the track is now. */
+static int add_estimate(struct track *t, uint32_t class, uint64_t ns)
+{
+	const uint32_t id = t->sink->m->skipped->id & HYB_VIEW_ID_MASK;
+	int err = 0;
+
+	for (uint64_t part; !err && ns; ns -= part) {
+		part = ns < UINT32_MAX ? ns : UINT32_MAX;
+		err = add(t, HYB_VIEW_SLICE, id, part, 0);
+		if (err)
+			break;
+		t->records[t->fill - 1].what |= class << HYB_VIEW_CLASS_SHIFT;
+		t->passed[class] += part;
+		t->last += part;
+	}
+	return err;
+}
+
+/* What was not read is taken to be as the sample before it, the first one of a time has all classes in turn. */
+static int estimate(struct track *t, uint64_t until)
+{
+	const uint64_t from = t->last, tracks = t->sink->m->model.track_count;
+	const uint64_t blocks = tracks * BLOCKS_MOST < BLOCKS_OF_ALL ? BLOCKS_MOST : BLOCKS_OF_ALL / tracks + 1;
+	double ratio[HYB_VIEW_CLASSES], whole = 0;
+	int err = 0;
+
+	for (int k = 0; k < HYB_VIEW_CLASSES; k++)
+		whole += ratio[k] = (double)(t->passed[k] - t->before[k]);
+	for (uint64_t b = 1; !err && whole > 0 && b <= blocks && until > from; b++) {
+		const uint64_t end = from + (uint64_t)((double)(until - from) * (double)b / (double)blocks);
+		const uint64_t ns = end > t->last ? end - t->last : 0;
+
+		for (uint32_t k = 0; !err && k < HYB_VIEW_CLASSES; k++)
+			if (k != HYB_VIEW_NONE)
+				err = add_estimate(t, k, (uint64_t)((double)ns * ratio[k] / whole));
+		if (end > t->last)
+			pass(t, end);
+	}
+	if (until > t->last)
+		pass(t, until);
+	memcpy(t->before, t->passed, sizeof(t->before));
+	return err;
 }
 
 static int receive(struct track *t, const struct hyb_merge_event *e)
@@ -342,7 +343,7 @@ static int receive(struct track *t, const struct hyb_merge_event *e)
 
 static int point(struct track *t, const struct hyb_merge_event *e)
 {
-	int err = add(t, HYB_VIEW_POINT, (uint32_t)e->kind, 0, detail_of(t->sink, e, 0));
+	int err = add(t, HYB_VIEW_POINT, (uint32_t)e->kind, 0, detail_of(t, e, 0));
 
 	if (err)
 		return err;
@@ -376,8 +377,12 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	if (!t->begun)
 		t->own.begin = t->last = time;
 	t->begun = true;
+	if (__builtin_expect(e->region == t->sink->m->skipped, 0) && e->kind == HYB_KIND_LEAVE)
+		return estimate(t, time);
 	if (time > t->last)
 		pass(t, time);
+	if (__builtin_expect(e->region == t->sink->m->skipped, 0) && e->kind == HYB_KIND_ENTER)
+		return 0;
 	switch (e->kind) {
 	case HYB_KIND_ENTER:
 		return enter(t, e);
@@ -519,7 +524,6 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	const char *own = (const char *)ops - offsetof(struct hyb_view_sink, ops);
 	const struct hyb_view_sink *run = (const struct hyb_view_sink *)own;
 	struct hyb_sink *s = calloc(1, sizeof(*s));
-	struct hyb_view_detail none = { 0 };
 
 	if (!s)
 		return -ENOMEM;
@@ -527,7 +531,7 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	s->store->merge = m;
 	s->m = m;
 	s->wanted = run->wanted;
-	if (!hyb_table_add(&s->store->details, hyb_hash_bytes(&none, sizeof(none)))) {
+	if (hyb_view_details_begin(s->store)) {
 		free(s);
 		return -ENOMEM;
 	}
@@ -563,7 +567,6 @@ const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint6
 	s->fd = fd;
 	s->size = size;
 	s->pairing = !(wanted & HYB_VIEW_MESSAGES);
-	hyb_table_init(&s->details, sizeof(struct hyb_view_detail), same_detail);
 	*sink = run;
 	if (!run)
 		return NULL;

@@ -9,6 +9,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/class.c \
 	%D%/class.h \
 	%D%/collect.c \
+	%D%/detail.c \
+	%D%/detail.h \
 	%D%/io.h \
 	%D%/look.c \
 	%D%/look.h \

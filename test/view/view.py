@@ -346,6 +346,51 @@ def check_live(address):
     print(f"seen {generation} times: {', '.join(f'{n / 1e9:.1f} s' for n in lengths)}")
 
 
+def rates(server, view):
+    """Of the threads: ns by class."""
+    tracks = [i for i, t in enumerate(view["tracks"]) if t["kind"] == "thread"]
+    status, data, _ = server.get(f"sums?from=0&until={view['length']}&tracks={','.join(map(str, tracks))}")
+    if status != 200:
+        fail(f"sums: {status}")
+    return [sum(column) for column in zip(*struct.iter_unpack(f"<{CLASSES}d", data))]
+
+
+def check_sketch(tool, experiment):
+    """A first picture of samples shows the same rows and about the same shares, and all of it comes after it."""
+    for turn in range(30):
+        if os.path.exists(experiment + "/view.cache"):
+            os.remove(experiment + "/view.cache")
+        with subprocess.Popen([tool, "--no-browser", "--sketch=1", experiment], stdout=subprocess.PIPE, text=True) as run:
+            server = Server(run.stdout.readline().strip())
+            first = json.loads(server.get("view")[1])
+            early = rates(server, first)
+            level = first["level"]
+            tile = server.get(f"tile?track=0&level={level}&index=0")
+            findings = server.get("findings")[0]
+            seen = json.loads(server.get("state")[1])
+            while json.loads(server.get("state")[1])["sketch"] or json.loads(server.get("state")[1])["pairing"]:
+                time.sleep(0.05)
+            whole = json.loads(server.get("view")[1])
+            late = rates(server, whole)
+            run.terminate()
+        # Otherwise all was there before the questions were asked.
+        if seen["sketch"]:
+            break
+    else:
+        fail("no first picture was seen")
+    names = [[(t["kind"], t["name"], t.get("process")) for t in view["tracks"] if t["kind"] == "thread"] for view in (first, whole)]
+    if not first["sketch"] or whole["sketch"] or names[0] != names[1] or tile[0] != 200 or findings != 404:
+        fail(f"{first['sketch']}, then {whole['sketch']}; {len(names[0])} and {len(names[1])} threads; {tile[0]}, {findings}")
+    if abs(first["length"] - whole["length"]) > whole["length"] / 100 or first["messages"] or not whole["messages"]:
+        fail(f"{first['length']} ns and {first['messages']} messages, then {whole['length']} and {whole['messages']}")
+    off = max(abs(a - b) for a, b in zip(early, late)) / sum(late)
+    if off > 0.05:
+        fail(f"shares differ by {off}: {early}, then {late}")
+    if not os.path.exists(experiment + "/view.cache"):
+        fail("what was read is not kept")
+    print(f"seen at try {turn + 1}, shares within {off:.4f}")
+
+
 WORD = (1 << 64) - 1
 HEAD, CHECK, TABLES = 112, 32, 64  # src/view/cache.c: size of the head, where it has the checksum, where the tables are
 
@@ -395,6 +440,8 @@ if sys.argv[1] == "page":
     check_page(*sys.argv[2:4])
 elif sys.argv[1] == "server":
     check_server(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+elif sys.argv[1] == "sketch":
+    check_sketch(*sys.argv[2:4])
 elif sys.argv[1] == "damage":
     check_damage(*sys.argv[2:4])
 else:
