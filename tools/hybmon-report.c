@@ -27,6 +27,7 @@ enum form { TEXT, JSON, HTML, BRIEF };
 static struct {
 	enum form form;
 	const char *page; /* file for HTML */
+	const char *timeline; /* address of hybmon view's page, for links in it */
 	double price;
 } wish = { .form = TEXT, .price = PRICE };
 
@@ -40,6 +41,8 @@ static const char usage[] =
 	"      --all             show all of long lists\n"
 	"      --json            all of it as one JSON document, for programs\n"
 	"      --html=FILE       all of it as a page for a browser, in one file\n"
+	"      --timeline=PAGE   its findings lead into that page of hybmon view: a file that\n"
+	"                        --export wrote, or the address that it serves\n"
 	"      --brief           what recording cost, and the three weightiest findings, as\n"
 	"                        hybmon run says them; gives up after 20 seconds\n"
 	"      --price=NS        of that: what recording a visit of a region costs (45)\n"
@@ -57,6 +60,7 @@ static const struct option options[] = {
 	{ "debuginfod", no_argument, NULL, 'D' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "html", required_argument, NULL, 'H' },
+	{ "timeline", required_argument, NULL, 't' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
@@ -80,7 +84,7 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 #ifdef HAVE_JANSSON
 static int write_page(const void *report, FILE *to)
 {
-	return hyb_html_report(report, to);
+	return hyb_html_report(report, wish.timeline, to);
 }
 #endif
 
@@ -168,6 +172,9 @@ int main(int argc, char **argv)
 		case 'H':
 			wish.form = HTML;
 			wish.page = optarg;
+			break;
+		case 't':
+			wish.timeline = optarg;
 			break;
 		case 'b':
 			wish.form = BRIEF;

@@ -321,6 +321,16 @@ static int account(struct hyb_finder *f, const struct hyb_step *s, struct hyb_sh
 	return 0;
 }
 
+/* Of the cause that has the largest share of a wait. */
+static void note_longest(struct hyb_cause *c, const struct hyb_step *s)
+{
+	if (s->end - s->since <= c->until - c->since)
+		return;
+	c->waiter = s->track;
+	c->since = s->since;
+	c->until = s->end;
+}
+
 /* Divides a wait among what has been added up. */
 static int settle(struct hyb_finder *f, const struct hyb_step *s)
 {
@@ -340,6 +350,8 @@ static int settle(struct hyb_finder *f, const struct hyb_step *s)
 	err = divide(f, s, &count);
 	if (!err)
 		err = account(f, s, f->shares, count);
+	if (!err)
+		note_longest(hyb_table_at(&f->causes->causes, f->shares[0].key & ~HYB_KEY_CAUSE), s);
 	if (!err && f->causes->tell)
 		f->causes->tell(f->causes->tell_arg, s, f->shares[0].key & ~HYB_KEY_CAUSE);
 	if (!err)

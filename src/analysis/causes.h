@@ -19,6 +19,10 @@ struct hyb_cause { /* what a thread did at a spot */
 	uint32_t spot; /* HYB_SPOT_NONE: nothing took longer there than for those that waited */
 	int64_t direct;	  /* ns of waiting, of those who waited for this thread */
 	int64_t indirect; /* and of those who waited for them */
+	/* The longest wait of which the largest part goes back to it: the thread that waited, and when. */
+	uint32_t waiter;
+	int64_t since;
+	int64_t until; /* as since: there is none */
 };
 
 struct hyb_effect { /* of a cause on calls */

@@ -18,9 +18,18 @@ static void put_text(const char *text, FILE *to)
 			fputs("&lt;", to);
 		else if (*text == '&')
 			fputs("&amp;", to);
+		else if (*text == '"')
+			fputs("&quot;", to);
 		else
 			putc(*text, to);
 	}
+}
+
+void hyb_html_attribute(const char *name, const char *value, FILE *to)
+{
+	fprintf(to, " %s=\"", name);
+	put_text(value, to);
+	putc('"', to);
 }
 
 void hyb_html_head(const char *title, const char *after, FILE *to)

@@ -14,6 +14,8 @@ extern const char hyb_html_view_worker[], hyb_html_view_worker_end[];
 
 /* Up to the title, which is text, and what comes after it. */
 void hyb_html_head(const char *title, const char *after, FILE *to);
+/* Of an element, with a space before it; any text. */
+void hyb_html_attribute(const char *name, const char *value, FILE *to);
 /* A JSON document as the content of a script element. */
 void hyb_html_json(const char *json, size_t size, FILE *to);
 

@@ -210,12 +210,20 @@ function summary() {
 		processTimes());
 }
 
+/* Where the longest wait that goes back to a cause is in the timeline, if there is one. */
+function inTimeline(cause) {
+	const address = page.dataset.timeline, l = cause.longest, around = l && 0.3 * (l.end - l.begin);
+	return address && l ? make("a", { href: `${address}#from=${Math.max(0, Math.round(l.begin - around))}&to=${Math.round(l.end + around)}` },
+		`${span(l.end - l.begin)} at ${(l.begin / 1e9).toFixed(6)} s`) : l ?
+		`${span(l.end - l.begin)} at ${(l.begin / 1e9).toFixed(6)} s` : "";
+}
+
 function findings() {
 	const weight = c => c.direct + c.indirect;
 	const list = report.causes.slice(0, 3).filter(c => weight(c) > report.waited / 20);
 	section("findings", "What weighs most",
 		list.length ? make("ol", { class: "findings" }, ...list.map(c => make("li", {}, make("strong", {},
-			`${percent(weight(c), report.waited)} of all waiting (${span(weight(c))}): `), `${thread(c)}, ${place(c.path)}.`))) :
+			`${percent(weight(c), report.waited)} of all waiting (${span(weight(c))}): `), `${thread(c)}, ${place(c.path)}.`, ...(c.longest ? [" The longest wait: ", inTimeline(c), "."] : [])))) :
 			make("p", {}, profiles ? "Who waited for whom is not known: that takes single events (HYBMON_MODE=trace)." :
 				report.waited ? "No single cause makes up a twentieth of the waiting." : "Nobody waited for others."),
 		report.advice.length ? make("p", {}, "What might be done about it:") : null,
@@ -231,6 +239,7 @@ function waiting() {
 			{ title: "through others", value: c => c.indirect, show: c => span(c.indirect) },
 			{ title: "who", value: c => c.rank === undefined ? c.process : c.rank, show: thread, text: true },
 			{ title: "what it did", value: c => place(c.path), text: true },
+			{ title: "the longest wait", value: c => c.longest ? c.longest.end - c.longest.begin : 0, show: inTimeline },
 			{ title: "where others waited", text: true, show: c => c.effects.slice(0, 3).map(e =>
 				`${place(e.path)} (${percent(e.time, c.direct + c.indirect)})`).join("; ") },
 		], report.causes));

@@ -8,13 +8,16 @@
 #include "html/page.h"
 #include "json/report.h"
 
-static void put_page(const char *title, const char *json, size_t size, FILE *to)
+static void put_page(const char *title, const char *timeline, const char *json, size_t size, FILE *to)
 {
 	hyb_html_head(title, " - hybmon report", to);
 	fputs("<style>\n", to);
 	fwrite(hyb_html_style, 1, (size_t)(hyb_html_style_end - hyb_html_style), to);
 	fputs("</style>\n<body>\n<noscript>This page needs JavaScript. hybmon report shows the same as text.</noscript>\n"
-	      "<main id=\"page\"></main>\n<script type=\"application/json\" id=\"report\">\n", to);
+	      "<main id=\"page\"", to);
+	if (timeline)
+		hyb_html_attribute("data-timeline", timeline, to);
+	fputs("></main>\n<script type=\"application/json\" id=\"report\">\n", to);
 	hyb_html_json(json, size, to);
 	fputs("</script>\n<script>\n", to);
 	fwrite(hyb_html_script, 1, (size_t)(hyb_html_script_end - hyb_html_script), to);
@@ -36,7 +39,7 @@ static char *make_title(const struct hyb_report *r)
 	return title;
 }
 
-int hyb_html_report(const struct hyb_report *r, FILE *to)
+int hyb_html_report(const struct hyb_report *r, const char *timeline, FILE *to)
 {
 	char *title = make_title(r), *json = NULL;
 	size_t size = 0;
@@ -46,7 +49,7 @@ int hyb_html_report(const struct hyb_report *r, FILE *to)
 	if (memory && fclose(memory) && !err)
 		err = -ENOMEM;
 	if (!err)
-		put_page(title, json, size, to);
+		put_page(title, timeline, json, size, to);
 	free(json);
 	free(title);
 	return err;

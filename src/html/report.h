@@ -7,7 +7,10 @@
 
 #include "analysis/report.h"
 
-/* Writes the page. 0 or -ENOMEM; what could not be written, the stream knows. */
-int hyb_html_report(const struct hyb_report *r, FILE *to);
+/*
+ * Writes the page, with links into a page of hybmon view at that address, if it is not NULL. 0 or -ENOMEM; what could not
+ * be written, the stream knows.
+ */
+int hyb_html_report(const struct hyb_report *r, const char *timeline, FILE *to);
 
 #endif

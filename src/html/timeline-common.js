@@ -17,6 +17,7 @@ const CLASSES = [
 	["off the CPU, pre-empted", "#792804"], ["a task runs", "#4878a8"], ["not recorded", "#8a8f94"],
 ];
 const NONE = 0, PROGRAM = 1, COLLECTIVE = 3, INTERRUPT = 11, WAITING = 12, PREEMPTED = 13, TASK = 14;
+const COLLECTIVE_TAG = 0xffffffff; /* of a line that is no message's: view/store.h */
 const FORM_POINT = 3, NO_REGION = 0xffffffff;
 const COLLECTOR = "#cc3d3d";
 const TASKS = ["#4878a8", "#59a14f", "#b07cc6", "#e0862e", "#2f9c95", "#8c6d4f", "#7f9c3b", "#c85a8b", "#3f7fbf",

@@ -211,14 +211,13 @@ function causeOf({ track, slice, wait, tracks }) {
 		const who = said.get("woken by");
 		return who ? there(trackOf(who), slice.end, `it was woken by ${who}`) : null;
 	}
-	if (classOf(slice.what) === COLLECTIVE)
-		return lastOf(track, slice, tracks);
 	for (let i = 0; lines && i < lines.count; i++) {
 		const [sent, received] = [lines.times[5 * i], lines.times[5 * i + 1]];
 		if (lines.words[10 * i + 5] === track && received >= slice.begin && received <= slice.end)
-			return there(lines.words[10 * i + 4], sent, "the message was sent here");
+			return there(lines.words[10 * i + 4], sent, lines.words[10 * i + 7] === COLLECTIVE_TAG ?
+				"this one came last" : "the message was sent here");
 	}
-	return null;
+	return classOf(slice.what) === COLLECTIVE ? lastOf(track, slice, tracks) : null;
 }
 
 function there(track, time, why) {

@@ -290,15 +290,20 @@ function linesInView() {
 
 function drawLines(pen) {
 	const there = linesInView(), step = Math.ceil(there.length / LINES), scale = wish.wide / (wish.to - wish.from);
-	pen.strokeStyle = wish.ink.message;
 	pen.globalAlpha = Math.min(1, Math.max(0.25, 300 / there.length));
-	pen.beginPath();
-	for (let k = 0; k < there.length; k += step) {
-		const i = there[k];
-		pen.moveTo((lines.times[5 * i] - wish.from) * scale, middleOf(lines.words[10 * i + 4]));
-		pen.lineTo((lines.times[5 * i + 1] - wish.from) * scale, middleOf(lines.words[10 * i + 5]));
+	pen.strokeStyle = wish.ink.message;
+	for (const collective of [true, false]) {
+		pen.setLineDash(collective ? [5, 3] : []);
+		pen.beginPath();
+		for (let k = 0; k < there.length; k += step) {
+			const i = there[k];
+			if ((lines.words[10 * i + 7] === COLLECTIVE_TAG) !== collective)
+				continue;
+			pen.moveTo((lines.times[5 * i] - wish.from) * scale, middleOf(lines.words[10 * i + 4]));
+			pen.lineTo((lines.times[5 * i + 1] - wish.from) * scale, middleOf(lines.words[10 * i + 5]));
+		}
+		pen.stroke();
 	}
-	pen.stroke();
 	pen.globalAlpha = 1;
 	return { shown: Math.min(there.length, LINES),
 		all: lines ? Math.round(there.length * lines.total / Math.max(1, lines.count)) : 0 };

@@ -52,6 +52,10 @@ function describe(slice) {
 
 function describeLine(line) {
 	const comm = view.comms.find(c => c[0] === line.comm);
+	if (line.tag === COLLECTIVE_TAG)
+		return [`collective operation: ${title(view.tracks[line.from])} came last of those that ` +
+			`${title(view.tracks[line.to])} waited for`, comm ? comm[1] : "",
+			`it began at ${exact(line.sent)}, and it was over here at ${exact(line.received)}`];
 	return [`message from ${title(view.tracks[line.from])} to ${title(view.tracks[line.to])}`,
 		`${many(line.bytes)} bytes, tag ${line.tag}${comm ? ", " + comm[1] : ""}`,
 		`sent ${exact(line.sent)}, received ${exact(line.received)}`];

@@ -109,7 +109,7 @@ static int put_tiles(const struct hyb_view_store *s, uint64_t left, FILE *to)
 	return err;
 }
 
-#define LINES 20000u /* messages that one file has */
+#define LINES 50000u /* messages that one file has */
 
 static int put_lines(const struct hyb_view_store *s, FILE *to)
 {

@@ -99,7 +99,7 @@ const KEYS = [
 	["shift and up, down", "the row changes places"],
 	["/", "search; what does not match is dimmed"],
 	["n, p; Enter in search", "the next and the one before of what is searched for"],
-	["m", "messages on and off"],
+	["m", "messages and who came last in collective operations, on and off"],
 	["Escape", "select nothing"],
 	["?", "this list"],
 ];

@@ -152,6 +152,15 @@ static json_t *list_effects(const struct hyb_report *r, uint32_t cause)
 	return all;
 }
 
+/* When it cost others most at once. */
+static json_t *longest(const struct hyb_report *r, const struct hyb_cause *c)
+{
+	if (c->until <= c->since)
+		return NULL;
+	return of_thread(r, c->waiter, json_pack("{sI,sI}", "begin", (json_int_t)hyb_ns_sub(c->since, r->merge.start), "end",
+						 (json_int_t)hyb_ns_sub(c->until, r->merge.start)));
+}
+
 json_t *hyb_json_causes(const struct hyb_report *r, uint32_t most)
 {
 	json_t *all = json_array();
@@ -160,10 +169,10 @@ json_t *hyb_json_causes(const struct hyb_report *r, uint32_t most)
 		const struct hyb_cause *c = r->list[i].cause;
 		const struct hyb_own *own = hyb_causes_own(&r->causes, c->track, c->spot);
 
-		append(&all, of_thread(r, c->track, json_pack("{so,so,so,so*,so*,so}", "path", list_spots(r, c->spot),
+		append(&all, of_thread(r, c->track, json_pack("{so,so,so,so*,so*,so*,so}", "path", list_spots(r, c->spot),
 			"direct", number((uint64_t)c->direct), "indirect", number((uint64_t)c->indirect), "own_time",
 			number_if(own, own ? (uint64_t)own->ns : 0), "own_count", number_if(own, own ? own->count : 0),
-			"effects", list_effects(r, r->list[i].number))));
+			"longest", longest(r, c), "effects", list_effects(r, r->list[i].number))));
 	}
 	return all;
 }

@@ -15,7 +15,7 @@
 #include "view/io.h"
 #include "view/read.h"
 
-#define FORMAT 1u /* of the file: another one where anything in it changes */
+#define FORMAT 2u /* of the file: another one where anything in it changes */
 
 static const char magic[8] = "HYBVIEW";
 

@@ -10,6 +10,7 @@
 #include "containers/array.h"
 #include "merge/sink.h"
 #include "view/class.h"
+#include "view/collect.h"
 #include "view/detail.h"
 #include "view/io.h"
 #include "view/pack.h"
@@ -25,54 +26,8 @@ struct hyb_view_sink {
 	uint32_t wanted;
 };
 
-struct hyb_sink {
-	struct hyb_view_store *store;
-	const struct hyb_merge *m;
-	uint32_t wanted;
-	pthread_mutex_t lock; /* of the store's lists and details, and of the next one */
-	struct hyb_view_packer **packers; /* that no track has now */
-	size_t packer_count;
-	size_t packer_room;
-};
-
-struct frame {
-	uint64_t record; /* its number */
-	uint32_t class;
-	uint32_t detail;
-};
-
-struct track {
-	struct hyb_sink *sink;
-	struct hyb_view_packer *packer;
-	struct hyb_view_track own;
-	size_t segment_room;
-	size_t late_room;
-	struct frame *stack;
-	size_t depth;
-	size_t room;
-	bool begun;
-	bool paused;
-	uint32_t class; /* it is in now */
-	uint64_t last;	/* the time up to which `passed` has it */
-	uint64_t passed[HYB_VIEW_CLASSES];
-	uint64_t before[HYB_VIEW_CLASSES]; /* the same where the sample began, if only samples are read */
-	struct hyb_view_message *messages; /* NULL: there was none so far */
-	uint32_t message_count;
-	struct hyb_view_batch batch;
-	uint32_t fill; /* of the segment */
-	struct hyb_view_segment segment;
-	struct hyb_view_outer outer;
-	struct hyb_view_record records[HYB_VIEW_SEGMENT];
-	uint32_t details[HYB_VIEW_SEGMENT];
-};
-
-static uint64_t take_space(struct hyb_view_store *s, uint64_t size)
-{
-	return __atomic_fetch_add(&s->size, (size + 7) & ~UINT64_C(7), __ATOMIC_RELAXED);
-}
-
 /* As it is now, before the record that comes. */
-static struct hyb_view_segment segment_here(const struct track *t)
+static struct hyb_view_segment segment_here(const struct hyb_collect_track *t)
 {
 	struct hyb_view_segment s = { .time = t->last, .last = t->last, .class = t->class };
 
@@ -81,7 +36,7 @@ static struct hyb_view_segment segment_here(const struct track *t)
 	return s;
 }
 
-static int add_segment(struct track *t, const struct hyb_view_segment *s)
+static int add_segment(struct hyb_collect_track *t, const struct hyb_view_segment *s)
 {
 	struct hyb_view_segment *grown;
 
@@ -94,7 +49,7 @@ static int add_segment(struct track *t, const struct hyb_view_segment *s)
 	return 0;
 }
 
-static int write_segment(struct track *t)
+static int write_segment(struct hyb_collect_track *t)
 {
 	const uint64_t first = t->own.count - t->fill;
 	struct hyb_view_segment *s = &t->segment;
@@ -110,48 +65,19 @@ static int write_segment(struct track *t)
 	err = hyb_view_pack(t->packer, s, t->records, t->details, &t->outer, &bytes, &s->size);
 	if (err)
 		return err;
-	s->offset = take_space(t->sink->store, s->size);
+	s->offset = hyb_collect_space(t->sink->store, s->size);
 	err = hyb_view_write_at(t->sink->store->fd, bytes, s->size, s->offset);
 	t->fill = 0;
 	return err ? err : add_segment(t, s);
 }
 
-static int write_messages(struct track *t)
-{
-	struct hyb_view_store *s = t->sink->store;
-	struct hyb_view_batch *grown;
-	const void *bytes;
-	int err;
-
-	if (!t->message_count)
-		return 0;
-	t->batch.count = t->message_count;
-	t->batch.to = (uint32_t)t->own.track.index;
-	err = hyb_view_pack_messages(t->packer, t->messages, t->message_count, &bytes,
-				     &t->batch.size);
-	if (err)
-		return err;
-	t->batch.offset = take_space(s, t->batch.size);
-	err = hyb_view_write_at(s->fd, bytes, t->batch.size, t->batch.offset);
-	pthread_mutex_lock(&t->sink->lock);
-	grown = hyb_array_room(s->batches.list, &s->batches.room, s->batches.count, sizeof(*grown));
-	if (grown) {
-		s->batches.list = grown;
-		grown[s->batches.count++] = t->batch;
-		s->message_count += t->message_count;
-	}
-	pthread_mutex_unlock(&t->sink->lock);
-	t->message_count = 0;
-	return err ? err : grown ? 0 : -ENOMEM;
-}
-
-static void pass(struct track *t, uint64_t time)
+static void pass(struct hyb_collect_track *t, uint64_t time)
 {
 	t->passed[t->class] += time - t->last;
 	t->last = time;
 }
 
-static int add(struct track *t, enum hyb_view_form form, uint32_t id, uint64_t extent,
+static int add(struct hyb_collect_track *t, enum hyb_view_form form, uint32_t id, uint64_t extent,
 	       uint32_t detail)
 {
 	int err;
@@ -176,7 +102,7 @@ static int add(struct track *t, enum hyb_view_form form, uint32_t id, uint64_t e
 }
 
 /* After it, the track is in that class. */
-static void set_class(struct track *t, uint32_t class)
+static void set_class(struct hyb_collect_track *t, uint32_t class)
 {
 	struct hyb_view_record *r = &t->records[t->fill - 1];
 
@@ -184,19 +110,19 @@ static void set_class(struct track *t, uint32_t class)
 	r->what |= t->class << HYB_VIEW_CLASS_SHIFT;
 }
 
-static uint32_t class_of_stack(const struct track *t)
+static uint32_t class_of_stack(const struct hyb_collect_track *t)
 {
 	return t->depth ? t->stack[t->depth - 1].class : HYB_VIEW_NONE;
 }
 
-static uint32_t detail_of(struct track *t, const struct hyb_merge_event *e, uint32_t detail)
+static uint32_t detail_of(struct hyb_collect_track *t, const struct hyb_merge_event *e, uint32_t detail)
 {
 	return e->attribute_count ? hyb_view_detail_of(t->sink->store, &t->sink->lock, e, detail) : detail;
 }
 
-static int enter(struct track *t, const struct hyb_merge_event *e)
+static int enter(struct hyb_collect_track *t, const struct hyb_merge_event *e)
 {
-	struct frame *grown = hyb_array_room(t->stack, &t->room, t->depth, sizeof(*grown));
+	struct hyb_collect_frame *grown = hyb_array_room(t->stack, &t->room, t->depth, sizeof(*grown));
 	uint32_t class = hyb_view_class_of(t->sink->m, e->region), detail = detail_of(t, e, 0);
 	int err;
 
@@ -206,7 +132,7 @@ static int enter(struct track *t, const struct hyb_merge_event *e)
 	err = add(t, HYB_VIEW_ENTER, e->region->id & HYB_VIEW_ID_MASK, 0, detail);
 	if (err)
 		return err;
-	grown[t->depth++] = (struct frame){ t->own.count - 1, class, detail };
+	grown[t->depth++] = (struct hyb_collect_frame){ t->own.count - 1, class, detail };
 	if (t->depth > t->own.depth)
 		t->own.depth = (uint32_t)t->depth;
 	set_class(t, class);
@@ -214,7 +140,7 @@ static int enter(struct track *t, const struct hyb_merge_event *e)
 }
 
 /* Of a record that may be packed already. */
-static int set_extent(struct track *t, uint64_t record, uint64_t extent, uint32_t detail)
+static int set_extent(struct hyb_collect_track *t, uint64_t record, uint64_t extent, uint32_t detail)
 {
 	const uint32_t value = extent > UINT32_MAX ? 0 : (uint32_t)extent;
 	const uint64_t first = t->own.count - t->fill;
@@ -232,7 +158,7 @@ static int set_extent(struct track *t, uint64_t record, uint64_t extent, uint32_
 	return 0;
 }
 
-static int leave(struct track *t, const struct hyb_merge_event *e)
+static int leave(struct hyb_collect_track *t, const struct hyb_merge_event *e)
 {
 	struct hyb_view_record *r = t->fill ? &t->records[t->fill - 1] : NULL;
 	uint64_t entered;
@@ -265,7 +191,7 @@ static int leave(struct track *t, const struct hyb_merge_event *e)
 }
 
 /* ns of slices of a class, from where the track is now. */
-static int add_estimate(struct track *t, uint32_t class, uint64_t ns)
+static int add_estimate(struct hyb_collect_track *t, uint32_t class, uint64_t ns)
 {
 	const uint32_t id = t->sink->m->skipped->id & HYB_VIEW_ID_MASK;
 	int err = 0;
@@ -283,7 +209,7 @@ static int add_estimate(struct track *t, uint32_t class, uint64_t ns)
 }
 
 /* What was not read is taken to be as the sample before it, the first one of a time has all classes in turn. */
-static int estimate(struct track *t, uint64_t until)
+static int estimate(struct hyb_collect_track *t, uint64_t until)
 {
 	const uint64_t from = t->last, tracks = t->sink->m->model.track_count;
 	const uint64_t blocks = tracks * BLOCKS_MOST < BLOCKS_OF_ALL ? BLOCKS_MOST : BLOCKS_OF_ALL / tracks + 1;
@@ -308,40 +234,7 @@ static int estimate(struct track *t, uint64_t until)
 	return err;
 }
 
-static int receive(struct track *t, const struct hyb_merge_event *e)
-{
-	struct hyb_view_message *m;
-	uint64_t first, last;
-
-	if (!e->message.number)
-		return 0;
-	if (!t->messages)
-		t->messages = malloc(HYB_VIEW_BATCH * sizeof(*t->messages));
-	if (!t->messages)
-		return -ENOMEM;
-	m = &t->messages[t->message_count];
-	m->sent = (uint64_t)hyb_ns_sub(e->message.other_begin, t->sink->m->start);
-	m->received = t->last;
-	m->from = e->message.other_track;
-	m->to = (uint32_t)t->own.track.index;
-	m->comm = e->message.comm;
-	m->tag = e->message.tag;
-	m->bytes = e->message.bytes;
-	/* Where clocks differ it may be received before it is sent. */
-	first = m->sent < m->received ? m->sent : m->received;
-	last = m->sent < m->received ? m->received : m->sent;
-	if (!t->message_count || first < t->batch.first)
-		t->batch.first = first;
-	if (!t->message_count || last > t->batch.last)
-		t->batch.last = last;
-	if (!t->message_count || m->from < t->batch.from[0])
-		t->batch.from[0] = m->from;
-	if (!t->message_count || m->from > t->batch.from[1])
-		t->batch.from[1] = m->from;
-	return ++t->message_count == HYB_VIEW_BATCH ? write_messages(t) : 0;
-}
-
-static int point(struct track *t, const struct hyb_merge_event *e)
+static int point(struct hyb_collect_track *t, const struct hyb_merge_event *e)
 {
 	int err = add(t, HYB_VIEW_POINT, (uint32_t)e->kind, 0, detail_of(t, e, 0));
 
@@ -352,7 +245,7 @@ static int point(struct track *t, const struct hyb_merge_event *e)
 	return 0;
 }
 
-static uint64_t time_of(const struct track *t, const struct hyb_merge_event *e)
+static uint64_t time_of(const struct hyb_collect_track *t, const struct hyb_merge_event *e)
 {
 	int64_t since = hyb_ns_sub(e->time, t->sink->m->start);
 
@@ -362,16 +255,16 @@ static uint64_t time_of(const struct track *t, const struct hyb_merge_event *e)
 /* Of a run that is to find nothing else. */
 static int on_message(void *state, const struct hyb_merge_event *e)
 {
-	struct track *t = state;
+	struct hyb_collect_track *t = state;
 	uint64_t time = time_of(t, e);
 
 	t->last = time > t->last ? time : t->last;
-	return e->kind == HYB_KIND_RECV || e->kind == HYB_KIND_IRECV ? receive(t, e) : 0;
+	return hyb_collect_line(t, e);
 }
 
 static int on_event(void *state, const struct hyb_merge_event *e)
 {
-	struct track *t = state;
+	struct hyb_collect_track *t = state;
 	uint64_t time = time_of(t, e);
 
 	if (!t->begun)
@@ -390,7 +283,9 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 		return leave(t, e);
 	case HYB_KIND_RECV:
 	case HYB_KIND_IRECV:
-		return receive(t, e);
+	case HYB_KIND_COLLECTIVE_END:
+	case HYB_KIND_COLLECTIVE_COMPLETE:
+		return hyb_collect_line(t, e);
 	case HYB_KIND_OFF:
 	case HYB_KIND_ON:
 	case HYB_KIND_PROGRAM_BEGIN:
@@ -435,12 +330,12 @@ static void give_packer(struct hyb_sink *s, struct hyb_view_packer *p)
 
 static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)
 {
-	struct track *t = malloc(sizeof(*t));
+	struct hyb_collect_track *t = malloc(sizeof(*t));
 
 	*state = t;
 	if (!t)
 		return -ENOMEM;
-	memset(t, 0, offsetof(struct track, outer));
+	memset(t, 0, offsetof(struct hyb_collect_track, outer));
 	t->sink = s;
 	t->own.track = *track;
 	t->packer = take_packer(s);
@@ -459,13 +354,13 @@ static int compare_late(const void *a, const void *b)
 }
 
 /* What the track has not written so far, and its end. */
-static int end_track(struct track *t)
+static int end_track(struct hyb_collect_track *t)
 {
 	struct hyb_view_segment end;
 	int err = t->fill ? write_segment(t) : 0;
 
 	if (!err)
-		err = write_messages(t);
+		err = hyb_collect_write_lines(t);
 	end = segment_here(t);
 	if (!err)
 		err = add_segment(t, &end);
@@ -499,9 +394,9 @@ static int list_track(struct hyb_view_store *s, const struct hyb_view_track *own
 
 static int close_track(void *state, uint64_t *events)
 {
-	struct track *t = state;
+	struct hyb_collect_track *t = state;
 	const bool listed = t->sink->wanted & HYB_VIEW_RECORDS;
-	int err = listed ? end_track(t) : write_messages(t), ret = 0;
+	int err = listed ? end_track(t) : hyb_collect_write_lines(t), ret = 0;
 
 	*events = t->own.count;
 	pthread_mutex_lock(&t->sink->lock);

@@ -9,9 +9,11 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/class.c \
 	%D%/class.h \
 	%D%/collect.c \
+	%D%/collect.h \
 	%D%/detail.c \
 	%D%/detail.h \
 	%D%/io.h \
+	%D%/lines.c \
 	%D%/look.c \
 	%D%/look.h \
 	%D%/pack.c \

@@ -28,7 +28,7 @@ int hyb_view_complete(struct hyb_view_store *s)
 	s->regions = s->merge->model.regions.next;
 	s->running = s->merge->model.running;
 	s->sketch = hyb_merge_thin(s->merge);
-	s->pairing = s->pairing && s->merge->sums.receives;
+	s->pairing = s->pairing && (s->merge->sums.receives || s->merge->sums.collectives);
 	s->parts = hyb_view_parts_new();
 	return s->parts ? 0 : -ENOMEM;
 }

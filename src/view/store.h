@@ -103,6 +103,12 @@ struct hyb_view_track {
 	uint32_t depth; /* as many regions as were open at once */
 };
 
+/*
+ * And in collective operations from the member that came last to each that waited for it: from when it began to where
+ * the operation is over here. Their tag is no message's.
+ */
+#define HYB_VIEW_COLLECTIVE_TAG UINT32_MAX
+
 struct hyb_view_message {
 	uint64_t sent;	   /* when its sender began to send it */
 	uint64_t received; /* when its receiver had it */

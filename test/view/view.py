@@ -30,6 +30,10 @@ POINTS = {
 }
 
 
+NO_TAG = 0xFFFFFFFF  # of lines in collective operations: src/view/store.h
+ALL_WAIT = {"barrier", "allreduce", "allgather", "allgatherv", "alltoall", "alltoallv", "reduce_scatter"}  # for all
+
+
 def fail(words):
     sys.exit(f"{sys.argv[1]}: {words}")
 
@@ -105,7 +109,7 @@ class Track:
 
 
 def read_events(path):
-    regions, tracks, receives, length = {}, {}, [], 0
+    regions, tracks, receives, length, collectives, began = {}, {}, [], 0, [], {}
     with open(path, encoding="utf-8") as file:
         for line in file:
             e = json.loads(line)
@@ -117,10 +121,14 @@ def read_events(path):
             track.take(e, regions)
             if e["event"] in ("recv", "irecv") and e.get("number"):
                 receives.append((max(0, e["other_begin"]), max(0, e["time"]), e["track"], e["tag"], e["bytes"]))
+            if e["event"] == "collective_begin":
+                began[e["track"]] = e["time"]
+            elif e["event"] == "collective_end" and e.get("number") and e["operation"] in ALL_WAIT and began[e["track"]] < e["last_begin"]:
+                collectives.append((max(0, e["last_begin"]), track.last, e["track"]))
             length = max(length, track.last)
     for track in tracks.values():
         track.begins, track.all = sorted(s[0] for s in track.slices), set(track.slices)
-    return tracks, receives, length
+    return tracks, receives, length, collectives
 
 
 def parse_tile(data):
@@ -184,7 +192,7 @@ def check_page(path, events):
     with open(path, encoding="utf-8") as file:
         page = file.read()
     view, tiles = script(page, "view"), script(page, "tiles")
-    tracks, receives, length = read_events(events)
+    tracks, receives, length, collectives = read_events(events)
     if view["length"] != length or len(view["tracks"]) <= max(tracks):
         fail(f"length {view['length']}, not {length}")
     checked = {"slices": 0, "columns": 0}
@@ -196,12 +204,17 @@ def check_page(path, events):
         checked["columns" if data[0] else "slices"] += check_tile(view, tracks, number, level, data)
     lines = base64.b64decode(tiles["lines"])
     count, _, total = struct.unpack_from("<IId", lines)
-    shown = sorted((s, r, to, tag, size) for s, r, _, to, _, tag, size in struct.iter_unpack("<ddIIIId", lines[16:]))
-    if shown != sorted(receives) or count != len(receives) or total != count:
-        fail(f"{count} messages, not {len(receives)}")
+    lines = list(struct.iter_unpack("<ddIIIId", lines[16:]))
+    shown = sorted((s, r, to, tag, size) for s, r, _, to, _, tag, size in lines if tag != NO_TAG)
+    if shown != sorted(receives) or count != len(lines) or total != count:
+        fail(f"{len(shown)} messages, not {len(receives)}")
+    shown = {(s, r, to) for s, r, _, to, _, tag, _ in lines if tag == NO_TAG}
+    if not shown.issuperset(collectives):
+        fail(f"of {len(collectives)} waits in collective operations {len(set(collectives) - shown)} are not shown")
     if re.search(r"""(src|href)=|@import|url\(|fetch\(["']http""", page):
         fail("the page asks for something from outside")
-    print(f"{checked['slices']} slices and {checked['columns']} columns checked, {count} messages")
+    print(f"{checked['slices']} slices and {checked['columns']} columns checked, {len(receives)} messages, "
+          f"{len(collectives)} of {len(shown)} waits in collective operations")
 
 
 class Server:
@@ -249,7 +262,7 @@ def check_server(address, events, seed):
     while json.loads(server.get("state")[1])["pairing"]:
         time.sleep(0.05)
     view = json.loads(server.get("view")[1])
-    tracks, receives, length = read_events(events)
+    tracks, receives, length, _ = read_events(events)
     if view["length"] != length:
         fail(f"length {view['length']}, not {length}")
     for _ in range(300 // FEWER):
