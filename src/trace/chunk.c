@@ -38,7 +38,7 @@ int64_t hyb_chunk_pread(int fd, void *buf, size_t size, uint64_t offset)
 	return (int64_t)done;
 }
 
-/* Nothing of the stream changes any more, so whatever is read is as it was meant, at the first reading. */
+/* Nothing of the stream changes any more: what is read from now on is as it was meant, at the first reading. */
 static bool is_final(const struct hyb_reader *r)
 {
 	return r->header.state == HYB_STREAM_CLOSED;
@@ -393,7 +393,7 @@ int hyb_chunk_look(struct hyb_reader *r)
 	struct hyb_chunk_header h;
 	int ret;
 
-	if (is_final(r))
+	if (r->settled)
 		return 0;
 	ret = read_current(r, &h);
 	if (!ret)
@@ -508,7 +508,7 @@ int hyb_chunk_fill(struct hyb_reader *r)
 		if (n < 0)
 			return (int)n;
 		/* What was copied is this chunk's only if its place was not taken again by now. */
-		ret = is_final(r) ? 1 : read_current(r, &h);
+		ret = r->settled ? 1 : read_current(r, &h);
 		if (ret < 0)
 			return ret;
 	} while (r->place != place);

@@ -60,6 +60,7 @@ struct hyb_reader {
 	uint64_t first_time;
 	uint64_t step;	     /* only samples are read: hyb_reader_thin; 0: all */
 	size_t window;	     /* words of buf to begin with */
+	bool settled;	     /* the chunk was looked for when the stream was closed: it is as it was found */
 	bool unsure;	     /* the chunk was overwritten when all had been read that it had then */
 	struct hyb_gap gap;  /* what is missing before the next event; causes 0: nothing */
 	struct hyb_gap told; /* the one handed out */

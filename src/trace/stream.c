@@ -479,6 +479,7 @@ static int enter_chunk(struct hyb_reader *r, const struct hyb_chunk_found *found
 		add_gap(r, found->causes, missing, 0);
 	}
 	r->seq = found->seq;
+	r->settled = r->header.state == HYB_STREAM_CLOSED;
 	if (found->place == HYB_PLACE_NONE)
 		return 0;
 	r->place = found->place;
