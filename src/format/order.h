@@ -58,6 +58,39 @@ enum hyb_order_other {
 	HYB_ORDER_OTHERS
 };
 
+/*
+ * The outcome of a call that may never come back: a message's error is fatal by default, and whoever has it ends in the
+ * call. So MPI itself writes into the file, in the page of its header, what such a call gets: the statuses that it fills
+ * lie there while the call is under way. After a call that came back there is nothing.
+ */
+#define HYB_ORDER_PENDING_AT 512	/* bytes from the file's begin */
+#define HYB_ORDER_PENDING_REQUESTS 64	/* of a call that has more nothing is known */
+#define HYB_ORDER_PENDING_STATUSES 2560	/* bytes */
+#define HYB_ORDER_PENDING_NONE (-0x686d) /* the source in a status that is not filled: no rank, nor a number of any MPI's */
+
+enum hyb_order_pending_way {
+	HYB_ORDER_PENDING_NOT = 0,
+	HYB_ORDER_PENDING_ALL,	/* requests, or the one receive: each has a status */
+	HYB_ORDER_PENDING_TEST,	/* the same, and it is a test of them */
+	HYB_ORDER_PENDING_ANY,	/* the first status is of that request whose index is the first one */
+	HYB_ORDER_PENDING_SOME,	/* as many statuses and indices as `done` says */
+};
+
+struct hyb_order_pending {
+	uint32_t way;		/* enum hyb_order_pending_way; the rest belongs to it */
+	uint32_t requests;
+	uint32_t status_size;	/* bytes */
+	uint32_t source_at;	/* in a status: int32_t */
+	uint32_t tag_at;
+	int32_t done;		/* MPI fills these */
+	uint64_t nos;		/* tests before it that found nothing and are not among the entries */
+	uint64_t posts[HYB_ORDER_PENDING_REQUESTS]; /* numbers + 1 of open receives of this thread; 0: it is none */
+	int32_t indices[HYB_ORDER_PENDING_REQUESTS];
+	unsigned char statuses[HYB_ORDER_PENDING_STATUSES];
+};
+
+_Static_assert(HYB_ORDER_PENDING_AT + sizeof(struct hyb_order_pending) <= 4096, "it lies in the page of the file's header");
+
 /* Each number of an entry after its first is above 0. */
 #define HYB_ORDER_NUMBER_BYTES 10
 /* Values that tell one call of a function from others: ranks, tags, counts, bytes of an element. */

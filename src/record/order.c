@@ -235,8 +235,11 @@ void hyb_orders_end(void)
 
 	if (!order || (!order->stream.file && (order->replays || !hyb_turns_taken())))
 		return;
-	if (order->nos)
+	if (order->nos) {
 		hyb_order_put_nos(order);
+		if (hyb_order_pending(order))
+			hyb_order_pending(order)->nos = 0;
+	}
 	if (!order->replays)
 		end_calls(order);
 	if (!order->replays && hyb_turns_taken()) {

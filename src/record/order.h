@@ -55,6 +55,14 @@ struct hyb_order {
 	struct hyb_order_calls calls;
 };
 
+/* Where MPI is to put what a call gets: format/order.h; NULL: nowhere. */
+static inline struct hyb_order_pending *hyb_order_pending(const struct hyb_order *order)
+{
+	if (order->replays || order->lost || !order->stream.file)
+		return NULL;
+	return (struct hyb_order_pending *)((char *)order->stream.file + HYB_ORDER_PENDING_AT);
+}
+
 /* The calling thread's; NULL before its first call that matters here. */
 extern HYB_EXPORT __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
 /* Something of it cannot be recorded: nothing more is, and the manifest says why, -errno. */

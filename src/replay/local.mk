@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libreplay.a
 	%D%/calls.c \
 	%D%/named.c \
 	%D%/order.c \
+	%D%/pending.c \
 	%D%/prepare.c \
 	%D%/replay.h \
 	%D%/turns.c

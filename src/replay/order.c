@@ -93,6 +93,26 @@ static int end_open(struct hyb_replay_order *order, uint64_t older, uint64_t sou
 	return 0;
 }
 
+/* How many older ones are open; false: it is not, or never was posted. */
+static bool find_open(const struct hyb_replay_order *order, uint64_t number, uint64_t *older)
+{
+	for (*older = 0; *older < order->open_count; ++*older) {
+		if (order->open[*older] == number)
+			return true;
+	}
+	*older = order->open_count + (number - order->match_count);
+	return number >= order->match_count;
+}
+
+int hyb_replay_order_matched(struct hyb_replay_order *order, uint64_t number, int32_t source, int32_t tag)
+{
+	uint64_t older;
+
+	if (order->is_cut || !find_open(order, number, &older))
+		return 0;
+	return end_open(order, older, (uint64_t)(uint32_t)source, (uint64_t)(uint32_t)tag);
+}
+
 static int end_without(struct hyb_replay_order *order, uint64_t older, enum hyb_replay_source how)
 {
 	uint64_t number;
@@ -162,6 +182,18 @@ static int put_outcome(struct hyb_replay_order *order, unsigned int count)
 	order->outcome_count++;
 	for (unsigned int i = 0; !err && i < count; i++)
 		err = put(order, order->numbers[i]);
+	return err;
+}
+
+int hyb_replay_order_told(struct hyb_replay_order *order, const uint64_t *numbers, unsigned int count)
+{
+	int err = 0;
+
+	if (order->is_cut)
+		return 0;
+	order->outcome_count++;
+	for (unsigned int i = 0; !err && i < count; i++)
+		err = put(order, numbers[i]);
 	return err;
 }
 

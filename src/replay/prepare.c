@@ -36,7 +36,7 @@ static int take_word(struct hyb_replay_order *order, uint64_t word, uint64_t *by
 }
 
 /* All of one stream. */
-static int read_stream(struct hyb_reader *reader, const char *path, const struct hyb_diag *diag,
+static int read_stream(struct hyb_reader *reader, const char *path, uid_t owner, const struct hyb_diag *diag,
 		       struct hyb_replay_order *order, uint64_t *bytes)
 {
 	struct hyb_event event;
@@ -58,7 +58,7 @@ static int read_stream(struct hyb_reader *reader, const char *path, const struct
 		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: something was lost for want of space: the run cannot be replayed", path);
 		return -EINVAL;
 	}
-	return ret;
+	return ret ? ret : hyb_replay_order_pending(order, path, owner);
 }
 
 /* What of a thread a flip leaves: of other threads than the main ones it is not known what came before. */
@@ -93,7 +93,7 @@ static int read_thread(const struct hyb_process *process, uint32_t thread, const
 		piece = &pieces->items[pieces->count++];
 		*piece = (struct piece){ .rank = (uint32_t)process->manifest.rank, .thread = thread };
 		cut(piece, flip);
-		err = read_stream(reader, path, diag, &piece->order, bytes);
+		err = read_stream(reader, path, process->owner, diag, &piece->order, bytes);
 		hyb_reader_close(reader);
 	}
 	free(path);
@@ -112,7 +112,7 @@ int hyb_replay_read_main(const struct hyb_process *process, const struct hyb_dia
 		return -ENOMEM;
 	err = access(path, F_OK) ? -ENODATA : hyb_reader_open(path, process->owner, diag, &reader);
 	if (!err) {
-		err = read_stream(reader, path, diag, order, &bytes);
+		err = read_stream(reader, path, process->owner, diag, order, &bytes);
 		hyb_reader_close(reader);
 	}
 	free(path);

@@ -128,6 +128,17 @@ void hyb_replay_calls_close(struct hyb_replay_calls *calls);
 
 /* The next byte of an order stream that is not 0. 0, -EINVAL: it makes no sense, or -ENOMEM. */
 int hyb_replay_order_byte(struct hyb_replay_order *order, unsigned char byte);
+/*
+ * After the last byte: one of its receives got a message, if it is open; and an outcome of a call, as format/order.h has it,
+ * further numbers as they are. 0, -EINVAL or -ENOMEM.
+ */
+int hyb_replay_order_matched(struct hyb_replay_order *order, uint64_t number, int32_t source, int32_t tag);
+int hyb_replay_order_told(struct hyb_replay_order *order, const uint64_t *numbers, unsigned int count);
+/*
+ * After the last byte, too: what MPI had put into the stream of a call that did not come back. A stream that has nothing
+ * of that, or what makes no sense, has no such call. 0, -ENOMEM or what reading said.
+ */
+int hyb_replay_order_pending(struct hyb_replay_order *order, const char *path, uid_t owner);
 /* A match of one of its receives. 0, -EINVAL or -ENOMEM. */
 int hyb_replay_order_match(struct hyb_replay_order *order, uint64_t number, const struct hyb_replay_match *match);
 void hyb_replay_order_free(struct hyb_replay_order *order);

@@ -59,6 +59,8 @@ hyb_adapter_sources = \
 	%D%/order/functions.c \
 	%D%/order/order.h \
 	%D%/order/noise.c \
+	%D%/order/pending.c \
+	%D%/order/pending.h \
 	%D%/order/posts.c \
 	%D%/order/posts.h \
 	%D%/order/receive.c \

@@ -3,7 +3,8 @@
  * What completes requests, and tests of them. When it is recorded, open receives among them are taken out before the
  * call, since MPI may give their handles out again before it comes back, and those that it did not complete are put
  * back. In a replay a call waits for what was complete, and nothing else; persistent receives have another request in
- * their place, which was posted for the message that they got.
+ * their place, which was posted for the message that they got. What MPI fills of an outcome that is recorded lies in the
+ * order's file meanwhile, since a message's error ends most programs in the call.
  */
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
@@ -23,6 +24,7 @@ struct batch {
 	MPI_Status *statuses;	/* the program's, or our own where those are needed; or it ignores them */
 	struct item *items;	/* NULL: none is an open receive */
 	int count;
+	struct hyb_order_awaits pending;
 	struct item few_items[FEW];
 	MPI_Request few_requests[FEW];
 	MPI_Status few_statuses[FEW];
@@ -86,6 +88,7 @@ static void begin(struct batch *batch, int count, MPI_Request *requests, MPI_Sta
 	batch->statuses = statuses;
 	batch->items = NULL;
 	batch->count = count;
+	batch->pending.area = NULL;
 	batch->room.mapped = NULL;
 	if (!hyb_posts_any() || (count > FEW && !has_open(count, requests)))
 		return;
@@ -101,6 +104,26 @@ static void begin(struct batch *batch, int count, MPI_Request *requests, MPI_Sta
 		batch->requests = requests;
 }
 
+/* Before the call, of so many statuses that MPI fills; in it `way` says how. */
+static void expect(struct batch *batch, enum hyb_order_pending_way way)
+{
+	struct hyb_order *order = hyb_order_mine();
+	const int statuses = way == HYB_ORDER_PENDING_ANY ? 1 : batch->count;
+
+	if (hyb_order_replays() || !batch->items)
+		return;
+	batch->statuses = hyb_pending_begin(&batch->pending, order, batch->count, statuses, batch->statuses);
+	for (int i = 0; i < batch->count; i++) {
+		const struct item *item = &batch->items[i];
+
+		if (item->open && item->post.active && item->post.owner == order)
+			hyb_pending_set(&batch->pending, i, item->post.number);
+	}
+	if (batch->pending.area)
+		batch->pending.area->indices[0] = MPI_UNDEFINED;
+	hyb_pending_may(&batch->pending, way);
+}
+
 static bool was_cancelled(const MPI_Status *status)
 {
 	int flag = 0;
@@ -110,7 +133,7 @@ static bool was_cancelled(const MPI_Status *status)
 	return flag;
 }
 
-static void record_end(const struct hyb_order_post *post, bool ok, const MPI_Status *status)
+static void record_end(const struct hyb_order_post *post, bool ok, bool filled, const MPI_Status *status)
 {
 	struct hyb_order *order = hyb_order_mine();
 
@@ -120,7 +143,8 @@ static void record_end(const struct hyb_order_post *post, bool ok, const MPI_Sta
 			hyb_order_foreign(order, post->owner->number, post->number, status->MPI_SOURCE, status->MPI_TAG);
 		return;
 	}
-	if (!ok)
+	/* One that was too long for its buffer has been received, too. */
+	if (!ok && !filled)
 		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
 	else if (was_cancelled(status))
 		hyb_order_ended(post->owner, post->number, HYB_ORDER_CANCELLED);
@@ -136,7 +160,7 @@ static void completed(struct batch *batch, int i, bool ok, const MPI_Status *sta
 	if (!item->open)
 		return;
 	if (item->post.active && !hyb_order_replays())
-		record_end(&item->post, ok, status);
+		record_end(&item->post, ok, batch->pending.area && hyb_pending_is_filled(status), status);
 	item->open = false;
 	if (!item->post.shadow)
 		return;
@@ -150,6 +174,7 @@ static void completed(struct batch *batch, int i, bool ok, const MPI_Status *sta
 /* The others are as they were. */
 static void end(struct batch *batch)
 {
+	hyb_pending_over(&batch->pending);
 	for (int i = 0; batch->items && i < batch->count; i++) {
 		const struct item *item = &batch->items[i];
 
@@ -241,6 +266,7 @@ int hyb_order_Wait(MPI_Request *request, MPI_Status *status)
 	if (hyb_likely(!hyb_posts_any()) || is_inside())
 		return HYB_ORDER_CALL(MPI_Wait, request, status);
 	begin(&batch, 1, request, status);
+	expect(&batch, HYB_ORDER_PENDING_ALL);
 	ret = HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
@@ -255,6 +281,7 @@ int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 	if (!hyb_posts_any() || is_inside())
 		return HYB_ORDER_CALL(MPI_Waitall, count, requests, statuses);
 	begin(&batch, count, requests, statuses);
+	expect(&batch, HYB_ORDER_PENDING_ALL);
 	ret = HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
@@ -283,6 +310,7 @@ int hyb_order_Test(MPI_Request *request, int *flag, MPI_Status *status)
 		return MPI_SUCCESS;
 	}
 	begin(&batch, 1, request, status);
+	expect(&batch, HYB_ORDER_PENDING_TEST);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
@@ -307,6 +335,7 @@ int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *s
 		return MPI_SUCCESS;
 	}
 	begin(&batch, count, requests, statuses);
+	expect(&batch, HYB_ORDER_PENDING_TEST);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
@@ -324,6 +353,12 @@ static int wait_for(struct batch *batch, const char *function, uint64_t index, M
 	if (!index || index > (uint64_t)batch->count || batch->requests[index - 1] == MPI_REQUEST_NULL)
 		hyb_replay_diverged(function, "it was one that is under way", "request number %llu is to be complete", index);
 	return HYB_ORDER_CALL(MPI_Wait, &batch->requests[index - 1], status);
+}
+
+/* Where MPI is to put the index. */
+static int *index_of(struct batch *batch, int *own)
+{
+	return batch->pending.area ? &batch->pending.area->indices[0] : own;
 }
 
 /* Which one of several is complete, as it was; false: what MPI says. With 0 none is under way: it says so at once. */
@@ -347,8 +382,10 @@ int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *
 	if (is_inside())
 		return HYB_ORDER_CALL(MPI_Waitany, count, requests, index, status);
 	begin(&batch, count, requests, status);
+	expect(&batch, HYB_ORDER_PENDING_ANY);
 	if (!replay_index(replay_of(), &batch, "MPI_Waitany", &which, &ret))
-		ret = HYB_ORDER_CALL(MPI_Waitany, count, batch.requests, &which, batch.statuses);
+		ret = HYB_ORDER_CALL(MPI_Waitany, count, batch.requests, index_of(&batch, &which), batch.statuses);
+	which = *index_of(&batch, &which);
 	if (which >= 0 && which < count)
 		completed_some(&batch, ret, 1, &which);
 	end(&batch);
@@ -374,9 +411,11 @@ int hyb_order_Testany(int count, MPI_Request *requests, int *index, int *flag, M
 		return MPI_SUCCESS;
 	}
 	begin(&batch, count, requests, status);
+	expect(&batch, HYB_ORDER_PENDING_ANY);
 	*flag = 1;
 	if (!replay_index(replay, &batch, "MPI_Testany", &which, &ret))
-		ret = HYB_ORDER_CALL(MPI_Testany, count, batch.requests, &which, flag, batch.statuses);
+		ret = HYB_ORDER_CALL(MPI_Testany, count, batch.requests, index_of(&batch, &which), flag, batch.statuses);
+	which = *index_of(&batch, &which);
 	if ((*flag || ret != MPI_SUCCESS) && which >= 0 && which < count)
 		completed_some(&batch, ret, 1, &which);
 	end(&batch);
@@ -432,10 +471,16 @@ static int next_testsome(int count, MPI_Request *requests, int *done, int *indic
 static int some(int (*next)(int, MPI_Request *, int *, int *, MPI_Status *), struct hyb_replay *replay,
 		const char *function, struct batch *batch, int *done, int *indices)
 {
+	struct hyb_order_pending *area = batch->pending.area;
 	int ret;
 
 	if (!replay_some(replay, batch, function, done, indices, &ret))
-		ret = next(batch->count, batch->requests, done, indices, batch->statuses);
+		ret = next(batch->count, batch->requests, area ? &area->done : done, area ? area->indices : indices, batch->statuses);
+	if (area) {
+		*done = area->done;
+		for (int k = 0; k < *done && k < batch->count; k++)
+			indices[k] = area->indices[k];
+	}
 	if (*done != MPI_UNDEFINED && (ret == MPI_SUCCESS || ret == MPI_ERR_IN_STATUS))
 		completed_some(batch, ret, *done, indices);
 	end(batch);
@@ -450,6 +495,7 @@ int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices
 	if (is_inside())
 		return HYB_ORDER_CALL(MPI_Waitsome, count, requests, done, indices, statuses);
 	begin(&batch, count, requests, statuses);
+	expect(&batch, HYB_ORDER_PENDING_SOME);
 	ret = some(next_waitsome, replay_of(), "MPI_Waitsome", &batch, done, indices);
 	if (!hyb_order_replays())
 		record_some(ret, *done, indices);
@@ -470,6 +516,7 @@ int hyb_order_Testsome(int count, MPI_Request *requests, int *done, int *indices
 		return MPI_SUCCESS;
 	}
 	begin(&batch, count, requests, statuses);
+	expect(&batch, HYB_ORDER_PENDING_SOME);
 	ret = some(next_testsome, replay, "MPI_Testsome", &batch, done, indices);
 	if (hyb_order_replays())
 		return ret;

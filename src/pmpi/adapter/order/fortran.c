@@ -31,15 +31,20 @@ static void begin(struct arguments *a, const char *function, const MPI_Fint *sou
 	a->tag = its_tag;
 	a->comm = its_comm == was ? *comm : PMPI_Comm_c2f(its_comm);
 	a->status = a->receive.wild && status && hyb_fortran_ignored(status) ? &a->own : status;
+#ifdef MPICH
+	/* Its Fortran hands the status on as it is; others fill it when MPI has come back. */
+	if (a->receive.wild && a->status)
+		a->status = hyb_order_receive_status(&a->receive, a->status);
+#endif
 	hyb_order_mine()->inside = true;
 }
 
 static void received(struct arguments *a, int ret)
 {
-	MPI_Status status;
+	MPI_Status status = { .MPI_SOURCE = HYB_ORDER_PENDING_NONE };
 
 	hyb_order_mine()->inside = false;
-	if (a->receive.wild && ret == MPI_SUCCESS)
+	if (a->receive.wild && (ret == MPI_SUCCESS || a->receive.pending.area))
 		PMPI_Status_f2c(a->status, &status);
 	hyb_order_received(&a->receive, ret, &status);
 }

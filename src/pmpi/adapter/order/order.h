@@ -11,6 +11,7 @@
 
 #include "base/config.h"
 #include "pmpi/adapter/call-memory.h"
+#include "pmpi/adapter/order/pending.h"
 #include "pmpi/adapter/order/posts.h"
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/table/functions.h"
@@ -46,14 +47,17 @@ static inline bool hyb_order_is_wild(int source, int tag)
  */
 struct hyb_order_receive {
 	struct hyb_order_post post;
+	struct hyb_order_awaits pending;
 	bool wild;
 };
 
 /* function: MPI's name of it, for messages. */
 void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *function, int *source, int *tag,
 			     MPI_Comm *comm);
-/* It has come back, with what it got. */
-void hyb_order_received(const struct hyb_order_receive *receive, int ret, const MPI_Status *status);
+/* The status that MPI is to fill, instead of the program's, which is not MPI_STATUS_IGNORE. */
+MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Status *status);
+/* It has come back, with what it got in that status. */
+void hyb_order_received(struct hyb_order_receive *receive, int ret, const MPI_Status *status);
 /* It was posted. */
 void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, MPI_Request request);
 

@@ -59,6 +59,7 @@ void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *func
 	struct hyb_order *order = hyb_order_is_wild(*source, *tag) ? hyb_order_mine() : NULL;
 
 	receive->wild = order && !order->inside;
+	receive->pending.area = NULL;
 	if (!receive->wild)
 		return;
 	receive->post = (struct hyb_order_post){ .owner = order, .any_tag = *tag == MPI_ANY_TAG, .active = true };
@@ -67,13 +68,25 @@ void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *func
 		begin_replay(receive, function, source, tag, comm);
 }
 
-void hyb_order_received(const struct hyb_order_receive *receive, int ret, const MPI_Status *status)
+MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Status *status)
+{
+	if (!receive->wild || hyb_order_replays())
+		return status;
+	status = hyb_pending_begin(&receive->pending, receive->post.owner, 1, 1, status);
+	hyb_pending_set(&receive->pending, 0, receive->post.number);
+	hyb_pending_may(&receive->pending, HYB_ORDER_PENDING_ALL);
+	return status;
+}
+
+void hyb_order_received(struct hyb_order_receive *receive, int ret, const MPI_Status *status)
 {
 	const struct hyb_order_post *post = &receive->post;
 
 	if (!receive->wild || hyb_order_replays())
 		return;
-	if (ret == MPI_SUCCESS)
+	hyb_pending_over(&receive->pending);
+	/* One that was too long for its buffer has been received, too. */
+	if (ret == MPI_SUCCESS || (receive->pending.area && hyb_pending_is_filled(status)))
 		hyb_order_matched(post->owner, post->number, status->MPI_SOURCE, status->MPI_TAG, post->any_tag);
 	else
 		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
