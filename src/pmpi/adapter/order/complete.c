@@ -22,6 +22,7 @@ struct batch {
 	MPI_Request *given;	/* the program's */
 	MPI_Request *requests;	/* what MPI gets: the same, or their replacements */
 	MPI_Status *statuses;	/* the program's, or our own where those are needed; or it ignores them */
+	bool ignores;
 	struct item *items;	/* NULL: none is an open receive */
 	int count;
 	struct hyb_order_awaits pending;
@@ -89,6 +90,7 @@ static void begin(struct batch *batch, int count, MPI_Request *requests, MPI_Sta
 	batch->items = NULL;
 	batch->count = count;
 	batch->pending.area = NULL;
+	batch->ignores = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
 	batch->room.mapped = NULL;
 	if (!hyb_posts_any() || (count > FEW && !has_open(count, requests)))
 		return;
@@ -97,7 +99,7 @@ static void begin(struct batch *batch, int count, MPI_Request *requests, MPI_Sta
 		batch->requests = requests;
 		return;
 	}
-	if (statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE)
+	if (batch->ignores)
 		batch->statuses = count <= FEW ? batch->few_statuses : (MPI_Status *)(batch->requests + count);
 	/* MPI's own functions may keep what they know of an array by its place. */
 	if (!replays)
@@ -109,10 +111,12 @@ static void expect(struct batch *batch, enum hyb_order_pending_way way)
 {
 	struct hyb_order *order = hyb_order_mine();
 	const int statuses = way == HYB_ORDER_PENDING_ANY ? 1 : batch->count;
+	MPI_Status *filled;
 
 	if (hyb_order_replays() || !batch->items)
 		return;
-	batch->statuses = hyb_pending_begin(&batch->pending, order, batch->count, statuses, batch->statuses);
+	filled = hyb_pending_begin(&batch->pending, order, batch->count, statuses, batch->ignores ? NULL : batch->statuses);
+	batch->statuses = filled ? filled : batch->statuses;
 	for (int i = 0; i < batch->count; i++) {
 		const struct item *item = &batch->items[i];
 

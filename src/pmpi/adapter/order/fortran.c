@@ -34,7 +34,7 @@ static void begin(struct arguments *a, const char *function, const MPI_Fint *sou
 #ifdef MPICH
 	/* Its Fortran hands the status on as it is; others fill it when MPI has come back. */
 	if (a->receive.wild && a->status)
-		a->status = hyb_order_receive_status(&a->receive, a->status);
+		a->status = hyb_order_receive_status(&a->receive, a->status == &a->own ? NULL : a->status, a->own.room);
 #endif
 	hyb_order_mine()->inside = true;
 }

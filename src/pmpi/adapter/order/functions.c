@@ -15,9 +15,8 @@ static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source,
 	if (!hyb_order_is_wild(source, tag)) \
 		return HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, status); \
 	hyb_order_receive_begin(&receive, "MPI_Recv" #SUFFIX, &source, &tag, &comm); \
-	if (receive.wild && status == MPI_STATUS_IGNORE) \
-		status = &own; \
-	status = hyb_order_receive_status(&receive, status); \
+	if (receive.wild) \
+		status = hyb_order_receive_status(&receive, status == MPI_STATUS_IGNORE ? NULL : status, &own); \
 	ret = HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, status); \
 	hyb_order_received(&receive, ret, status); \
 	return ret; \
@@ -56,9 +55,8 @@ static int o_Sendrecv##SUFFIX(const void *out, COUNT out_count, MPI_Datatype out
 	int ret; \
 \
 	hyb_order_receive_begin(&receive, "MPI_Sendrecv" #SUFFIX, &source, &in_tag, &comm); \
-	if (receive.wild && status == MPI_STATUS_IGNORE) \
-		status = &own; \
-	status = hyb_order_receive_status(&receive, status); \
+	if (receive.wild) \
+		status = hyb_order_receive_status(&receive, status == MPI_STATUS_IGNORE ? NULL : status, &own); \
 	ret = HYB_ORDER_CALL(MPI_Sendrecv##SUFFIX, out, out_count, out_type, dest, out_tag, in, in_count, in_type, \
 						   source, in_tag, comm, status); \
 	hyb_order_received(&receive, ret, status); \
@@ -73,9 +71,8 @@ static int o_Sendrecv_replace##SUFFIX(void *buf, COUNT count, MPI_Datatype type,
 	int ret; \
 \
 	hyb_order_receive_begin(&receive, "MPI_Sendrecv_replace" #SUFFIX, &source, &in_tag, &comm); \
-	if (receive.wild && status == MPI_STATUS_IGNORE) \
-		status = &own; \
-	status = hyb_order_receive_status(&receive, status); \
+	if (receive.wild) \
+		status = hyb_order_receive_status(&receive, status == MPI_STATUS_IGNORE ? NULL : status, &own); \
 	ret = HYB_ORDER_CALL(MPI_Sendrecv_replace##SUFFIX, buf, count, type, dest, out_tag, source, in_tag, comm, \
 							   status); \
 	hyb_order_received(&receive, ret, status); \

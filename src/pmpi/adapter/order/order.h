@@ -54,8 +54,8 @@ struct hyb_order_receive {
 /* function: MPI's name of it, for messages. */
 void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *function, int *source, int *tag,
 			     MPI_Comm *comm);
-/* The status that MPI is to fill, instead of the program's, which is not MPI_STATUS_IGNORE. */
-MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Status *status);
+/* The status that MPI is to fill instead of the program's; `own` if that is NULL, which is ignored, and there is no other. */
+MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Status *status, MPI_Status *own);
 /* It has come back, with what it got in that status. */
 void hyb_order_received(struct hyb_order_receive *receive, int ret, const MPI_Status *status);
 /* It was posted. */

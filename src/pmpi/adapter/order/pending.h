@@ -12,13 +12,13 @@
 
 struct hyb_order_awaits {
 	struct hyb_order_pending *area;	/* NULL: it is as if there were none */
-	MPI_Status *program;		/* the program's, or those that stand for them */
+	MPI_Status *program;		/* the program's; NULL: it wants none */
 	int statuses;
 };
 
 /*
- * Of so many requests and statuses: those to be given to MPI, as the program's are now; where that cannot be, the
- * program's. Its posts are to be set, then hyb_pending_may; after the call hyb_pending_over in any case.
+ * Of so many requests and statuses: those to be given to MPI, as the program's are now; NULL where that cannot be. Its
+ * posts are to be set, then hyb_pending_may; after the call hyb_pending_over in any case.
  */
 MPI_Status *hyb_pending_begin(struct hyb_order_awaits *pending, struct hyb_order *order, int requests, int statuses,
 			      MPI_Status *program);

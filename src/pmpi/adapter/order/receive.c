@@ -68,14 +68,17 @@ void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *func
 		begin_replay(receive, function, source, tag, comm);
 }
 
-MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Status *status)
+MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Status *status, MPI_Status *own)
 {
-	if (!receive->wild || hyb_order_replays())
-		return status;
-	status = hyb_pending_begin(&receive->pending, receive->post.owner, 1, 1, status);
+	MPI_Status *filled = NULL;
+
+	if (!hyb_order_replays())
+		filled = hyb_pending_begin(&receive->pending, receive->post.owner, 1, 1, status);
+	if (!filled)
+		return status ? status : own;
 	hyb_pending_set(&receive->pending, 0, receive->post.number);
 	hyb_pending_may(&receive->pending, HYB_ORDER_PENDING_ALL);
-	return status;
+	return filled;
 }
 
 void hyb_order_received(struct hyb_order_receive *receive, int ret, const MPI_Status *status)
