@@ -74,7 +74,7 @@ static void on_signal(int number)
 	stop = number;
 }
 
-/* Each once, though a recording may be read twice. */
+/* Each once, though a recording may be read twice; who interrupts it knows that. */
 static void say(void *arg, enum hyb_severity severity, const char *text)
 {
 	static const char *const words[] = { "note: ", "warning: ", "" };
@@ -82,6 +82,8 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 	size_t i = 0;
 
 	(void)arg;
+	if (stop)
+		return;
 	while (i < 64 && said[i] && strcmp(said[i], text))
 		i++;
 	if (i < 64 && said[i])
