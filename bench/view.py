@@ -70,6 +70,7 @@ for _ in range(rounds):
     run = Run()
     ready.append(run.ready)
     exact.append(run.exact)
+    run.wait("rough")
     paired.append(run.wait("pairing"))
     level, tracks = run.view["level"], len(run.view["tracks"])
     records = sum(t["records"] for t in run.view["tracks"])

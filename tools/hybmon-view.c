@@ -102,7 +102,8 @@ static void say_nothing(void *arg, enum hyb_severity severity, const char *text)
 
 enum reading {
 	READ_FIRST,   /* what was kept, or samples if it is large, or all but messages */
-	READ_WHOLE, /* all but messages */
+	READ_WHOLE, /* all but messages, and with clocks of several nodes as they are */
+	READ_ALL,
 	READ_AGAIN, /* all, of a job that runs */
 };
 
@@ -148,13 +149,15 @@ static bool make_place(char place[PATH_MAX])
 }
 
 /* One reading of the recording for a sink of the view's. samples: struct hyb_merge_options has them. */
-static int run_merge(struct load *load, const struct hyb_sink_ops *ops, const char *place, bool quietly, uint64_t samples)
+static int run_merge(struct load *load, const struct hyb_sink_ops *ops, const char *place, enum reading reading,
+		     uint64_t samples)
 {
 	static const struct hyb_diag loud = { say, NULL }, quiet = { say_nothing, NULL };
 	struct hyb_merge_options o = {
 		.dirs = load->dirs, .dir_count = load->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
-		.diag = quietly ? &quiet : &loud, .stop = &stop, .samples = samples,
+		.diag = reading == READ_AGAIN ? &quiet : &loud, .stop = &stop, .samples = samples,
+		.clocks_as_are = reading == READ_WHOLE,
 	};
 
 	return ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;
@@ -164,15 +167,16 @@ static int run_merge(struct load *load, const struct hyb_sink_ops *ops, const ch
 static int merge(struct load *load, int fd, const char *place, enum reading reading)
 {
 	/* What is served can wait for its messages. */
-	const uint32_t wanted = HYB_VIEW_RECORDS | (reading == READ_AGAIN || wish.page ? HYB_VIEW_MESSAGES : 0);
+	const uint32_t wanted = HYB_VIEW_RECORDS | (reading >= READ_ALL || wish.page ? HYB_VIEW_MESSAGES : 0);
 	const uint64_t samples = reading == READ_FIRST && !wish.page ? wish.sketch : 0;
 	const struct hyb_sink_ops *ops = hyb_view_sink(&load->store, fd, HYB_VIEW_HEAD, wanted, &load->sink);
-	int err = run_merge(load, ops, place, reading == READ_AGAIN, samples);
+	int err = run_merge(load, ops, place, reading, samples);
 
 	if (err && err != -ENOMEM) /* which it has said */
 		return err;
 	if (!err)
 		err = hyb_view_complete(&load->store);
+	load->store.rough = !err && reading == READ_WHOLE && hyb_nodes_several(&load->merge);
 #ifdef HAVE_JANSSON
 	if (!err)
 		err = hyb_html_timeline_describe(&load->store);
@@ -200,7 +204,7 @@ static struct load *load_jobs(const char *const *dirs, size_t count, enum readin
 	if (load && err) {
 		err = hyb_kept_make(&load->kept, place);
 		err = err < 0 ? say_why(place, err) : merge(load, err, place, reading);
-		if (!err && !load->store.running && !load->store.pairing && !load->store.sketch)
+		if (!err && !load->store.running && !load->store.pairing && !load->store.sketch && !load->store.rough)
 			hyb_kept_keep(&load->kept, &load->store);
 	}
 	rmdir(place);
@@ -247,7 +251,7 @@ static void add_messages(struct hyb_html_server *server, struct load *load)
 
 	if (!err)
 		err = run_merge(&messages, hyb_view_sink(&messages.store, load->store.fd, load->store.size,
-							 HYB_VIEW_MESSAGES, &messages.sink), place, true, 0);
+							 HYB_VIEW_MESSAGES, &messages.sink), place, READ_AGAIN, 0);
 	if (!err)
 		err = hyb_html_serve_messages(server, &load->store, &messages.store);
 	if (!err)
@@ -313,7 +317,9 @@ static void add_what_is_left(struct hyb_html_server *server, struct load **load,
 
 	if ((*load)->store.sketch && !replace(server, load, READ_WHOLE, before))
 		return;
-	if ((*load)->store.running || !(*load)->store.pairing)
+	if ((*load)->store.rough)
+		replace(server, load, READ_ALL, before);
+	if ((*load)->store.running || (*load)->store.rough || !(*load)->store.pairing)
 		return;
 	sigprocmask(SIG_SETMASK, before, &blocked);
 	add_messages(server, *load);

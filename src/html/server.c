@@ -256,10 +256,13 @@ static enum MHD_Result give_sums(const struct hyb_html_server *h, struct MHD_Con
 /* Whether there is something new: pages of a job that runs ask now and then. */
 static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Connection *c)
 {
+	static const char *const words[] = { "false", "true" };
+	const struct hyb_view_store *s = h->store;
 	char text[128];
-	int size = snprintf(text, sizeof(text), "{\"generation\":%llu,\"running\":%s,\"pairing\":%s,\"sketch\":%s}",
-			    (unsigned long long)h->generation, h->store->running ? "true" : "false",
-			    h->store->pairing ? "true" : "false", h->store->sketch ? "true" : "false");
+	int size = snprintf(text, sizeof(text),
+			    "{\"generation\":%llu,\"running\":%s,\"pairing\":%s,\"sketch\":%s,\"rough\":%s}",
+			    (unsigned long long)h->generation, words[s->running], words[s->pairing], words[s->sketch],
+			    words[s->rough]);
 
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }

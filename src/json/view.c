@@ -147,9 +147,9 @@ int hyb_json_about(struct hyb_view_store *s)
 
 int hyb_json_view(const struct hyb_view_store *s, const char *title, FILE *to)
 {
-	json_t *own = json_pack("{so,so,sb,sb,sb}", "title", text(title), "messages",
+	json_t *own = json_pack("{so,so,sb,sb,sb,sb}", "title", text(title), "messages",
 				number(s->message_count), "running", s->running, "pairing", s->pairing, "sketch",
-				s->sketch);
+				s->sketch, "rough", s->rough);
 	char *words = own ? json_dumps(own, JSON_COMPACT) : NULL;
 
 	json_decref(own);

@@ -161,6 +161,7 @@ struct hyb_view_store {
 	uint32_t regions;	  /* their ids are less */
 	bool running; /* it is of a job that had not ended */
 	bool pairing; /* its messages are not there so far */
+	bool rough; /* clocks of its nodes are as they are */
 	bool sketch; /* of samples: what lies between them is estimated, and there is nothing of the kernel */
 	char *about;		  /* what the page is told of it: json/view.h */
 	size_t about_size;

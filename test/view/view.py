@@ -381,7 +381,7 @@ def check_sketch(tool, experiment):
             tile = server.get(f"tile?track=0&level={level}&index=0")
             findings = server.get("findings")[0]
             seen = json.loads(server.get("state")[1])
-            while json.loads(server.get("state")[1])["sketch"] or json.loads(server.get("state")[1])["pairing"]:
+            while any(json.loads(server.get("state")[1])[word] for word in ("sketch", "rough", "pairing")):
                 time.sleep(0.05)
             whole = json.loads(server.get("view")[1])
             late = rates(server, whole)
