@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Who waits at fences of one-sided communication: the n-th fences of all processes on a window are one. A process waits for
- * the last one that has come before it goes on; one that comes still later it did not wait for.
+ * the last one that has come before it goes on; one that comes still later it did not wait for. Collective operations on a
+ * file are the same of those who opened it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ struct fence {
 	uint32_t by;
 };
 
-struct fences { /* of a window */
+struct fences { /* of a window, or a file */
 	uint64_t window;
 	uint64_t *count; /* of each process's */
 	size_t processes;
@@ -57,15 +58,17 @@ static uint64_t *count_of(struct fences *w, uint32_t process)
 
 int hyb_fence_waits_step(struct hyb_finder *f, const struct hyb_step *s)
 {
-	struct fences *w = hyb_table_find(&f->fences, hyb_mix(s->object), &s->object);
-	struct hyb_met_group group = { (uint32_t)s->object, HYB_MET_WINDOW };
+	const bool file = s->flags & HYB_STEP_OF_FILE;
+	const uint64_t object = s->object | (uint64_t)file << 32;
+	struct fences *w = hyb_table_find(&f->fences, hyb_mix(object), &object);
+	struct hyb_met_group group = { (uint32_t)s->object, file ? HYB_MET_FILE : HYB_MET_WINDOW };
 	uint64_t *count;
 	struct fence *fence;
 	int64_t until = s->since;
 	int err = 0;
 
-	if (!w && (w = hyb_table_add(&f->fences, hyb_mix(s->object))))
-		w->window = s->object;
+	if (!w && (w = hyb_table_add(&f->fences, hyb_mix(object))))
+		w->window = object;
 	count = w ? count_of(w, s->other) : NULL;
 	if (!count)
 		return -ENOMEM;
@@ -79,7 +82,7 @@ int hyb_fence_waits_step(struct hyb_finder *f, const struct hyb_step *s)
 	if (fence->number == *count && fence->last > s->since && fence->by != s->track) {
 		const struct hyb_step wait = {
 			.time = fence->last, .since = s->since, .end = fence->last, .track = s->track,
-			.other = fence->by, .spot = s->spot, .wait = HYB_WAIT_FENCE,
+			.other = fence->by, .spot = s->spot, .wait = file ? HYB_WAIT_FILE : HYB_WAIT_FENCE,
 		};
 
 		until = fence->last;

@@ -19,6 +19,7 @@ enum hyb_met_with { /* whom a thread was in step with */
 	HYB_MET_COMM,
 	HYB_MET_TEAM,
 	HYB_MET_WINDOW,
+	HYB_MET_FILE,
 };
 
 struct hyb_met_group {

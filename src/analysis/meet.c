@@ -115,6 +115,16 @@ static void synchronises(struct hyb_walk *w, const struct hyb_merge_event *e)
 	w->call.shared = e->rma.flags & HYB_RMA_SHARED;
 }
 
+/* Each of those who opened the file comes to it; where data go through some of them, or are put in order, they wait. */
+static void operates_on_file(struct hyb_walk *w, const struct hyb_merge_event *e)
+{
+	if (!(e->io.flags & HYB_IO_COLLECTIVE) || e->io.begun)
+		return;
+	w->call.meets = true;
+	w->call.file = true;
+	w->call.window = e->io.handle;
+}
+
 int hyb_walk_meet(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
 	switch (e->kind) {
@@ -138,6 +148,9 @@ int hyb_walk_meet(struct hyb_walk *w, const struct hyb_merge_event *e)
 	case HYB_KIND_RMA_COLLECTIVE_END:
 		if (e->rma.what == HYB_RMA_FENCE)
 			synchronises(w, e);
+		return 0;
+	case HYB_KIND_IO_BEGIN:
+		operates_on_file(w, e);
 		return 0;
 	case HYB_KIND_RMA_GROUP_SYNC:
 	case HYB_KIND_RMA_LOCK_ACQUIRED:

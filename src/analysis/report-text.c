@@ -30,6 +30,7 @@ static const char *const wait_names[HYB_WAITS] = {
 	[HYB_WAIT_LATE_ROOT] = "late root",	      [HYB_WAIT_EARLY_ROOT] = "early root",
 	[HYB_WAIT_FENCE] = "wait at fence",	      [HYB_WAIT_LATE_POST] = "late post",
 	[HYB_WAIT_LATE_COMPLETE] = "late completion", [HYB_WAIT_WINDOW_LOCK] = "wait for a window's lock",
+	[HYB_WAIT_FILE] = "wait at file operation",
 	[HYB_WAIT_OMP_BARRIER] = "wait for threads",  [HYB_WAIT_OMP_LOCK] = "wait for a lock",
 	[HYB_WAIT_OMP_TASK] = "wait for a task",      [HYB_WAIT_OMP_IDLE] = "idle thread",
 };

@@ -311,6 +311,7 @@ void hyb_walk_begin(struct hyb_walk *w, enum hyb_walk_place place, int64_t now)
 	w->call.meets = w->call.finds = false;
 	w->call.looks = false;
 	w->call.window = HYB_WALK_NO_WINDOW;
+	w->call.file = false;
 	w->call.until = INT64_MIN;
 	w->call.receiver = UINT32_MAX;
 	w->call.piece_count = 0;

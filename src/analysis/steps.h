@@ -28,6 +28,7 @@ enum hyb_wait_kind {
 	HYB_WAIT_LATE_POST,  /* of targets: in MPI_Win_start or MPI_Win_complete */
 	HYB_WAIT_LATE_COMPLETE, /* of origins: in MPI_Win_wait */
 	HYB_WAIT_WINDOW_LOCK, /* for who has a lock that excludes one's own: in MPI_Win_lock or MPI_Win_unlock */
+	HYB_WAIT_FILE,	     /* in collective operations on files */
 	HYB_WAITS_MPI,	     /* up to here */
 	HYB_WAIT_OMP_BARRIER = HYB_WAITS_MPI, /* for the last thread of the team */
 	HYB_WAIT_OMP_LOCK, /* for who has it, critical sections as well */
@@ -50,7 +51,7 @@ enum hyb_step_kind { /* in this order where times are the same */
 	/* `object` is the task, `other` the process. */
 	HYB_STEP_CREATE,
 	HYB_STEP_COMPLETE,
-	/* It comes to a fence of window `object`, as process `other`. */
+	/* It comes to a fence of window `object`, as process `other`; HYB_STEP_OF_FILE: to an operation on a file. */
 	HYB_STEP_FENCE,
 	/* From process `other` of MPI to process `end` something has come that this one waits for, of window `object`. */
 	HYB_STEP_SIGNAL,
@@ -77,6 +78,7 @@ enum hyb_step_flag {
 	HYB_STEP_OF_TARGET = 16, /* SIGNAL, AWAIT: a post; otherwise a complete */
 	HYB_STEP_NEXT = 32,   /* AWAIT: not the one that it had already */
 	HYB_STEP_SHARED = 64, /* LOCK: others may have it, too, if they share it */
+	HYB_STEP_OF_FILE = 128, /* FENCE, FENCED: a collective operation on what was opened with number `object` */
 };
 
 struct hyb_step {

@@ -47,6 +47,7 @@ struct hyb_walk_call { /* the outermost call of MPI, or OpenMP's waiting */
 	bool looks; /* for a message, or for the end of what was begun, which the next call then takes */
 	bool finds; /* what calls before may have looked for */
 	uint32_t window; /* that it synchronises; HYB_WALK_NO_WINDOW: none */
+	bool file;	 /* it is no window, but what a collective operation on a file has opened */
 	uint32_t what;	 /* enum hyb_rma_what */
 	uint32_t group;	 /* with whom, but for fences and locks */
 	uint32_t target; /* of a lock: rank in the window, UINT32_MAX: all */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Where one-sided communication makes a process wait: in fences, for the posts of its targets, for its origins to be
- * complete, and for locks. Up to when is known once the steps of all are read in the order of time (fence-waits.c,
+ * complete, and for locks; and collective operations on files, which are as fences. Up to when is known once the steps of all are read in the order of time (fence-waits.c,
  * epoch-waits.c, window-lock-waits.c).
  */
 #include <errno.h>
@@ -85,19 +85,19 @@ static int put_lock(struct hyb_walk *w, int64_t now)
 
 int hyb_walk_window(struct hyb_walk *w, int64_t now)
 {
-	bool fence = w->call.what == HYB_RMA_FENCE;
+	bool fence = w->call.file || w->call.what == HYB_RMA_FENCE;
 	struct hyb_step step = {
 		.kind = HYB_STEP_FENCE, .object = w->call.window, .other = w->process, .time = w->call.enter,
-		.spot = hyb_walk_shared(w, w->call.spot),
+		.flags = w->call.file ? HYB_STEP_OF_FILE : 0, .spot = hyb_walk_shared(w, w->call.spot),
 	};
 	int err;
 
-	if (w->call.what == HYB_RMA_LOCK || w->call.what == HYB_RMA_UNLOCK)
+	if (!w->call.file && (w->call.what == HYB_RMA_LOCK || w->call.what == HYB_RMA_UNLOCK))
 		return put_lock(w, now);
 	err = step.spot == HYB_SPOT_NONE ? -ENOMEM : fence ? hyb_walk_put(w, &step) : put_needs(w, now);
 
 	step.kind = fence ? HYB_STEP_FENCED : HYB_STEP_EPOCH;
-	step.wait = w->call.what == HYB_RMA_WAIT ? HYB_WAIT_LATE_COMPLETE : HYB_WAIT_LATE_POST;
+	step.wait = !fence && w->call.what == HYB_RMA_WAIT ? HYB_WAIT_LATE_COMPLETE : HYB_WAIT_LATE_POST;
 	if (!err)
 		err = hyb_walk_stay(w, &step, now);
 	return err ? err : hyb_walk_put(w, &step);

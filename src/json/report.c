@@ -22,7 +22,7 @@ static const char *const waits[HYB_WAITS] = {
 	[HYB_WAIT_BARRIER] = "barrier", [HYB_WAIT_ALL] = "all", [HYB_WAIT_LATE_ROOT] = "late_root",
 	[HYB_WAIT_EARLY_ROOT] = "early_root", [HYB_WAIT_FENCE] = "fence",
 	[HYB_WAIT_LATE_POST] = "late_post", [HYB_WAIT_LATE_COMPLETE] = "late_complete",
-	[HYB_WAIT_WINDOW_LOCK] = "window_lock",
+	[HYB_WAIT_WINDOW_LOCK] = "window_lock", [HYB_WAIT_FILE] = "file_operation",
 	[HYB_WAIT_OMP_BARRIER] = "omp_barrier", [HYB_WAIT_OMP_LOCK] = "omp_lock",
 	[HYB_WAIT_OMP_TASK] = "omp_task", [HYB_WAIT_OMP_IDLE] = "omp_idle",
 };

@@ -393,6 +393,16 @@ static void window_lock(void)
 	MPI_Win_free(&win);
 }
 
+static void file_all(void)
+{
+	static MPI_File file;
+
+	if (!file)
+		MPI_File_open(MPI_COMM_WORLD, "written", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+	MPI_Barrier(MPI_COMM_WORLD);
+	LATE(who, MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof(x), &x, 1, MPI_INT, MPI_STATUS_IGNORE));
+}
+
 static void balanced(void)
 {
 	keep();
@@ -410,7 +420,7 @@ static const struct {
 	{ "late_irecv", late_irecv, 0 }, { "barrier", barrier, ANY }, { "allreduce", allreduce, ANY }, { "ibarrier", ibarrier, ANY },
 	{ "probe", probe, 0 }, { "iprobe", iprobe, 0 }, { "test", test, 0 }, { "late_root", late_root, 1 }, { "early_root", early_root, 1 }, { "chain", chain, 0 }, { "fence", fence, ANY },
 	{ "late_post", late_post, 1 }, { "late_complete", late_complete, 0 },
-	{ "window_lock", window_lock, 1 }, { "balanced", balanced, -1 },
+	{ "window_lock", window_lock, 1 }, { "file_all", file_all, ANY }, { "balanced", balanced, -1 },
 };
 
 static const struct {

@@ -62,6 +62,16 @@ def kind_of(operation):
                                       "early_root" if operation in ALL_TO_ONE else "all")
 
 
+def is_fence(event):
+    """And collective operations on files, which all who opened the file come to."""
+    return event["event"] == "rma_collective_end" and event["operation"] == "fence" or \
+        event["event"] == "io_begin" and event.get("collective") and not event.get("begun")
+
+
+def fenced_by(event):
+    return ("window", event["window"]) if "window" in event else ("file", event["handle"])
+
+
 def walk(defines, events, visit):
     """Calls visit(track, event, call, now) for each event in a call of MPI, and with event None when it is left."""
     regions = defines["region"]
@@ -181,19 +191,21 @@ def judge(defines, events, jumps=None):
     fences, came = collections.Counter(), collections.defaultdict(list)
 
     def comes(track, event, call, now):
-        if event and event["event"] == "rma_collective_end" and event["operation"] == "fence":
-            fences[event["window"], processes[track]] += 1
-            call.fence = (event["window"], fences[event["window"], processes[track]])
+        if event and is_fence(event):
+            what = fenced_by(event)
+            fences[what, processes[track]] += 1
+            call.fence = (what, fences[what, processes[track]])
             came[call.fence].append((call.enter, track))
 
     def fenced(track, event, call, now):
         """The n-th fence of all: who comes last, before this one is back."""
-        if event and event["event"] == "rma_collective_end" and event["operation"] == "fence":
-            fences[event["window"], processes[track]] += 1
-            call.fence = (event["window"], fences[event["window"], processes[track]])
+        if event and is_fence(event):
+            what = fenced_by(event)
+            fences[what, processes[track]] += 1
+            call.fence = (what, fences[what, processes[track]])
         elif not event and call.fence:
             last, other = max((each for each in came[call.fence] if each[0] <= now), key=lambda each: each[0])
-            waited[track, "fence"] += last - call.enter
+            waited[track, "fence" if call.fence[0][0] == "window" else "file_operation"] += last - call.enter
             if jumps is not None and last > call.enter:
                 jumps[track].append((last, other))
 
@@ -229,7 +241,7 @@ def judge(defines, events, jumps=None):
                     if jumps is not None:
                         jumps[track].append((until, next(w[2] for w in waits_of if w[1] == until)))
             return
-        call.meets = call.meets or event["event"] == "rma_collective_end" and event["operation"] == "fence" or \
+        call.meets = call.meets or is_fence(event) or \
             event["event"] in ("rma_group_sync", "rma_lock_acquired", "rma_lock_released", "send", "isend", "irecv_request",
                                "collective_request") or \
             "number" in event and event["event"] in ("recv", "irecv", "collective_end", "collective_complete")
