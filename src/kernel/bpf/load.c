@@ -39,7 +39,10 @@ static struct {
 	char said[160];		/* the first complaint of libbpf, which is the most exact */
 } load;
 
-/* Each program has the name of its tracepoint. Those without a group are always needed. */
+/*
+ * Each program has the name of its tracepoint. Those without a group are always needed. Ends of interrupts come first: an
+ * interrupt in between would have a begin alone.
+ */
 static const struct {
 	const char *name;
 	uint32_t group;
@@ -58,20 +61,20 @@ static const struct {
 	{ "signal_deliver", HYB_KERNEL_SIGNAL, false },
 	{ "sys_enter", HYB_KERNEL_SYSCALL, false },
 	{ "sys_exit", HYB_KERNEL_SYSCALL, false },
-	{ "irq_handler_entry", HYB_KERNEL_IRQ, false },
 	{ "irq_handler_exit", HYB_KERNEL_IRQ, false },
-	{ "local_timer_entry", HYB_KERNEL_IRQ, true },
+	{ "irq_handler_entry", HYB_KERNEL_IRQ, false },
 	{ "local_timer_exit", HYB_KERNEL_IRQ, true },
-	{ "irq_work_entry", HYB_KERNEL_IRQ, true },
+	{ "local_timer_entry", HYB_KERNEL_IRQ, true },
 	{ "irq_work_exit", HYB_KERNEL_IRQ, true },
-	{ "call_function_entry", HYB_KERNEL_IRQ, true },
+	{ "irq_work_entry", HYB_KERNEL_IRQ, true },
 	{ "call_function_exit", HYB_KERNEL_IRQ, true },
-	{ "call_function_single_entry", HYB_KERNEL_IRQ, true },
+	{ "call_function_entry", HYB_KERNEL_IRQ, true },
 	{ "call_function_single_exit", HYB_KERNEL_IRQ, true },
-	{ "thermal_apic_entry", HYB_KERNEL_IRQ, true },
+	{ "call_function_single_entry", HYB_KERNEL_IRQ, true },
 	{ "thermal_apic_exit", HYB_KERNEL_IRQ, true },
-	{ "softirq_entry", HYB_KERNEL_IRQ, false },
+	{ "thermal_apic_entry", HYB_KERNEL_IRQ, true },
 	{ "softirq_exit", HYB_KERNEL_IRQ, false },
+	{ "softirq_entry", HYB_KERNEL_IRQ, false },
 	{ "sock_send_length", HYB_KERNEL_NET, false },
 	{ "sock_recv_length", HYB_KERNEL_NET, false },
 	{ "tcp_retransmit_skb", HYB_KERNEL_NET, false },
