@@ -3,6 +3,7 @@
 #include "analysis/history.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +17,12 @@ static int join(struct hyb_part *first, struct hyb_part *second)
 	if (!all)
 		return -ENOMEM;
 	while (a < a_end && b < b_end) {
-		if (a->key == b->key)
-			*to++ = (struct hyb_share){ a->key, a->ns + b++->ns }, a++;
-		else
-			*to++ = a->key < b->key ? *a++ : *b++;
+		const bool same = a->key == b->key;
+
+		*to = a->key <= b->key ? *a++ : *b++;
+		if (same)
+			to->ns += b++->ns;
+		to++;
 	}
 	while (a < a_end)
 		*to++ = *a++;

@@ -4,7 +4,8 @@
 const WAITS = {
 	late_sender: "late sender", late_receiver: "late receiver", barrier: "wait at barrier", all: "wait for all",
 	late_root: "late root", early_root: "early root", fence: "wait at fence", late_post: "late post",
-	late_complete: "late completion", window_lock: "wait for a window's lock", file_operation: "wait at file operation", omp_barrier: "wait for threads",
+	late_complete: "late completion", window_lock: "wait for a window's lock", file_operation: "wait at file operation",
+	omp_barrier: "wait for threads",
 	omp_lock: "wait for a lock",
 	omp_task: "wait for a task", omp_idle: "idle thread",
 };

@@ -175,16 +175,6 @@ static int put_call(struct hyb_replay_order *order, uint64_t number)
 	return 0;
 }
 
-static int put_outcome(struct hyb_replay_order *order, unsigned int count)
-{
-	int err = 0;
-
-	order->outcome_count++;
-	for (unsigned int i = 0; !err && i < count; i++)
-		err = put(order, order->numbers[i]);
-	return err;
-}
-
 int hyb_replay_order_told(struct hyb_replay_order *order, const uint64_t *numbers, unsigned int count)
 {
 	int err = 0;
@@ -195,6 +185,11 @@ int hyb_replay_order_told(struct hyb_replay_order *order, const uint64_t *number
 	for (unsigned int i = 0; !err && i < count; i++)
 		err = put(order, numbers[i]);
 	return err;
+}
+
+static int put_outcome(struct hyb_replay_order *order, unsigned int count)
+{
+	return hyb_replay_order_told(order, order->numbers, count);
 }
 
 /* So many numbers an entry has that begins with this one. */

@@ -97,10 +97,12 @@ int hyb_replay_order_pending(struct hyb_replay_order *order, const char *path, u
 	struct hyb_order_pending pending;
 	const int fd = hyb_file_open(path, owner, INT64_MAX);
 	ssize_t n;
+	int err;
 
 	if (fd < 0)
 		return fd;
 	n = pread(fd, &pending, sizeof(pending), HYB_ORDER_PENDING_AT);
 	close(fd);
-	return n == sizeof(pending) ? take(order, &pending) : 0;
+	err = n == sizeof(pending) ? take(order, &pending) : 0;
+	return err == -EINVAL ? 0 : err;
 }
