@@ -120,12 +120,22 @@ static void test(MPI_Request *requests)
 	}
 }
 
+/* So late that others are complete, too, which it does not look at. */
+static void test_late(MPI_Request *requests)
+{
+	post(requests);
+	nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+	test(requests);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(MPI_Request *requests);
-	} ways[] = { { "wait", wait_one }, { "waitall", wait_all }, { "waitany", wait_any }, { "waitsome", wait_some }, { "test", test } };
+	} ways[] = { { "wait", wait_one }, { "waitall", wait_all }, { "waitany", wait_any }, { "waitsome", wait_some },
+		    { "test", test },
+		    { "late", test_late } };
 	MPI_Request requests[OPEN] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL };
 	int rank;
 

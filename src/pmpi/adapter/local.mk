@@ -54,9 +54,12 @@ hyb_adapter_sources = \
 	%D%/order/calls.c \
 	%D%/order/calls.h \
 	%D%/order/complete.c \
+	%D%/order/end.c \
 	%D%/order/fortran.c \
 	%D%/order/fortran.h \
 	%D%/order/functions.c \
+	%D%/order/held.c \
+	%D%/order/held.h \
 	%D%/order/order.h \
 	%D%/order/noise.c \
 	%D%/order/pending.c \

@@ -6,6 +6,7 @@
  * their place, which was posted for the message that they got. What MPI fills of an outcome that is recorded lies in the
  * order's file meanwhile, since a message's error ends most programs in the call.
  */
+#include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
 
@@ -31,8 +32,6 @@ struct batch {
 	MPI_Status few_statuses[FEW];
 	struct hyb_call_memory room;
 };
-
-static bool cancels;	/* the program has called MPI_Cancel */
 
 static bool has_open(int count, const MPI_Request *requests)
 {
@@ -77,6 +76,26 @@ static bool take_open(struct batch *batch, const MPI_Request *requests, bool rep
 				item->post.shadow->posted : requests[i];
 	}
 	return any;
+}
+
+/* In a replay, before MPI waits for any of these requests: none may be held (held.h). */
+static void release(struct batch *batch, int first, int end)
+{
+	for (int i = first; batch->items && i < end; i++) {
+		const struct item *item = &batch->items[i];
+
+		if (hyb_likely(!item->open || !item->post.shadow || !item->post.active))
+			continue;
+		hyb_held_release();
+		batch->requests[i] = item->post.shadow->posted;
+	}
+}
+
+/* All of them, if MPI is to see them. */
+static void release_all(struct batch *batch)
+{
+	if (hyb_order_replays())
+		release(batch, 0, batch->count);
 }
 
 /* Statuses are our own where the program wants none and open receives are among the requests. */
@@ -132,7 +151,7 @@ static bool was_cancelled(const MPI_Status *status)
 {
 	int flag = 0;
 
-	if (__atomic_load_n(&cancels, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&hyb_order_cancels, __ATOMIC_RELAXED))
 		PMPI_Test_cancelled(status, &flag);
 	return flag;
 }
@@ -168,6 +187,11 @@ static void completed(struct batch *batch, int i, bool ok, const MPI_Status *sta
 	item->open = false;
 	if (!item->post.shadow)
 		return;
+	if (item->post.stands_in) {
+		hyb_held_end(item->was, item->post.shadow);
+		batch->requests[i] = MPI_REQUEST_NULL;
+		return;
+	}
 	if (item->post.active)
 		item->post.shadow->posted = MPI_REQUEST_NULL;
 	item->post.active = false;
@@ -271,6 +295,7 @@ int hyb_order_Wait(MPI_Request *request, MPI_Status *status)
 		return HYB_ORDER_CALL(MPI_Wait, request, status);
 	begin(&batch, 1, request, status);
 	expect(&batch, HYB_ORDER_PENDING_ALL);
+	release_all(&batch);
 	ret = HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
@@ -286,6 +311,7 @@ int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 		return HYB_ORDER_CALL(MPI_Waitall, count, requests, statuses);
 	begin(&batch, count, requests, statuses);
 	expect(&batch, HYB_ORDER_PENDING_ALL);
+	release_all(&batch);
 	ret = HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
@@ -315,6 +341,7 @@ int hyb_order_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	}
 	begin(&batch, 1, request, status);
 	expect(&batch, HYB_ORDER_PENDING_TEST);
+	release_all(&batch);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
@@ -340,6 +367,7 @@ int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *s
 	}
 	begin(&batch, count, requests, statuses);
 	expect(&batch, HYB_ORDER_PENDING_TEST);
+	release_all(&batch);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
@@ -356,6 +384,7 @@ static int wait_for(struct batch *batch, const char *function, uint64_t index, M
 {
 	if (!index || index > (uint64_t)batch->count || batch->requests[index - 1] == MPI_REQUEST_NULL)
 		hyb_replay_diverged(function, "it was one that is under way", "request number %llu is to be complete", index);
+	release(batch, (int)index - 1, (int)index);
 	return HYB_ORDER_CALL(MPI_Wait, &batch->requests[index - 1], status);
 }
 
@@ -370,8 +399,10 @@ static bool replay_index(struct hyb_replay *replay, struct batch *batch, const c
 {
 	uint64_t detail;
 
-	if (!replay || !hyb_replay_take(replay, function, HYB_ORDER_INDEX, &detail) || !detail)
+	if (!replay || !hyb_replay_take(replay, function, HYB_ORDER_INDEX, &detail) || !detail) {
+		release_all(batch);
 		return false;
+	}
 	*ret = wait_for(batch, function, detail, batch->statuses);
 	*index = (int)detail - 1;
 	return true;
@@ -440,8 +471,10 @@ static bool replay_some(struct hyb_replay *replay, struct batch *batch, const ch
 	const bool ignored = batch->statuses == MPI_STATUSES_IGNORE;
 	uint64_t detail;
 
-	if (!replay || !hyb_replay_take(replay, function, HYB_ORDER_SOME, &detail) || !detail)
+	if (!replay || !hyb_replay_take(replay, function, HYB_ORDER_SOME, &detail) || !detail) {
+		release_all(batch);
 		return false;
+	}
 	*ret = MPI_SUCCESS;
 	*done = (int)detail - 1;
 	for (int k = 0; k < *done; k++) {
@@ -543,40 +576,15 @@ int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *sta
 		*flag = 0;
 		return MPI_SUCCESS;
 	}
-	if (hyb_order_replays() && request != MPI_REQUEST_NULL && hyb_posts_find(request, &post) && post.shadow && post.active)
+	if (hyb_order_replays() && request != MPI_REQUEST_NULL && hyb_posts_find(request, &post) && post.shadow && post.active) {
+		if (hyb_post_is_held(&post))
+			hyb_held_release();
 		request = post.shadow->posted;
+	}
 	do
 		ret = HYB_ORDER_CALL(MPI_Request_get_status, request, flag, status);
 	while (forced && ret == MPI_SUCCESS && !*flag);
 	if (!hyb_order_replays())
 		record_test(ret, *flag);
 	return ret;
-}
-
-int hyb_order_Cancel(MPI_Request *request)
-{
-	struct hyb_order_post post;
-
-	__atomic_store_n(&cancels, true, __ATOMIC_RELAXED);
-	if (!hyb_order_replays() || !hyb_posts_find(*request, &post))
-		return HYB_ORDER_CALL(MPI_Cancel, request);
-	/* It came too late then. */
-	if (post.forced)
-		return MPI_SUCCESS;
-	return HYB_ORDER_CALL(MPI_Cancel, post.shadow && post.active ? &post.shadow->posted : request);
-}
-
-int hyb_order_Request_free(MPI_Request *request)
-{
-	struct hyb_order_post post;
-
-	if (*request != MPI_REQUEST_NULL && hyb_posts_take(*request, &post)) {
-		if (post.active && !hyb_order_replays() && post.owner == hyb_order_mine())
-			hyb_order_ended(post.owner, post.number, HYB_ORDER_GIVEN_UP);
-		if (post.active && post.shadow && hyb_order_replays())
-			PMPI_Request_free(&post.shadow->posted);
-		if (post.shadow)
-			hyb_shadow_free(post.shadow);
-	}
-	return HYB_ORDER_CALL(MPI_Request_free, request);
 }

@@ -49,10 +49,15 @@ static void received(struct arguments *a, int ret)
 	hyb_order_received(&a->receive, ret, &status);
 }
 
-static void posted(struct arguments *a, int ret, const MPI_Fint *request)
+static void posted(struct arguments *a, int ret, const MPI_Fint *request, void *buf, MPI_Count count, const MPI_Fint *type)
 {
+	const MPI_Request its = ret == MPI_SUCCESS ? PMPI_Request_f2c(*request) : MPI_REQUEST_NULL;
+
 	hyb_order_mine()->inside = false;
-	hyb_order_receive_posted(&a->receive, ret, ret == MPI_SUCCESS ? PMPI_Request_f2c(*request) : MPI_REQUEST_NULL);
+	if (a->receive.held)
+		hyb_order_receive_held(&a->receive, ret, its, buf, count, PMPI_Type_f2c(*type));
+	else
+		hyb_order_receive_posted(&a->receive, ret, its);
 }
 
 typedef void receive_function(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
@@ -95,7 +100,7 @@ void hyb_order_Irecv_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint 
 	ierror = ierror ? ierror : &a.ierror; \
 	begin(&a, "MPI_Irecv", source, tag, comm, NULL); \
 	next(buf, count, type, &a.source, &a.tag, &a.comm, request, ierror); \
-	posted(&a, *ierror, request); \
+	posted(&a, *ierror, request, buffer_of(buf, BUFFER), *(const COUNT *)count, type); \
 } \
 \
 void hyb_order_Recv_init_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag, \

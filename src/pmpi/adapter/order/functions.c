@@ -32,7 +32,10 @@ static int o_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source
 		return HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
 	hyb_order_receive_begin(&receive, "MPI_Irecv" #SUFFIX, &source, &tag, &comm); \
 	ret = HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
-	hyb_order_receive_posted(&receive, ret, *request); \
+	if (hyb_unlikely(receive.held)) \
+		hyb_order_receive_held(&receive, ret, *request, buf, count, type); \
+	else \
+		hyb_order_receive_posted(&receive, ret, *request); \
 	return ret; \
 } \
 \

@@ -29,6 +29,9 @@ extern void *const hyb_turn_functions[HYB_MPI_ENTRIES];
 #define HYB_ORDER_CALL(name, ...) \
 	(HYB_BENEATH(HYB_F_##name) ? ((__typeof__(&P##name))HYB_BENEATH(HYB_F_##name))(__VA_ARGS__) : P##name(__VA_ARGS__))
 
+/* The program has called MPI_Cancel. */
+extern bool hyb_order_cancels;
+
 /* Whether a run is replayed; otherwise it is recorded. */
 static inline bool hyb_order_replays(void)
 {
@@ -49,6 +52,10 @@ struct hyb_order_receive {
 	struct hyb_order_post post;
 	struct hyb_order_awaits pending;
 	bool wild;
+	bool held;	/* it is not what is posted (held.h); the program named these: */
+	int source;
+	int tag;
+	MPI_Comm comm;
 };
 
 /* function: MPI's name of it, for messages. */
@@ -60,6 +67,11 @@ MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Stat
 void hyb_order_received(struct hyb_order_receive *receive, int ret, const MPI_Status *status);
 /* It was posted. */
 void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, MPI_Request request);
+/* The same of one that is held, and what it is about. */
+void hyb_order_receive_held(const struct hyb_order_receive *receive, int ret, MPI_Request request, void *buf, MPI_Count count,
+			    MPI_Datatype type);
+/* In a replay: MPI knows it now, or has come back from it; others that were held until then are posted. */
+void hyb_order_receive_begun(const struct hyb_order_receive *receive);
 
 /* A persistent one was made, of a request that is started later. */
 void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI_Datatype type, int source, int tag,

@@ -37,6 +37,11 @@ void hyb_posts_set_multiple(void)
 	posts.locks = true;
 }
 
+bool hyb_posts_is_multiple(void)
+{
+	return posts.locks;
+}
+
 static struct hyb_order_shadow *free_shadows;
 
 struct hyb_order_shadow *hyb_shadow_new(void)
@@ -53,6 +58,8 @@ struct hyb_order_shadow *hyb_shadow_new(void)
 
 void hyb_shadow_free(struct hyb_order_shadow *shadow)
 {
+	if (shadow->owns_type)
+		PMPI_Type_free(&shadow->type);
 	lock();
 	shadow->next = free_shadows;
 	free_shadows = shadow;

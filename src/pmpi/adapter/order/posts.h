@@ -19,19 +19,21 @@ struct hyb_order_post {
 	bool any_tag;
 	bool forced;			/* in a replay: it is posted for the message it got, so it is not cancelled */
 	bool active;			/* false: a persistent one that is not started */
-	struct hyb_order_shadow *shadow;	/* of a persistent one; NULL: it is none */
+	bool stands_in;			/* in a replay: its request is another one than the shadow's, and no persistent one */
+	struct hyb_order_shadow *shadow;	/* of a persistent one, or one that is posted later; NULL: it is none */
 };
 
-/* What a persistent receive is about, and what is posted in its place in a replay. */
+/* What such a receive is about, and what is posted in its place in a replay. */
 struct hyb_order_shadow {
 	void *buf;
 	MPI_Count count;
 	MPI_Datatype type;
+	bool owns_type;
 	int source;
 	int tag;
 	MPI_Comm comm;
 	MPI_Request posted;		/* MPI_REQUEST_NULL: nothing is */
-	struct hyb_order_shadow *next;	/* of those that are free */
+	struct hyb_order_shadow *next;	/* of those that are free, or of those that are held (held.h) */
 };
 
 /* NULL: there is no memory. One that is given back is used again. */
@@ -49,6 +51,7 @@ bool hyb_posts_take(MPI_Request request, struct hyb_order_post *post);
 bool hyb_posts_find(MPI_Request request, struct hyb_order_post *post);
 /* Several threads may come here at once. */
 void hyb_posts_set_multiple(void);
+bool hyb_posts_is_multiple(void);
 
 static inline bool hyb_posts_any(void)
 {

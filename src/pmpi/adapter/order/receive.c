@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/replay.h"
 
 /* Messages come from ranks of the other side of an intercommunicator. */
@@ -42,9 +43,13 @@ static void begin_replay(struct hyb_order_receive *receive, const char *function
 	/* Where more is to be told, it is one that was open still when the recording ended. */
 	if (replay && !match && !hyb_replay_has_more(replay))
 		hyb_replay_ends(replay, function);
-	if (!match || match->source == HYB_REPLAY_OPEN || match->source == HYB_REPLAY_GIVEN_UP)
+	if (!match || match->source == HYB_REPLAY_GIVEN_UP)
 		return;
-	if (match->source == HYB_REPLAY_CANCELLED) {
+	receive->held = match->source == HYB_REPLAY_OPEN && !hyb_posts_is_multiple() &&
+			hyb_replay_matches_after(replay, receive->post.number);
+	if (match->source == HYB_REPLAY_OPEN && !receive->held)
+		return;
+	if (receive->held || match->source == HYB_REPLAY_CANCELLED) {
 		*comm = hyb_replay_nowhere();
 		*source = 0;
 		return;
@@ -59,10 +64,14 @@ void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *func
 	struct hyb_order *order = hyb_order_is_wild(*source, *tag) ? hyb_order_mine() : NULL;
 
 	receive->wild = order && !order->inside;
+	receive->held = false;
 	receive->pending.area = NULL;
 	if (!receive->wild)
 		return;
 	receive->post = (struct hyb_order_post){ .owner = order, .any_tag = *tag == MPI_ANY_TAG, .active = true };
+	receive->source = *source;
+	receive->tag = *tag;
+	receive->comm = *comm;
 	receive->post.number = hyb_order_replays() ? order->posts++ : hyb_order_opened(order);
 	if (hyb_order_replays())
 		begin_replay(receive, function, source, tag, comm);
@@ -85,6 +94,8 @@ void hyb_order_received(struct hyb_order_receive *receive, int ret, const MPI_St
 {
 	const struct hyb_order_post *post = &receive->post;
 
+	if (receive->wild && hyb_order_replays())
+		hyb_order_receive_begun(receive);
 	if (!receive->wild || hyb_order_replays())
 		return;
 	hyb_pending_over(&receive->pending);
@@ -105,6 +116,31 @@ void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, 
 		hyb_order_lose(post->owner, -ENOMEM);
 	else if (ret != MPI_SUCCESS && !hyb_order_replays())
 		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
+	if (hyb_order_replays())
+		hyb_order_receive_begun(receive);
+}
+
+void hyb_order_receive_held(const struct hyb_order_receive *receive, int ret, MPI_Request request, void *buf, MPI_Count count,
+			    MPI_Datatype type)
+{
+	struct hyb_order_post post = receive->post;
+
+	if (ret != MPI_SUCCESS)
+		return;
+	post.stands_in = true;
+	post.shadow = hyb_shadow_make(buf, count, type, receive->source, receive->tag, receive->comm);
+	if (!post.shadow || !hyb_posts_put(request, &post))
+		hyb_order_lose(post.owner, -ENOMEM);
+	else
+		hyb_held_add(post.shadow);
+}
+
+void hyb_order_receive_begun(const struct hyb_order_receive *receive)
+{
+	const struct hyb_replay *replay = hyb_replay_mine();
+
+	if (!replay || !hyb_replay_matches_after(replay, receive->post.number))
+		hyb_held_release();
 }
 
 void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI_Datatype type, int source, int tag,
@@ -114,16 +150,8 @@ void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI
 
 	if (!hyb_order_is_wild(source, tag) || hyb_order_mine()->inside)
 		return;
-	post.shadow = hyb_shadow_new();
-	if (!post.shadow) {
-		hyb_order_lose(hyb_order_mine(), -ENOMEM);
-		return;
-	}
-	*post.shadow = (struct hyb_order_shadow){
-		.buf = buf, .count = count, .type = type, .source = source, .tag = tag, .comm = comm,
-		.posted = MPI_REQUEST_NULL,
-	};
-	if (!hyb_posts_put(request, &post))
+	post.shadow = hyb_shadow_make(buf, count, type, source, tag, comm);
+	if (!post.shadow || !hyb_posts_put(request, &post))
 		hyb_order_lose(hyb_order_mine(), -ENOMEM);
 }
 

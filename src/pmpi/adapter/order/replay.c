@@ -20,6 +20,7 @@
 struct hyb_replay {
 	const struct hyb_replay_match *matches;
 	uint64_t match_count;
+	uint64_t last_known;	/* number + 1 of the last receive that got a message; 0: none did */
 	const unsigned char *at;
 	const unsigned char *end;
 	const unsigned char *calls;
@@ -223,6 +224,9 @@ static struct hyb_replay *begin_thread(struct hyb_order *order)
 	if (thread) {
 		replay->matches = (const void *)((const char *)file.header + thread->matches_at);
 		replay->match_count = thread->matches;
+		replay->last_known = thread->matches;
+		while (replay->last_known && replay->matches[replay->last_known - 1].source < 0)
+			replay->last_known--;
 		replay->at = (const unsigned char *)file.header + thread->outcomes_at;
 		replay->end = replay->at + thread->outcomes;
 		replay->calls = (const unsigned char *)file.header + thread->calls_at;
@@ -262,6 +266,11 @@ bool hyb_replay_is_over(const struct hyb_order *order)
 const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay, uint64_t number)
 {
 	return number < replay->match_count ? &replay->matches[number] : NULL;
+}
+
+bool hyb_replay_matches_after(const struct hyb_replay *replay, uint64_t number)
+{
+	return number + 1 < replay->last_known;
 }
 
 bool hyb_replay_has_more(const struct hyb_replay *replay)

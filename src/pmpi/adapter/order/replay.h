@@ -23,6 +23,8 @@ void hyb_replay_start_turns(void);
 struct hyb_replay *hyb_replay_mine(void);
 /* What the thread's receive of that number got; NULL: the recording ends before that. */
 const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay, uint64_t number);
+/* Whether it says what a later one of the thread's got. */
+bool hyb_replay_matches_after(const struct hyb_replay *replay, uint64_t number);
 /* Whether the recording has more outcomes of the thread's calls. */
 bool hyb_replay_has_more(const struct hyb_replay *replay);
 /* It ends: that is said, and what HYBMON_REPLAY_AT_END says is done. */

@@ -3,20 +3,10 @@
  * Persistent receives that name any source or tag: each start is an open receive. In a replay another one is posted in
  * its place, for the message that it got.
  */
-#include <limits.h>
-
+#include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
 #include "pmpi/adapter/order/turns.h"
-
-static int post(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm)
-{
-#if MPI_VERSION >= 4
-	if (shadow->count > INT_MAX)
-		return PMPI_Irecv_c(shadow->buf, shadow->count, shadow->type, source, tag, comm, &shadow->posted);
-#endif
-	return PMPI_Irecv(shadow->buf, (int)shadow->count, shadow->type, source, tag, comm, &shadow->posted);
-}
 
 static int post_instead(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm)
 {
@@ -24,10 +14,10 @@ static int post_instead(struct hyb_order_shadow *shadow, int source, int tag, MP
 	int ret;
 
 	if (!hyb_turns_on)
-		return post(shadow, source, tag, comm);
+		return hyb_shadow_post(shadow, source, tag, comm);
 	order = hyb_turn_mine();
 	hyb_turn_begin(order);
-	ret = post(shadow, source, tag, comm);
+	ret = hyb_shadow_post(shadow, source, tag, comm);
 	hyb_turn_end(order, true);
 	return ret;
 }
@@ -50,9 +40,14 @@ static bool start(MPI_Request request, const char *function, int *ret)
 	hyb_order_receive_begin(&receive, function, &source, &tag, &comm);
 	receive.post.shadow = shadow;
 	hyb_posts_put(request, &receive.post);
-	if (hyb_order_replays())
+	if (!hyb_order_replays())
+		return false;
+	if (receive.held)
+		hyb_held_add(shadow);
+	else
 		*ret = post_instead(shadow, source, tag, comm);
-	return hyb_order_replays();
+	hyb_order_receive_begun(&receive);
+	return true;
 }
 
 int hyb_order_Start(MPI_Request *request)
