@@ -339,36 +339,59 @@ static int make_page(struct hyb_html_server *h)
 	return fclose(to) ? -ENOMEM : 0;
 }
 
-int hyb_html_serve_another(struct hyb_html_server *h, const struct hyb_view_store *s)
+static int describe(const struct hyb_html_server *h, const struct hyb_view_store *s, char **json, size_t *size)
 {
-	char *json = NULL, *old;
-	size_t size = 0;
-	FILE *to = open_memstream(&json, &size);
-	int err = to ? hyb_json_view(s, h->title, to) : -ENOMEM;
+	FILE *to;
+	int err;
 
+	*json = NULL;
+	to = open_memstream(json, size);
+	err = to ? hyb_json_view(s, h->title, to) : -ENOMEM;
 	if (to && fclose(to) && !err)
 		err = -ENOMEM;
-	if (err) {
-		free(json);
-		return err;
-	}
-	pthread_rwlock_wrlock(&h->lock);
-	old = h->json;
+	if (err)
+		free(*json);
+	return err;
+}
+
+/* Under the lock, to write. */
+static void serve(struct hyb_html_server *h, const struct hyb_view_store *s, char *json, size_t size)
+{
+	free(h->json);
 	h->json = json;
 	h->json_size = size;
 	h->store = s;
 	h->generation++;
+}
+
+int hyb_html_serve_another(struct hyb_html_server *h, const struct hyb_view_store *s)
+{
+	char *json;
+	size_t size;
+	int err = describe(h, s, &json, &size);
+
+	if (err)
+		return err;
+	pthread_rwlock_wrlock(&h->lock);
+	serve(h, s, json, size);
 	pthread_rwlock_unlock(&h->lock);
-	free(old);
 	return 0;
 }
 
+/* At once with what describes it: a page that sees that they are there asks for that. */
 int hyb_html_serve_messages(struct hyb_html_server *h, struct hyb_view_store *s, struct hyb_view_store *messages)
 {
+	char *json;
+	size_t size;
+	int err;
+
 	pthread_rwlock_wrlock(&h->lock);
 	hyb_view_take_messages(s, messages);
+	err = describe(h, s, &json, &size);
+	if (!err)
+		serve(h, s, json, size);
 	pthread_rwlock_unlock(&h->lock);
-	return hyb_html_serve_another(h, s);
+	return err;
 }
 
 static int start(struct hyb_html_server *h, uint16_t *port)
