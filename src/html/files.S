@@ -21,12 +21,14 @@ BEGIN(hyb_html_view_script)
 	.incbin "timeline-say.js"
 	.incbin "timeline-findings.js"
 	.incbin "timeline-filter.js"
+	.incbin "timeline-curves.js"
 	.incbin "timeline.js"
 END(hyb_html_view_script)
 BEGIN(hyb_html_view_worker)
 	.incbin "timeline-common.js"
 	.incbin "timeline-tiles.js"
 	.incbin "timeline-paint.js"
+	.incbin "timeline-levels.js"
 	.incbin "timeline-look.js"
 	.incbin "timeline-worker.js"
 END(hyb_html_view_worker)

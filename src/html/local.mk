@@ -2,8 +2,8 @@
 # What is shown in a browser. Pages have JSON in them, so they need jansson as that does; to serve one takes
 # libmicrohttpd.
 hyb_html_files = %D%/page.css %D%/page.js %D%/timeline.css %D%/timeline-common.js %D%/timeline-rows.js \
-	%D%/timeline-draw.js %D%/words.js %D%/timeline-findings.js %D%/timeline-filter.js %D%/timeline-say.js %D%/timeline.js %D%/timeline-tiles.js %D%/timeline-paint.js \
-	%D%/timeline-look.js %D%/timeline-worker.js
+	%D%/timeline-draw.js %D%/words.js %D%/timeline-findings.js %D%/timeline-filter.js %D%/timeline-curves.js %D%/timeline-say.js %D%/timeline.js %D%/timeline-tiles.js %D%/timeline-paint.js \
+	%D%/timeline-levels.js %D%/timeline-look.js %D%/timeline-worker.js
 EXTRA_DIST += %D%/README.md $(hyb_html_files)
 if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libhtml.a

@@ -138,6 +138,19 @@ static enum MHD_Result give_tile(const struct hyb_html_server *h, struct MHD_Con
 	return give(h, c, hyb_view_tile(h->store, track, (uint32_t)level, index, &bytes, &kind), &bytes);
 }
 
+static enum MHD_Result give_curve(const struct hyb_html_server *h, struct MHD_Connection *c)
+{
+	struct hyb_view_bytes bytes = { 0 };
+	enum hyb_view_tile_kind kind;
+	uint64_t curve, level, index;
+
+	if (!h->store->curve_count || !get_number(c, "curve", h->store->curve_count - 1, &curve) ||
+	    !get_number(c, "level", hyb_view_top_level(h->store), &level) ||
+	    !get_number(c, "index", h->store->length / ((uint64_t)HYB_VIEW_COLUMNS << level), &index))
+		return refuse(h, c, MHD_HTTP_BAD_REQUEST, "no such curve\n");
+	return give(h, c, hyb_view_curve_tile(h->store, curve, (uint32_t)level, index, &bytes, &kind), &bytes);
+}
+
 /* "1,2,3": numbers of tracks; to be freed, NULL if it is none. */
 static uint32_t *get_tracks(const struct hyb_html_server *h, struct MHD_Connection *c, size_t *count)
 {
@@ -301,6 +314,8 @@ static enum MHD_Result respond(const struct hyb_html_server *h, struct MHD_Conne
 		return give_state(h, c);
 	if (!strcmp(url, "tile"))
 		return give_tile(h, c);
+	if (!strcmp(url, "curve"))
+		return give_curve(h, c);
 	if (!strcmp(url, "lines"))
 		return give_lines(h, c);
 	if (!strcmp(url, "sums"))

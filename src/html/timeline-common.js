@@ -27,4 +27,5 @@ let view; /* what the numbers stand for: json/view.c */
 
 const form = what => what >>> 30, classOf = what => what >>> 26 & 15, idOf = what => what & 0x3ffffff;
 const nameOf = id => view.regions[id] ? view.regions[id][0] : "?";
+const isCurve = track => view.tracks[track].kind === "curve";
 const isCpu = track => view.tracks[track].kind === "cpu";

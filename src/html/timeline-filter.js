@@ -45,6 +45,8 @@ const inRanges = (list, number) => !list || list.some(([a, b]) => a <= number &&
 /* Whether a track has a row, by ranks and threads. */
 function passes(track) {
 	const t = view.tracks[track];
+	if (t.kind === "curve")
+		return !state.curvesOff.has(t.name) && passes(t.of);
 	return t.kind === "cpu" || (inRanges(state.ranks, t.rank === undefined ? t.process : t.rank) &&
 		inRanges(state.threads, t.thread));
 }
@@ -77,7 +79,7 @@ function inOrder(groups) {
 
 async function setOrder(order) {
 	if (!eachSums && (order === "waiting" || order === "busy")) {
-		const tracks = view.tracks.map((t, i) => i).filter(i => !isCpu(i));
+		const tracks = view.tracks.map((t, i) => i).filter(i => !isCpu(i) && !isCurve(i));
 		eachSums = new Map(await ask("each", { from: 0, to: view.length, tracks }));
 	}
 	state.order = order;
@@ -228,7 +230,8 @@ function fillFilter() {
 			state.marks = on;
 			looksNew();
 		}), ...pointKinds().map(([k, i]) => toggle("ticks: " + k.replace(/_/g, " "), !state.kinds.has(i),
-			switchIn(state.kinds, i)))));
+			switchIn(state.kinds, i)))),
+		view.curves.length ? make("p", { class: "kinds" }, "counters: ", ...curveToggles()) : "");
 }
 
 function toggleFilter() {

@@ -42,6 +42,8 @@ function waitAt(track, time, near) {
 }
 
 function lookAt({ track, time, y, near }) {
+	if (isCurve(track))
+		return { slice: null, wait: null, line: null, level: levelAt(track, time, near) };
 	const slice = sliceAt(track, time, near), under = rowOf.has(track) && y - topOf(rowOf.get(track));
 	return { slice, wait: wish && under > wish.height - 7 ? waitAt(track, time, near) : null, line: slice && form(slice.what) === FORM_POINT ? null : lineAt(time, y, near) };
 }

@@ -227,21 +227,29 @@ function layShares(tile, row, from, to) {
 	}
 }
 
-function paintRow(row) {
+/* What is there of a row, and between which times; of an exact tile all of it, once. */
+function tilesOf(row) {
 	const perPixel = 1 / row.scale, level = Math.min(view.level, Math.max(0, Math.floor(Math.log2(perPixel))));
-	const size = view.columns * 2 ** level, exact = new Set(), rest = [];
+	const size = view.columns * 2 ** level, exact = new Set(), list = [];
 	const from = Math.max(0, wish.from), to = Math.min(view.length, wish.to);
 	for (let index = Math.floor(from / size); index <= Math.floor(to / size); index++) {
 		const tile = find(row.track, level, index);
+		if (tile && tile.exact && !exact.has(tile))
+			list.push([tile, Math.max(from, tile.begin), Math.min(to, tile.begin + tile.length)]);
+		else if (tile && !tile.exact)
+			list.push([tile, Math.max(from, index * size), Math.min(to, (index + 1) * size)]);
 		if (tile && tile.exact)
 			exact.add(tile);
-		else if (tile)
-			rest.push([tile, Math.max(from, index * size), Math.min(to, (index + 1) * size)]);
 	}
-	for (const tile of exact)
+	return list;
+}
+
+function paintRow(row) {
+	const list = tilesOf(row);
+	for (const [tile] of list.filter(t => t[0].exact))
 		paintSlices(tile, row);
 	layLines(row);
-	for (const [tile, begin, end] of rest)
+	for (const [tile, begin, end] of list.filter(t => !t[0].exact))
 		layShares(tile, row, begin, end);
 	layTicks(row);
 	layWaits(row);
@@ -319,15 +327,20 @@ function fit(wide, tall) {
 
 function paintAll() {
 	fit(Math.max(1, Math.round(wish.wide * wish.ratio)), Math.max(1, Math.round(wish.tall * wish.ratio)));
-	const pen = painted.getContext("2d"), texts = [];
+	const pen = painted.getContext("2d"), texts = [], curves = [];
 	let messages = { shown: 0, all: 0 };
 	pixels.fill(packed(wish.ink.back));
 	wanted = [];
 	for (const i of wish.rows.filter(i => order[i] >= 0)) {
 		const row = newRow(order[i], topOf(i));
+		if (isCurve(order[i])) {
+			curves.push(row);
+			continue;
+		}
 		paintRow(row);
 		takeNames(row, texts);
 	}
+	const scales = paintCurves(curves);
 	pen.setTransform(1, 0, 0, 1, 0, 0);
 	pen.putImageData(image, 0, 0);
 	pen.setTransform(wish.ratio, 0, 0, wish.ratio, 0, 0);
@@ -339,5 +352,5 @@ function paintAll() {
 	if (wish.messages)
 		messages = drawLines(pen);
 	askForMore();
-	return { bitmap: painted.transferToImageBitmap(), messages, missing: wanted.length + asking.size };
+	return { bitmap: painted.transferToImageBitmap(), messages, scales, missing: wanted.length + asking.size };
 }

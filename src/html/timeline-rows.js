@@ -7,6 +7,8 @@ function title(t) {
 	const rank = t.rank === undefined ? "process " + t.process : "rank " + t.rank;
 	if (t.kind === "cpu")
 		return "CPU " + t.cpu;
+	if (t.kind === "curve")
+		return t.name.replace(/ per second$/, "");
 	return t.name.startsWith("Master") ? rank : rank + " " + t.name.replace("thread ", "");
 }
 
@@ -14,6 +16,8 @@ function title(t) {
 function hostsOf() {
 	const hosts = new Map();
 	view.tracks.forEach((t, track) => {
+		if (isCurve(track))
+			return;
 		if (!hosts.has(t.host))
 			hosts.set(t.host, { cpus: [], processes: new Map() });
 		const host = hosts.get(t.host);
@@ -29,14 +33,15 @@ function hostsOf() {
 
 const keyOf = track => "track " + track;
 
-/* Groups of rows that stay together: a CPU, or a process with its threads. */
+/* Groups of rows that stay together: a CPU, or a process with its threads; each with its curves. */
 function addGroups(groups, level) {
 	for (const [first, ...others] of inOrder(groups)) {
-		const inner = others.filter(isShown), key = keyOf(first);
+		const key = keyOf(first), inner = [...curveRows(first, level + 1), ...others.flatMap(track => [
+			...isShown(track) ? [{ key: keyOf(track), level: level + 1, track }] : [], ...curveRows(track, level + 2)])];
 		if (isShown(first))
 			rows.push({ key, level, track: first, folds: inner.length > 0 });
 		if (!state.folded.has(key))
-			rows.push(...inner.map(track => ({ key: keyOf(track), level: level + 1, track })));
+			rows.push(...inner);
 	}
 }
 
@@ -81,7 +86,7 @@ function visible(more) {
 }
 
 const rowsInView = () => [...rows.slice(0, state.pinned.length), ...rows.slice(...visible())];
-const tracksOf = list => list.filter(r => r.track !== undefined).map(r => r.track);
+const tracksOf = list => list.filter(r => r.track !== undefined && !isCurve(r.track)).map(r => r.track);
 const tracksInView = () => tracksOf(rowsInView());
 
 /* ---- Labels: a tree for who hears them, too ---- */
@@ -96,8 +101,8 @@ function label(row, i) {
 	element.style.height = state.height + "px";
 	element.style.paddingLeft = 0.3 + 0.8 * (row.level - 1) + "rem";
 	const ended = row.track !== undefined && view.tracks[row.track].ended;
-	if (ended)
-		element.title = ended;
+	if (ended || (row.track !== undefined && isCurve(row.track)))
+		element.title = ended || `${view.tracks[row.track].name} (${title(view.tracks[view.tracks[row.track].of])})`;
 	element.append((row.folds ? (state.folded.has(row.key) ? "▸ " : "▾ ") : "") + (row.head || title(view.tracks[row.track])) + (ended ? " †" : ""));
 	return element;
 }

@@ -96,7 +96,7 @@ function tell() {
 	if (failed)
 		said = [failed];
 	else if (under)
-		said = under.wait ? describeWait(under.wait) : under.line ? describeLine(under.line) : [`${title(view.tracks[under.track])}, at ${exact(under.time)}`,
+		said = under.level ? describeLevel(under.track, under.level) : under.wait ? describeWait(under.wait) : under.line ? describeLine(under.line) : [`${title(view.tracks[under.track])}, at ${exact(under.time)}`,
 			...under.slice ? describe(under.slice) : ["many events here: zoom in to see each"], ...ended(under)];
 	else if (state.found)
 		said = [...state.note ? [state.note] : [], ...state.found.wait ? describeWait(state.found.wait) :

@@ -24,7 +24,7 @@ function readTile(track, level, index, buffer) {
 		track, level, index, count, bytes: buffer.byteLength, exact: head.getUint32(0, true) === 0,
 		begin: head.getFloat64(8, true), records: head.getFloat64(16, true), length: view.columns * 2 ** level,
 		times: new Float64Array(buffer, 24, Math.floor((buffer.byteLength - 24) / 8)),
-		words: new Uint32Array(buffer, 24), shares: new Uint8Array(buffer, 24),
+		words: new Uint32Array(buffer, 24), shares: new Uint8Array(buffer, 24), levels: new Float32Array(buffer, 24),
 	};
 }
 
@@ -69,7 +69,8 @@ function askForMore() {
 		if (asking.has(key) || cache.has(key))
 			continue;
 		asking.add(key);
-		ask(`tile?track=${track}&level=${level}&index=${index}`).then(a => a.arrayBuffer()).then(buffer => {
+		const what = isCurve(track) ? `curve?curve=${view.tracks[track].curve}` : `tile?track=${track}`;
+		ask(`${what}&level=${level}&index=${index}`).then(a => a.arrayBuffer()).then(buffer => {
 			if (asked === generation)
 				keep(key, readTile(track, level, index, buffer));
 			failed = "";

@@ -15,9 +15,9 @@ function paintSoon() {
 
 function paintNow() {
 	soon = false;
-	const begun = performance.now(), { bitmap, messages, missing } = paintAll();
+	const begun = performance.now(), { bitmap, messages, scales, missing } = paintAll();
 	postMessage({ picture: bitmap, number: wish.number, from: wish.from, to: wish.to, top: wish.top, wide: wish.wide,
-		tall: wish.tall, messages, missing, took: performance.now() - begun }, [bitmap]);
+		tall: wish.tall, messages, scales, missing, took: performance.now() - begun }, [bitmap]);
 	if (minis)
 		paintMini();
 }

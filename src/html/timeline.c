@@ -55,7 +55,7 @@ static void put_base64(const char *data, size_t size, FILE *to)
 }
 
 struct tile {
-	uint32_t track;
+	uint32_t track; /* after the last one come curves */
 	uint64_t index;
 };
 
@@ -70,7 +70,9 @@ static int put_tile(const struct hyb_view_store *s, struct tile tile, uint32_t l
 {
 	struct hyb_view_bytes bytes = { 0 };
 	enum hyb_view_tile_kind kind;
-	int err = hyb_view_tile(s, tile.track, level, tile.index, &bytes, &kind);
+	int err = tile.track < s->track_count ?
+		hyb_view_tile(s, tile.track, level, tile.index, &bytes, &kind) :
+		hyb_view_curve_tile(s, tile.track - s->track_count, level, tile.index, &bytes, &kind);
 
 	if (!err && bytes.size * 4 / 3 > *left) {
 		err = -EFBIG;
@@ -91,11 +93,12 @@ static int put_tile(const struct hyb_view_store *s, struct tile tile, uint32_t l
 /* Level by level, so that what does not fit are details. -EFBIG: there was more. */
 static int put_tiles(const struct hyb_view_store *s, uint64_t left, FILE *to)
 {
-	struct level now = { calloc(s->track_count + 1, sizeof(struct tile)), 0 }, below;
+	const size_t all = s->track_count + s->curve_count;
+	struct level now = { calloc(all + 1, sizeof(struct tile)), 0 }, below;
 	uint32_t level = hyb_view_top_level(s);
 	int err = now.list ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; !err && i < s->track_count; i++)
+	for (uint32_t i = 0; !err && i < all; i++)
 		now.list[now.count++] = (struct tile){ i, 0 };
 	for (; !err && now.count; level--) {
 		below = (struct level){ calloc(2 * now.count, sizeof(struct tile)), 0 };

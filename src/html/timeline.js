@@ -2,7 +2,8 @@
 
 const state = { from: 0, to: 1, height: 22, messages: true, selected: null, found: null, under: null, note: null, search: "",
 	folded: new Set(), focus: 0, hidden: new Set(), pinned: [], without: new Set(), kinds: new Set(), least: 0, comm: null,
-	marks: true, ranks: null, threads: null, order: "recorded", places: new Map(), look: 0 };
+	marks: true, ranks: null, threads: null, order: "recorded", places: new Map(), look: 0,
+	curvesOff: new Set() };
 let past = [], mouse = null;
 
 const own = document.getElementById("view"); /* of a page without a server */
@@ -247,7 +248,7 @@ async function follow() {
 	const now = await fetchJson("state");
 	if (now.generation !== follow.generation) {
 		const before = view.length, whole = state.to - state.from >= before, length = state.to - state.from;
-		view = await fetchJson("view");
+		view = addCurves(await fetchJson("view"));
 		follow.generation = now.generation;
 		worker.postMessage({ do: "view", view });
 		state.look++;
@@ -280,7 +281,7 @@ async function start() {
 	const tiles = document.getElementById("tiles");
 	if (!own)
 		follow.generation = (await fetchJson("state")).generation;
-	view = own ? JSON.parse(own.textContent) : await fetchJson("view");
+	view = addCurves(own ? JSON.parse(own.textContent) : await fetchJson("view"));
 	worker.postMessage({ do: "open", base: location.href.replace(/[?#].*/, ""), view, tiles: tiles && tiles.textContent });
 	page.append(make("header", {}, make("h1", {}, view.title), facts, running,
 		make("button", { onclick: () => go(0, view.length, true) }, "whole run"),

@@ -15,7 +15,9 @@
 #include "view/io.h"
 #include "view/read.h"
 
-#define FORMAT 2u /* of the file: another one where anything in it changes */
+#define FORMAT 3u /* of the file: another one where anything in it changes */
+
+#define TABLES 7u
 
 static const char magic[8] = "HYBVIEW";
 
@@ -29,7 +31,7 @@ struct head {
 	uint64_t length;
 	uint64_t message_count;
 	uint64_t tables;    /* where they begin */
-	uint64_t counts[5]; /* of the tables, in their order */
+	uint64_t counts[TABLES]; /* of the tables, in their order */
 };
 
 struct file_track {
@@ -47,8 +49,15 @@ struct file_track {
 	uint32_t depth;
 };
 
-static const size_t sizes[5] = { sizeof(struct file_track), sizeof(struct hyb_view_segment),
-				 sizeof(struct hyb_view_late), sizeof(struct hyb_view_batch), 1 };
+struct file_curve {
+	uint64_t track;
+	uint64_t stretches; /* without the last one */
+};
+
+static const size_t sizes[TABLES] = {
+	sizeof(struct file_track),     sizeof(struct hyb_view_segment), sizeof(struct hyb_view_late),
+	sizeof(struct hyb_view_batch), sizeof(struct file_curve),	sizeof(struct hyb_view_stretch), 1,
+};
 
 /* ---- of which recording ---- */
 
@@ -183,6 +192,8 @@ static int make_tables(const struct hyb_view_store *s, struct tables *t)
 	for (i = 0; i < s->track_count; i++)
 		size += sizes[0] + (s->tracks[i].segment_count + 1) * sizes[1] +
 			s->tracks[i].late_count * sizes[2];
+	for (i = 0; i < s->curve_count; i++)
+		size += sizes[4] + (s->curves[i].count + 1) * sizes[5];
 	t->bytes = malloc(size);
 	if (!t->bytes)
 		return -ENOMEM;
@@ -197,7 +208,14 @@ static int make_tables(const struct hyb_view_store *s, struct tables *t)
 	for (i = 0; i < s->track_count; i++)
 		put(t, 2, s->tracks[i].late, s->tracks[i].late_count);
 	put(t, 3, s->batches.list, s->batches.count);
-	put(t, 4, s->about, s->about_size);
+	for (i = 0; i < s->curve_count; i++) {
+		const struct file_curve curve = { s->curves[i].track, s->curves[i].count };
+
+		put(t, 4, &curve, 1);
+	}
+	for (i = 0; i < s->curve_count; i++)
+		put(t, 5, s->curves[i].stretches, s->curves[i].count + 1);
+	put(t, 6, s->about, s->about_size);
 	return 0;
 }
 
@@ -277,10 +295,10 @@ static int read_head(int fd, const uint64_t print[2], struct head *h, uint64_t *
 	if (h->tables < HYB_VIEW_HEAD || h->tables > *size || h->tables % 8)
 		return -EINVAL;
 	left = *size - h->tables;
-	for (unsigned int i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < TABLES; i++)
 		if (!takes(&left, h->counts[i], sizes[i]))
 			return -EINVAL;
-	return left || !h->counts[4] ? -EINVAL : 0;
+	return left || !h->counts[6] ? -EINVAL : 0;
 }
 
 static bool lies_in(const struct head *h, uint64_t offset, uint64_t size)
@@ -359,9 +377,45 @@ static bool are_batches_good(const struct head *h, const struct hyb_view_batch *
 	return true;
 }
 
+static bool are_stretches_good(const struct head *h, const struct hyb_view_curve *c)
+{
+	const struct hyb_view_stretch *s = c->stretches;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!s[i].count || s[i].count > HYB_VIEW_VALUES || (i + 1 < c->count && s[i].count != HYB_VIEW_VALUES) || !s[i].size || !lies_in(h, s[i].offset, s[i].size) ||
+		    s[i + 1].time < s[i].time)
+			return false;
+	return true;
+}
+
+/* Of the two tables that begin there. */
+static int take_curves(struct hyb_view_store *s, const struct head *h, const struct file_curve *curves)
+{
+	struct hyb_view_stretch *stretches = (struct hyb_view_stretch *)(curves + h->counts[4]);
+	uint64_t left = h->counts[5];
+
+	s->curves = calloc(h->counts[4] + 1, sizeof(*s->curves));
+	if (!s->curves)
+		return -ENOMEM;
+	s->curve_count = h->counts[4];
+	for (size_t i = 0; i < s->curve_count; i++) {
+		if (curves[i].stretches >= left || curves[i].track >= s->track_count)
+			return -EINVAL;
+		s->curves[i] = (struct hyb_view_curve){ .track = (uint32_t)curves[i].track, .stretches = stretches,
+							.count = curves[i].stretches };
+		stretches += curves[i].stretches + 1;
+		left -= curves[i].stretches + 1;
+		if (!are_stretches_good(h, &s->curves[i]))
+			return -EINVAL;
+	}
+	return left ? -EINVAL : 0;
+}
+
 /* From tables to lists, which lie in them. */
 static int take_tables(struct hyb_view_store *s, const struct head *h)
 {
+	const struct file_curve *curves;
+	int err;
 	const struct file_track *tracks = (const struct file_track *)s->tables;
 	struct rest rest = { .segment_count = h->counts[1], .late_count = h->counts[2] };
 
@@ -370,12 +424,16 @@ static int take_tables(struct hyb_view_store *s, const struct head *h)
 	s->batches.list = (struct hyb_view_batch *)(rest.late + h->counts[2]);
 	s->batches.count = h->counts[3];
 	s->tracks = calloc(h->counts[0] + 1, sizeof(*s->tracks));
-	s->about = malloc(h->counts[4]);
+	s->about = malloc(h->counts[6]);
 	if (!s->tracks || !s->about)
 		return -ENOMEM;
-	s->about_size = h->counts[4];
-	memcpy(s->about, s->batches.list + s->batches.count, s->about_size);
+	curves = (const struct file_curve *)(s->batches.list + s->batches.count);
+	s->about_size = h->counts[6];
+	memcpy(s->about, (const struct hyb_view_stretch *)(curves + h->counts[4]) + h->counts[5], s->about_size);
 	s->track_count = h->counts[0];
+	err = take_curves(s, h, curves);
+	if (err)
+		return err;
 	for (size_t i = 0; i < s->track_count; i++) {
 		if (!take_track(h, &tracks[i], &rest, &s->tracks[i]))
 			return -EINVAL;

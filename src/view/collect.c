@@ -286,6 +286,9 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	case HYB_KIND_COLLECTIVE_END:
 	case HYB_KIND_COLLECTIVE_COMPLETE:
 		return hyb_collect_line(t, e);
+	case HYB_KIND_METRIC:
+		/* Between samples nothing is known of them. */
+		return t->sink->thin ? 0 : hyb_collect_counters(t, e);
 	case HYB_KIND_OFF:
 	case HYB_KIND_ON:
 	case HYB_KIND_PROGRAM_BEGIN:
@@ -396,8 +399,10 @@ static int close_track(void *state, uint64_t *events)
 {
 	struct hyb_collect_track *t = state;
 	const bool listed = t->sink->wanted & HYB_VIEW_RECORDS;
-	int err = listed ? end_track(t) : hyb_collect_write_lines(t), ret = 0;
+	int err = listed ? end_track(t) : hyb_collect_write_lines(t), ret = hyb_collect_end_counters(t);
 
+	err = err ? err : ret;
+	ret = 0;
 	*events = t->own.count;
 	pthread_mutex_lock(&t->sink->lock);
 	if (listed)
@@ -426,6 +431,7 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	s->store->merge = m;
 	s->m = m;
 	s->wanted = run->wanted;
+	s->thin = hyb_merge_thin(m);
 	if (hyb_view_details_begin(s->store)) {
 		free(s);
 		return -ENOMEM;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "merge/rates.h"
 #include "merge/sink.h"
 #include "view/pack.h"
 
@@ -12,6 +13,7 @@ struct hyb_sink {
 	struct hyb_view_store *store;
 	const struct hyb_merge *m;
 	uint32_t wanted;
+	bool thin; /* samples are told, and not all */
 	pthread_mutex_t lock; /* of the store's lists and details, and of the next one */
 	struct hyb_view_packer **packers; /* that no track has now */
 	size_t packer_count;
@@ -39,6 +41,8 @@ struct hyb_collect_track {
 	uint64_t last;	/* the time up to which `passed` has it */
 	uint64_t passed[HYB_VIEW_CLASSES];
 	uint64_t before[HYB_VIEW_CLASSES]; /* the same where the sample began, if only samples are read */
+	struct hyb_rates rates; /* its counters */
+	struct hyb_collect_curve *curves;
 	struct hyb_view_message *messages; /* NULL: there was none so far */
 	uint32_t message_count;
 	struct hyb_view_batch batch;
@@ -59,5 +63,9 @@ static inline uint64_t hyb_collect_space(struct hyb_view_store *s, uint64_t size
 int hyb_collect_line(struct hyb_collect_track *t, const struct hyb_merge_event *e);
 /* Those that have not been written so far. */
 int hyb_collect_write_lines(struct hyb_collect_track *t);
+/* Counters have these values. 0 or -errno, as has the next one. */
+int hyb_collect_counters(struct hyb_collect_track *t, const struct hyb_merge_event *e);
+/* The track ends at its last time: its curves are the store's. After an error, too. */
+int hyb_collect_end_counters(struct hyb_collect_track *t);
 
 #endif

@@ -10,6 +10,9 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/class.h \
 	%D%/collect.c \
 	%D%/collect.h \
+	%D%/counters.c \
+	%D%/curve.c \
+	%D%/curve.h \
 	%D%/detail.c \
 	%D%/detail.h \
 	%D%/io.h \

@@ -414,3 +414,49 @@ int hyb_view_unpack_messages(struct hyb_view_packer *p, const void *bytes,
 		messages[i].to = b->to;
 	return 0;
 }
+
+_Static_assert(HYB_VIEW_VALUES <= HYB_VIEW_SEGMENT, "they have room in a packer");
+
+/* What is the same as in the value before becomes 0. */
+int hyb_view_pack_values(struct hyb_view_packer *p, const struct hyb_view_value *values, uint32_t count,
+			 const void **bytes, uint32_t *size)
+{
+	char *to = p->plain;
+	uint64_t bits, before = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		p->column[i] = values[i].time - (i ? values[i - 1].time : values[0].time);
+	to = put_column(p->column, count, to);
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(&bits, &values[i].value, sizeof(bits));
+		p->column[i] = bits ^ before;
+		before = bits;
+	}
+	to = put_column(p->column, count, to);
+	return compress(p, (size_t)(to - p->plain), bytes, size);
+}
+
+int hyb_view_unpack_values(struct hyb_view_packer *p, const void *bytes,
+			   const struct hyb_view_stretch *s, struct hyb_view_value *values)
+{
+	const char *from = p->plain;
+	uint64_t time = s->time, bits = 0;
+	size_t size;
+	int err = decompress(p, bytes, s->size, &size);
+
+	if (err)
+		return err;
+	from = get_column(from, p->plain + size, s->count, p->column);
+	for (uint32_t i = 0; from && i < s->count; i++) {
+		if (p->column[i] > s[1].time - time)
+			return -EIO;
+		time += p->column[i];
+		values[i].time = time;
+	}
+	from = get_column(from, p->plain + size, s->count, p->column);
+	for (uint32_t i = 0; from && i < s->count; i++) {
+		bits ^= p->column[i];
+		memcpy(&values[i].value, &bits, sizeof(bits));
+	}
+	return from ? 0 : -EIO;
+}

@@ -46,10 +46,15 @@ int hyb_view_pack(struct hyb_view_packer *p, const struct hyb_view_segment *s,
 		  const struct hyb_view_outer *outer, const void **bytes, uint32_t *size);
 int hyb_view_pack_messages(struct hyb_view_packer *p, const struct hyb_view_message *messages,
 			   uint32_t count, const void **bytes, uint32_t *size);
+int hyb_view_pack_values(struct hyb_view_packer *p, const struct hyb_view_value *values, uint32_t count,
+			 const void **bytes, uint32_t *size);
 /* `first`: number of its first record; `regions`: all ids of regions are less. 0 or -errno. */
 int hyb_view_unpack(struct hyb_view_packer *p, const void *bytes, const struct hyb_view_segment *s,
 		    uint64_t first, uint32_t regions, struct hyb_view_part *part);
 int hyb_view_unpack_messages(struct hyb_view_packer *p, const void *bytes,
 			     const struct hyb_view_batch *b, struct hyb_view_message *messages);
+/* Their times rise. */
+int hyb_view_unpack_values(struct hyb_view_packer *p, const void *bytes,
+			   const struct hyb_view_stretch *s, struct hyb_view_value *values);
 
 #endif

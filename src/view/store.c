@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "view/read.h"
@@ -17,6 +18,13 @@ static int compare_batches(const void *a, const void *b)
 	return x->offset > y->offset ? 1 : x->offset < y->offset ? -1 : 0;
 }
 
+static int compare_curves(const void *a, const void *b)
+{
+	const struct hyb_view_curve *x = a, *y = b;
+
+	return x->track != y->track ? (x->track > y->track) - (x->track < y->track) : strcmp(x->name, y->name);
+}
+
 int hyb_view_complete(struct hyb_view_store *s)
 {
 	if (!s->track_count)
@@ -24,6 +32,8 @@ int hyb_view_complete(struct hyb_view_store *s)
 	/* Whichever thread wrote them when. */
 	if (s->batches.count)
 		qsort(s->batches.list, s->batches.count, sizeof(*s->batches.list), compare_batches);
+	if (s->curve_count)
+		qsort(s->curves, s->curve_count, sizeof(*s->curves), compare_curves);
 	s->start = s->merge->start;
 	s->regions = s->merge->model.regions.next;
 	s->running = s->merge->model.running;
@@ -58,6 +68,13 @@ void hyb_view_store_free(struct hyb_view_store *s)
 		free(s->tracks[i].late);
 	}
 	free(s->tracks);
+	for (size_t i = 0; i < s->curve_count; i++) {
+		if (!s->tables)
+			free(s->curves[i].stretches);
+		free(s->curves[i].name);
+		free(s->curves[i].unit);
+	}
+	free(s->curves);
 	if (!s->tables)
 		free(s->batches.list);
 	free(s->tables);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "merge/merge.h"
+#include "view/curve.h"
 
 enum hyb_view_class { /* of time; the innermost of what a thread is in says it. The page has them in this order. */
 		      HYB_VIEW_NONE = 0,   /* in no region; of a CPU: idle */
@@ -155,6 +156,9 @@ struct hyb_view_store {
 	uint64_t length; /* ns: where the last track ends */
 	struct hyb_view_track *tracks;
 	size_t track_count;
+	struct hyb_view_curve *curves; /* by track and name */
+	size_t curve_count;
+	size_t curve_room;
 	struct hyb_view_batches batches;
 	uint64_t message_count;
 	struct hyb_table details; /* the first, 0, says nothing */

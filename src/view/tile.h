@@ -39,6 +39,12 @@ struct hyb_view_column {
 	uint32_t records;
 };
 
+struct hyb_view_level { /* of a curve in a column; not a number: nothing is known there */
+	float least;
+	float most;
+	float mean;
+};
+
 struct hyb_view_line { /* a message */
 	double sent;
 	double received;
@@ -68,6 +74,12 @@ int hyb_view_sums(const struct hyb_view_store *s, const uint32_t *tracks, size_t
 /* Appends the tile. 0 or -errno; *kind is what it is. */
 int hyb_view_tile(const struct hyb_view_store *s, size_t track, uint32_t level, uint64_t index,
 		  struct hyb_view_bytes *to, enum hyb_view_tile_kind *kind);
+/*
+ * The same of a curve (curve.c): after the head HYB_VIEW_COLUMNS struct hyb_view_level; or if it is
+ * exact its values, the first of which holds when the tile begins, as two doubles each. 0 or -errno. Thread-safe.
+ */
+int hyb_view_curve_tile(const struct hyb_view_store *s, size_t curve, uint32_t level, uint64_t index,
+			struct hyb_view_bytes *to, enum hyb_view_tile_kind *kind);
 /* Appends messages that overlap the time from..until and have an end on one of the tracks; at most so many. */
 int hyb_view_lines(const struct hyb_view_store *s, uint64_t from, uint64_t until,
 		   const uint32_t *tracks, size_t count, uint32_t most, struct hyb_view_bytes *to);

@@ -52,7 +52,8 @@ class Page:
             const copy = new OffscreenCanvas(canvas.width, canvas.height), pen = copy.getContext("2d");
             pen.drawImage(canvas, 0, 0);
             const part = ({time} - picture.from) / (picture.to - picture.from);
-            const y = above({row}) - AXIS + box.scrollTop - picture.top + state.height / 2;
+            /* below what is written there */
+            const y = above({row}) - AXIS + box.scrollTop - picture.top + Math.max(state.height / 2, state.height - 5);
             return [...pen.getImageData(part * canvas.width, y * devicePixelRatio, 1, 1).data].slice(0, 3).join();
         }})()""")
 
@@ -233,6 +234,40 @@ def filter_rows(page):
     page.chromium.key("s")
 
 
+def use_curves(page):
+    if not page("view.curves.length"):
+        return
+    names = "rows.filter(r => r.track !== undefined && isCurve(r.track)).map(r => view.tracks[r.track].name).join()"
+    key, all_names = page.chromium.key, page(names)
+    check("each counter of each thread has a row", page("rows.filter(r => r.track !== undefined && isCurve(r.track)).length") ==
+          page("view.curves.length"), all_names)
+    page("go(0, view.length)")
+    page.settle()
+    row = page("rows.findIndex(r => r.track !== undefined && isCurve(r.track) && /task-clock/.test(view.tracks[r.track].name))")
+    drawn = page(f"""(() => {{
+        const copy = new OffscreenCanvas(canvas.width, canvas.height), pen = copy.getContext("2d");
+        pen.drawImage(canvas, 0, 0);
+        const y = above({row}) - AXIS + box.scrollTop - picture.top, seen = new Set();
+        const data = pen.getImageData(0, y * devicePixelRatio, canvas.width, state.height * devicePixelRatio).data;
+        for (let i = 0; i < data.length; i += 4)
+            seen.add(data.slice(i, i + 3).join());
+        return [...seen];
+    }})()""")
+    check("it is drawn", len(drawn) > 2, drawn)
+    page.chromium.point(*page.at(0.5 * page.length, row))
+    said = page.chromium.wait("/the row is from/.test(info.textContent) && info.textContent")
+    check("its value is said", re.search(r"task-clock.*[0-9]", said), said)
+    page.chromium.point(5, 5)
+    page("labels.focus()")
+    key("s")
+    page("[...filterBox.querySelectorAll('label')].find(l => /task-clock/.test(l.textContent)).querySelector('input').click()")
+    check("and switched off", "task-clock" in all_names and "task-clock" not in page(names), page(names))
+    page("[...filterBox.querySelectorAll('label')].find(l => /task-clock/.test(l.textContent)).querySelector('input').click()")
+    check("and on", page(names) == all_names, page(names))
+    page("labels.focus()")
+    key("s")
+
+
 def use_findings(page):
     page.chromium.key("f")
     page.chromium.wait("findings")
@@ -292,7 +327,7 @@ with browser.Browser(1200, 900) as chromium:
     chromium.open(address, "!!document.getElementById('picture') || /cannot be shown/.test(document.body?.textContent)")
     chromium.wait("picture")
     the_page = Page(chromium)
-    for part in (zoom_and_move, select_and_drag, search, look, use_rows, arrange_rows, filter_rows, use_findings, axe, rest):
+    for part in (zoom_and_move, select_and_drag, search, look, use_rows, arrange_rows, filter_rows, use_curves, use_findings, axe, rest):
         part(the_page)
     check("nothing was complained of", not chromium.log, chromium.log)
 sys.exit(0 if results and all(results) else 1)

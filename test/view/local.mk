@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
 hyb_test_scripts += %D%/view.test
-EXTRA_DIST += %D%/view.py %D%/controls.py
+EXTRA_DIST += %D%/view.py %D%/controls.py %D%/curves.py

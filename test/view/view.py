@@ -405,7 +405,7 @@ def check_sketch(tool, experiment):
 
 
 WORD = (1 << 64) - 1
-HEAD, CHECK, TABLES = 112, 32, 64  # src/view/cache.c: size of the head, where it has the checksum, where the tables are
+HEAD, CHECK, TABLES = 128, 32, 64  # src/view/cache.c: size of the head, where it has the checksum, where the tables are
 
 
 def mix(x):
