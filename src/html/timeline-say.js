@@ -82,8 +82,11 @@ async function lookUnder() {
 	lookUnder.busy = true;
 	const time = timeAt(mouse.x), near = (state.to - state.from) / width();
 	const y = mouse.y - AXIS + (picture && !state.pinned.length ? box.scrollTop - picture.top : 0);
-	state.under = { track: row.track, time, ...await ask("look", { track: row.track, time, y, near }) };
-	lookUnder.busy = false;
+	try {
+		state.under = { track: row.track, time, ...await ask("look", { track: row.track, time, y, near }) };
+	} finally {
+		lookUnder.busy = false;
+	}
 	if (state.under.wait)
 		markFinding(state.under.wait.cause);
 	dirty();

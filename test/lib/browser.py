@@ -107,7 +107,7 @@ class Browser:
             if value:
                 return value
             if time.monotonic() > end:
-                raise TimeoutError(f"never true: {text}; {self.log}")
+                raise TimeoutError(f"never true: {text}; {self.log}; {self.evaluate('document.body.innerText.slice(-800)')}")
             time.sleep(0.02)
 
     def open(self, address, ready="document.readyState === 'complete'"):

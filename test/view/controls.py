@@ -325,7 +325,8 @@ def rest(page):
 with browser.Browser(1200, 900) as chromium:
     address = sys.argv[1] if "://" in sys.argv[1] else "file://" + os.path.abspath(sys.argv[1])
     chromium.open(address, "!!document.getElementById('picture') || /cannot be shown/.test(document.body?.textContent)")
-    chromium.wait("picture")
+    # While it reads on, what it says of that moves everything else.
+    chromium.wait("picture && !running.textContent")
     the_page = Page(chromium)
     for part in (zoom_and_move, select_and_drag, search, look, use_rows, arrange_rows, filter_rows, use_curves, use_findings, axe, rest):
         part(the_page)
