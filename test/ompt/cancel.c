@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 
 #include "say.h"
 
@@ -62,18 +63,19 @@ static void fulfil_events(void)
 	say("count omp_fulfill_event 5");
 }
 
-/* Once the task's code has come to its end: by a thread that is none of OpenMP's, so not in the task's team. */
+/*
+ * Once the task's code has come to its end, which is a moment after it says that it is there: by a thread that is none of
+ * OpenMP's, so not in the task's team.
+ */
 static void *fulfil_late(void *unused)
 {
 	wait_for(&left);
+	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
 	omp_fulfill_event(others);
 	return unused;
 }
 
-/*
- * The thread is alone, so that it has executed the task when it goes on. With GCC's runtime it goes on when the task is
- * complete.
- */
+/* The thread is alone. It executes the task at once, or when it waits for it. */
 static void end_late(void)
 {
 	omp_event_handle_t late;
@@ -86,11 +88,8 @@ static void end_late(void)
 	{
 		others = late;
 		add();
-#ifndef __clang__
 		__atomic_store_n(&left, 1, __ATOMIC_RELEASE);
-#endif
 	}
-	__atomic_store_n(&left, 1, __ATOMIC_RELEASE);
 #pragma omp taskwait
 	pthread_join(thread, NULL);
 }
