@@ -74,7 +74,7 @@ build_threads()
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
 	step test-threads-make make -C build/test-threads -j"$jobs" &&
 	step test-threads-check make -C build/test-threads -j"$at_once" check \
-		TESTS="test/ompt/ompt.test test/pmpi/storm.test"
+		TESTS="test/ompt/ompt.test test/ompt/storm.test test/pmpi/storm.test"
 }
 
 mkdir -p build

@@ -4,12 +4,15 @@ hyb_slow_tests += %D%/gomp.test %D%/openmp.test
 hyb_test_scripts += \
 	%D%/callpaths.test \
 	%D%/displaced.test \
-	%D%/ompt.test
+	%D%/ompt.test \
+	%D%/storm.test
 EXTRA_DIST += \
 	%D%/cancel.c \
 	%D%/constructs.c \
 	%D%/ends.c \
 	%D%/errors.c \
+	%D%/fake-gomp.c \
+	%D%/fake-gomp.map \
 	%D%/fake-omp.c \
 	%D%/flood.c \
 	%D%/gomp.c \
@@ -28,5 +31,6 @@ EXTRA_DIST += \
 	%D%/say.h \
 	%D%/schedules.f90 \
 	%D%/target.c \
+	%D%/storm.c \
 	%D%/tasks.c \
 	%D%/teams.c
