@@ -91,11 +91,14 @@ static void release(struct batch *batch, int first, int end)
 	}
 }
 
-/* All of them, if MPI is to see them. */
-static void release_all(struct batch *batch)
+/* All of them, if MPI is to see them; awaits: and to wait for them. */
+static void release_all(struct batch *batch, bool awaits)
 {
-	if (hyb_order_replays())
-		release(batch, 0, batch->count);
+	if (!hyb_order_replays())
+		return;
+	release(batch, 0, batch->count);
+	if (awaits && hyb_held_any())
+		hyb_held_await(batch->count, batch->requests);
 }
 
 /* Statuses are our own where the program wants none and open receives are among the requests. */
@@ -295,7 +298,7 @@ int hyb_order_Wait(MPI_Request *request, MPI_Status *status)
 		return HYB_ORDER_CALL(MPI_Wait, request, status);
 	begin(&batch, 1, request, status);
 	expect(&batch, HYB_ORDER_PENDING_ALL);
-	release_all(&batch);
+	release_all(&batch, true);
 	ret = HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
@@ -311,7 +314,7 @@ int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 		return HYB_ORDER_CALL(MPI_Waitall, count, requests, statuses);
 	begin(&batch, count, requests, statuses);
 	expect(&batch, HYB_ORDER_PENDING_ALL);
-	release_all(&batch);
+	release_all(&batch, true);
 	ret = HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses);
 	completed_all(&batch, ret);
 	end(&batch);
@@ -341,7 +344,7 @@ int hyb_order_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	}
 	begin(&batch, 1, request, status);
 	expect(&batch, HYB_ORDER_PENDING_TEST);
-	release_all(&batch);
+	release_all(&batch, forced);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
@@ -367,7 +370,7 @@ int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *s
 	}
 	begin(&batch, count, requests, statuses);
 	expect(&batch, HYB_ORDER_PENDING_TEST);
-	release_all(&batch);
+	release_all(&batch, forced);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
@@ -385,6 +388,8 @@ static int wait_for(struct batch *batch, const char *function, uint64_t index, M
 	if (!index || index > (uint64_t)batch->count || batch->requests[index - 1] == MPI_REQUEST_NULL)
 		hyb_replay_diverged(function, "it was one that is under way", "request number %llu is to be complete", index);
 	release(batch, (int)index - 1, (int)index);
+	if (hyb_held_any())
+		hyb_held_await(1, &batch->requests[index - 1]);
 	return HYB_ORDER_CALL(MPI_Wait, &batch->requests[index - 1], status);
 }
 
@@ -400,7 +405,7 @@ static bool replay_index(struct hyb_replay *replay, struct batch *batch, const c
 	uint64_t detail;
 
 	if (!replay || !hyb_replay_take(replay, function, HYB_ORDER_INDEX, &detail) || !detail) {
-		release_all(batch);
+		release_all(batch, false);
 		return false;
 	}
 	*ret = wait_for(batch, function, detail, batch->statuses);
@@ -472,7 +477,7 @@ static bool replay_some(struct hyb_replay *replay, struct batch *batch, const ch
 	uint64_t detail;
 
 	if (!replay || !hyb_replay_take(replay, function, HYB_ORDER_SOME, &detail) || !detail) {
-		release_all(batch);
+		release_all(batch, false);
 		return false;
 	}
 	*ret = MPI_SUCCESS;

@@ -3,6 +3,7 @@
 #include "pmpi/adapter/order/fortran.h"
 
 #include "pmpi/adapter/fortran.h"
+#include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
 
 enum flavour { F77, F08 };
@@ -87,6 +88,8 @@ void hyb_order_Recv_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *
 \
 	ierror = ierror ? ierror : &a.ierror; \
 	begin(&a, "MPI_Recv", source, tag, comm, status); \
+	if (hyb_held_any()) \
+		hyb_held_await_message(a.source, a.tag, PMPI_Comm_f2c(a.comm)); \
 	next(buf, count, type, &a.source, &a.tag, &a.comm, a.status, ierror); \
 	received(&a, *ierror); \
 } \

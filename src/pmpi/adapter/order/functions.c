@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of C's that take a buffer, and all of C's and Fortran's by entry. */
 #include "pmpi/adapter/order/fortran.h"
+#include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
 
 /* Once for int, and where MPI has it for MPI_Count. */
@@ -17,6 +18,8 @@ static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source,
 	hyb_order_receive_begin(&receive, "MPI_Recv" #SUFFIX, &source, &tag, &comm); \
 	if (receive.wild) \
 		status = hyb_order_receive_status(&receive, status == MPI_STATUS_IGNORE ? NULL : status, &own); \
+	if (hyb_held_any()) \
+		hyb_held_await_message(source, tag, comm); \
 	ret = HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, status); \
 	hyb_order_received(&receive, ret, status); \
 	return ret; \

@@ -3,12 +3,19 @@
 #include "pmpi/adapter/order/held.h"
 
 #include <limits.h>
+#include <time.h>
 
+#include "base/sys.h"
 #include "pmpi/adapter/order/order.h"
+#include "pmpi/adapter/order/replay.h"
+
+#define PATIENCE 20000000	/* ns: as long nothing is done about it that nothing comes */
+#define HASTE 500000000		/* then it no longer matters whether a message may be another one's */
+#define PAUSE 100000
 
 /* In the order in which the program posted them. */
-static struct hyb_order_shadow *held;
-static struct hyb_order_shadow **held_end = &held;
+struct hyb_order_shadow *hyb_held;
+static struct hyb_order_shadow **held_end = &hyb_held;
 
 void hyb_held_add(struct hyb_order_shadow *shadow)
 {
@@ -19,13 +26,104 @@ void hyb_held_add(struct hyb_order_shadow *shadow)
 
 void hyb_held_release(void)
 {
-	while (held) {
-		struct hyb_order_shadow *shadow = held;
+	while (hyb_held) {
+		struct hyb_order_shadow *shadow = hyb_held;
 
-		held = shadow->next;
+		hyb_held = shadow->next;
 		hyb_shadow_post(shadow, shadow->source, shadow->tag, shadow->comm);
 	}
-	held_end = &held;
+	held_end = &hyb_held;
+}
+
+/* Whether a later receive is to get the next message of that source. What tag it named is not known, if it named one. */
+static bool is_wanted(const struct hyb_order_shadow *shadow, int source, int tag)
+{
+	const struct hyb_order *order = hyb_order_mine();
+	const struct hyb_replay *replay = hyb_replay_mine();
+	const struct hyb_replay_match *next = replay ? hyb_replay_match_from(replay, order->posts, source) : NULL;
+
+	return next && (shadow->tag != MPI_ANY_TAG || next->tag == tag);
+}
+
+/* Posts it for a message that has come and that no other one is to get; false: there is none. */
+static bool serve(struct hyb_order_shadow *shadow, bool in_haste)
+{
+	const int first = shadow->source == MPI_ANY_SOURCE ? 0 : shadow->source;
+	const int end = shadow->source == MPI_ANY_SOURCE ? hyb_order_peers(shadow->comm) : first + 1;
+	MPI_Status status;
+
+	for (int source = first; source < end; source++) {
+		int there = 0;
+
+		PMPI_Iprobe(source, shadow->tag, shadow->comm, &there, &status);
+		if (there && (in_haste || !is_wanted(shadow, source, status.MPI_TAG)))
+			return hyb_shadow_post(shadow, source, status.MPI_TAG, shadow->comm) == MPI_SUCCESS;
+	}
+	return false;
+}
+
+static void serve_all(bool in_haste)
+{
+	struct hyb_order_shadow **at = &hyb_held;
+
+	while (*at) {
+		struct hyb_order_shadow *shadow = *at;
+		struct hyb_order_shadow *next = shadow->next;
+
+		if (serve(shadow, in_haste))
+			*at = next;
+		else
+			at = &shadow->next;
+	}
+	held_end = at;
+}
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Nothing has come since then. */
+static void look_after(int64_t since)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE };
+	const int64_t waited = now() - since;
+
+	if (waited < PATIENCE)
+		return;
+	serve_all(waited > HASTE);
+	HYB_SYS(nanosleep, &pause, NULL, 0, 0, 0, 0);
+}
+
+void hyb_held_await(int count, const MPI_Request *requests)
+{
+	const int64_t since = now();
+
+	for (int i = 0; i < count && hyb_held_any();) {
+		int complete = 1;
+
+		if (requests[i] != MPI_REQUEST_NULL)
+			PMPI_Request_get_status(requests[i], &complete, MPI_STATUS_IGNORE);
+		if (complete)
+			i++;
+		else
+			look_after(since);
+	}
+}
+
+void hyb_held_await_message(int source, int tag, MPI_Comm comm)
+{
+	const int64_t since = now();
+	int there = source == MPI_PROC_NULL;
+
+	while (!there && hyb_held_any()) {
+		PMPI_Iprobe(source, tag, comm, &there, MPI_STATUS_IGNORE);
+		if (!there)
+			look_after(since);
+	}
 }
 
 int hyb_shadow_post(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm)

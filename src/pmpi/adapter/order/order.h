@@ -58,6 +58,8 @@ struct hyb_order_receive {
 	MPI_Comm comm;
 };
 
+/* How many ranks of the communicator may send; of an intercommunicator those of the other side. */
+int hyb_order_peers(MPI_Comm comm);
 /* function: MPI's name of it, for messages. */
 void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *function, int *source, int *tag,
 			     MPI_Comm *comm);

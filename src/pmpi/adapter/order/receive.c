@@ -8,7 +8,7 @@
 #include "pmpi/adapter/order/replay.h"
 
 /* Messages come from ranks of the other side of an intercommunicator. */
-static int peers(MPI_Comm comm)
+int hyb_order_peers(MPI_Comm comm)
 {
 	int between = 0;
 	int size = 0;
@@ -24,7 +24,7 @@ static int peers(MPI_Comm comm)
 /* What the call names is what was recorded, or any. */
 static void force(const char *function, const struct hyb_replay_match *match, int *source, int *tag, MPI_Comm comm)
 {
-	if (match->source < 0 || match->source >= peers(comm))
+	if (match->source < 0 || match->source >= hyb_order_peers(comm))
 		hyb_replay_diverged(function, "there were more ranks in this communicator", "a message is to come from rank %llu",
 				    (uint64_t)(uint32_t)match->source);
 	if (*source != MPI_ANY_SOURCE && *source != match->source)
@@ -205,6 +205,8 @@ int hyb_order_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 		status = &own;
 	if (replay)
 		probe_replayed(replay, "MPI_Probe", &source, &tag, comm);
+	if (hyb_held_any())
+		hyb_held_await_message(source, tag, comm);
 	ret = HYB_ORDER_CALL(MPI_Probe, source, tag, comm, status);
 	if (wild && !hyb_order_replays())
 		record_probe(wild, ret, true, status);
@@ -222,6 +224,8 @@ int hyb_order_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, M
 		status = &own;
 	if (replay)
 		probe_replayed(replay, "MPI_Mprobe", &source, &tag, comm);
+	if (hyb_held_any())
+		hyb_held_await_message(source, tag, comm);
 	ret = HYB_ORDER_CALL(MPI_Mprobe, source, tag, comm, message, status);
 	if (wild && !hyb_order_replays())
 		record_probe(wild, ret, true, status);

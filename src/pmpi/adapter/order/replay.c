@@ -273,6 +273,15 @@ bool hyb_replay_matches_after(const struct hyb_replay *replay, uint64_t number)
 	return number + 1 < replay->last_known;
 }
 
+const struct hyb_replay_match *hyb_replay_match_from(const struct hyb_replay *replay, uint64_t number, int32_t source)
+{
+	for (; number < replay->last_known; number++) {
+		if (replay->matches[number].source == source)
+			return &replay->matches[number];
+	}
+	return NULL;
+}
+
 bool hyb_replay_has_more(const struct hyb_replay *replay)
 {
 	return replay->nos || replay->at < replay->end;

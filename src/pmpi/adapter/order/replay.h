@@ -25,6 +25,8 @@ struct hyb_replay *hyb_replay_mine(void);
 const struct hyb_replay_match *hyb_replay_match(const struct hyb_replay *replay, uint64_t number);
 /* Whether it says what a later one of the thread's got. */
 bool hyb_replay_matches_after(const struct hyb_replay *replay, uint64_t number);
+/* What the next one of the thread's receives from that number on got that got something from that source; NULL: none did. */
+const struct hyb_replay_match *hyb_replay_match_from(const struct hyb_replay *replay, uint64_t number, int32_t source);
 /* Whether the recording has more outcomes of the thread's calls. */
 bool hyb_replay_has_more(const struct hyb_replay *replay);
 /* It ends: that is said, and what HYBMON_REPLAY_AT_END says is done. */
