@@ -2,7 +2,8 @@
 /*
  * fatal WAY FILE: rank 0 receives one number at a time, from whoever comes first, by WAY; each third message of rank 2 has
  * two numbers, which is an error, and fatal. It writes into FILE from whom each came that had none: which ones these are,
- * and which one is the last, differs from run to run, since all send after random times.
+ * and which one is the last, differs from run to run, since all send after random times. Rank 3 waits until each of its
+ * messages is received.
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -36,7 +37,10 @@ static void send_all(int rank)
 
 	for (int i = 0; i < ROUNDS; i++) {
 		linger();
-		MPI_Send(numbers, 1 + (rank == 2 && i % 3 == 2), MPI_INT, 0, i, MPI_COMM_WORLD);
+		if (rank == 3)
+			MPI_Ssend(numbers, 1, MPI_INT, 0, i, MPI_COMM_WORLD);
+		else
+			MPI_Send(numbers, 1 + (rank == 2 && i % 3 == 2), MPI_INT, 0, i, MPI_COMM_WORLD);
 	}
 }
 
