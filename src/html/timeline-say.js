@@ -98,8 +98,10 @@ function tell() {
 	lookUnder().catch(e => { failed = e.message; });
 	if (failed)
 		said = [failed];
+	else if (under && under.level)
+		said = describeLevel(under.track, under.level);
 	else if (under)
-		said = under.level ? describeLevel(under.track, under.level) : under.wait ? describeWait(under.wait) : under.line ? describeLine(under.line) : [`${title(view.tracks[under.track])}, at ${exact(under.time)}`,
+		said = under.wait ? describeWait(under.wait) : under.line ? describeLine(under.line) : [`${title(view.tracks[under.track])}, at ${exact(under.time)}`,
 			...under.slice ? describe(under.slice) : ["many events here: zoom in to see each"], ...ended(under)];
 	else if (state.found)
 		said = [...state.note ? [state.note] : [], ...state.found.wait ? describeWait(state.found.wait) :

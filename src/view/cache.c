@@ -382,8 +382,8 @@ static bool are_stretches_good(const struct head *h, const struct hyb_view_curve
 	const struct hyb_view_stretch *s = c->stretches;
 
 	for (size_t i = 0; i < c->count; i++)
-		if (!s[i].count || s[i].count > HYB_VIEW_VALUES || (i + 1 < c->count && s[i].count != HYB_VIEW_VALUES) || !s[i].size || !lies_in(h, s[i].offset, s[i].size) ||
-		    s[i + 1].time < s[i].time)
+		if (!s[i].count || s[i].count > HYB_VIEW_VALUES || !s[i].size || !lies_in(h, s[i].offset, s[i].size) ||
+		    (i + 1 < c->count && s[i].count != HYB_VIEW_VALUES) || s[i + 1].time < s[i].time)
 			return false;
 	return true;
 }

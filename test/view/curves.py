@@ -121,7 +121,8 @@ def main(address, events, seed):
             check_exact(curve, body, begin, begin + (COLUMNS << level))
         else:
             check_levels(curve, body, begin, 1 << level)
-    for wrong in ("curve", "curve?curve=99999&level=0&index=0", "curve?curve=0&level=99&index=0", "curve?curve=0&level=0&index=99999999999999"):
+    for wrong in ("curve", "curve?curve=99999&level=0&index=0", "curve?curve=0&level=99&index=0",
+                  "curve?curve=0&level=0&index=99999999999999"):
         try:
             get(wrong)
             fail(f"{wrong} is answered")
