@@ -104,18 +104,15 @@ static json_t *describe_details(const struct hyb_view_store *s)
 	return list;
 }
 
-/* In the store's order, with what the whole curve lies between. */
+/* In the store's order. */
 static json_t *describe_curves(const struct hyb_view_store *s)
 {
 	json_t *list = json_array(), *one;
-	double least, most;
 
 	for (size_t i = 0; list && i < s->curve_count; i++) {
 		const struct hyb_view_curve *c = &s->curves[i];
 
-		hyb_view_curve_range(c, &least, &most);
-		one = json_pack("{si,so,so,sf,sf}", "track", (int)c->track, "name", text(c->name), "unit", text(c->unit),
-				"least", least, "most", most);
+		one = json_pack("{si,so,so}", "track", (int)c->track, "name", text(c->name), "unit", text(c->unit));
 		if (!one || json_array_append_new(list, one)) {
 			json_decref(list);
 			return NULL;
@@ -154,7 +151,8 @@ int hyb_json_about(struct hyb_view_store *s)
 		"{ss,sI,so,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "start",
 		(json_int_t)s->start, "length", number(s->length), "columns",
 		number(HYB_VIEW_COLUMNS), "level", number(hyb_view_top_level(s)), "tracks",
-		describe_tracks(s), "curves", describe_curves(s), "regions", describe_regions(&s->merge->model.regions), "kinds",
+		describe_tracks(s), "curves", describe_curves(s), "regions",
+		describe_regions(&s->merge->model.regions), "kinds",
 		describe_kinds(), "comms", describe_comms(&s->merge->model.comms), "details",
 		describe_details(s), "lost",
 		number(s->merge->counts.lost_records + s->merge->counts.lost_chunks));

@@ -399,10 +399,9 @@ static int close_track(void *state, uint64_t *events)
 {
 	struct hyb_collect_track *t = state;
 	const bool listed = t->sink->wanted & HYB_VIEW_RECORDS;
-	int err = listed ? end_track(t) : hyb_collect_write_lines(t), ret = hyb_collect_end_counters(t);
+	int err = listed ? end_track(t) : hyb_collect_write_lines(t), curves = hyb_collect_end_counters(t), ret = 0;
 
-	err = err ? err : ret;
-	ret = 0;
+	err = err ? err : curves;
 	*events = t->own.count;
 	pthread_mutex_lock(&t->sink->lock);
 	if (listed)

@@ -196,12 +196,3 @@ int hyb_view_curve_tile(const struct hyb_view_store *s, size_t curve, uint32_t l
 	free(r.bytes);
 	return err ? err : r.err;
 }
-
-void hyb_view_curve_range(const struct hyb_view_curve *c, double *least, double *most)
-{
-	*least = *most = 0;
-	for (size_t i = 0; i < c->count; i++) {
-		*least = !i || c->stretches[i].least < *least ? c->stretches[i].least : *least;
-		*most = !i || c->stretches[i].most > *most ? c->stretches[i].most : *most;
-	}
-}

@@ -36,7 +36,4 @@ struct hyb_view_curve {
 	char *unit;
 };
 
-/* The least and the greatest value of all; both 0 where there is none. */
-void hyb_view_curve_range(const struct hyb_view_curve *c, double *least, double *most);
-
 #endif

@@ -75,8 +75,8 @@ int hyb_view_sums(const struct hyb_view_store *s, const uint32_t *tracks, size_t
 int hyb_view_tile(const struct hyb_view_store *s, size_t track, uint32_t level, uint64_t index,
 		  struct hyb_view_bytes *to, enum hyb_view_tile_kind *kind);
 /*
- * The same of a curve (curve.c): after the head HYB_VIEW_COLUMNS struct hyb_view_level; or if it is
- * exact its values, the first of which holds when the tile begins, as two doubles each. 0 or -errno. Thread-safe.
+ * The same of a curve (curve.c): after the head come HYB_VIEW_COLUMNS struct hyb_view_level; or, if it is exact, times and
+ * values as two doubles each, the first of which holds when the tile begins. 0 or -errno. Thread-safe.
  */
 int hyb_view_curve_tile(const struct hyb_view_store *s, size_t curve, uint32_t level, uint64_t index,
 			struct hyb_view_bytes *to, enum hyb_view_tile_kind *kind);

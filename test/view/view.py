@@ -430,7 +430,7 @@ def check_damage(tool, experiment):
     said = 0
     for turn in range(150 // FEWER):
         bad = bytearray(good)
-        first, last = [(CHECK + 8, HEAD), (4096, tables), (tables, tables + 4000), (tables, len(bad))][turn % 4]
+        first, last = [(CHECK + 8, HEAD), (4096, tables), (tables, min(tables + 4000, len(bad))), (tables, len(bad))][turn % 4]
         for _ in range(rng.choice([1, 1, 3, 20])):
             at = rng.randrange(first, last)
             bad[at] = rng.choice([0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)])

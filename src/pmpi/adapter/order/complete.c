@@ -86,7 +86,9 @@ static void release(struct batch *batch, int first, int end)
 
 		if (hyb_likely(!item->open || !item->post.shadow || !item->post.active))
 			continue;
-		hyb_held_release();
+		if (hyb_post_is_held(&item->post))
+			hyb_held_release();
+		/* With the first of them all are posted. */
 		batch->requests[i] = item->post.shadow->posted;
 	}
 }
@@ -581,7 +583,8 @@ int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *sta
 		*flag = 0;
 		return MPI_SUCCESS;
 	}
-	if (hyb_order_replays() && request != MPI_REQUEST_NULL && hyb_posts_find(request, &post) && post.shadow && post.active) {
+	if (hyb_order_replays() && request != MPI_REQUEST_NULL && hyb_posts_find(request, &post) && post.shadow &&
+	    post.active) {
 		if (hyb_post_is_held(&post))
 			hyb_held_release();
 		request = post.shadow->posted;

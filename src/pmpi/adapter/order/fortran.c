@@ -50,7 +50,8 @@ static void received(struct arguments *a, int ret)
 	hyb_order_received(&a->receive, ret, &status);
 }
 
-static void posted(struct arguments *a, int ret, const MPI_Fint *request, void *buf, MPI_Count count, const MPI_Fint *type)
+static void posted(struct arguments *a, int ret, const MPI_Fint *request, void *buf, MPI_Count count,
+		   const MPI_Fint *type)
 {
 	const MPI_Request its = ret == MPI_SUCCESS ? PMPI_Request_f2c(*request) : MPI_REQUEST_NULL;
 

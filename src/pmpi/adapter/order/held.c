@@ -5,13 +5,14 @@
 #include <limits.h>
 #include <time.h>
 
+#include "base/log.h"
 #include "base/sys.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
 
-#define PATIENCE 20000000	/* ns: as long nothing is done about it that nothing comes */
-#define HASTE 500000000		/* then it no longer matters whether a message may be another one's */
-#define PAUSE 100000
+#define PATIENCE 20000000		/* ns: if nothing comes for so long, those that are held are looked at */
+#define HASTE INT64_C(10000000000)	/* then they get messages that may be another one's, too */
+#define PAUSE 100000			/* between two looks */
 
 /* In the order in which the program posted them. */
 struct hyb_order_shadow *hyb_held;
@@ -35,7 +36,7 @@ void hyb_held_release(void)
 	held_end = &hyb_held;
 }
 
-/* Whether a later receive is to get the next message of that source. What tag it named is not known, if it named one. */
+/* Whether a later receive is to get the source's next message. If that one names a tag, the recording does not say which. */
 static bool is_wanted(const struct hyb_order_shadow *shadow, int source, int tag)
 {
 	const struct hyb_order *order = hyb_order_mine();
@@ -66,6 +67,9 @@ static void serve_all(bool in_haste)
 {
 	struct hyb_order_shadow **at = &hyb_held;
 
+	if (in_haste)
+		hyb_log_once(HYB_LOG_NOTE, "replay: nothing came for 10 s: receives that were open when the recording ended get what "
+			     "comes, which may not be what they got then");
 	while (*at) {
 		struct hyb_order_shadow *shadow = *at;
 		struct hyb_order_shadow *next = shadow->next;
@@ -135,7 +139,8 @@ int hyb_shadow_post(struct hyb_order_shadow *shadow, int source, int tag, MPI_Co
 	return PMPI_Irecv(shadow->buf, (int)shadow->count, shadow->type, source, tag, comm, &shadow->posted);
 }
 
-struct hyb_order_shadow *hyb_shadow_make(void *buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm)
+struct hyb_order_shadow *hyb_shadow_make(void *buf, MPI_Count count, MPI_Datatype type, int source, int tag,
+					 MPI_Comm comm)
 {
 	struct hyb_order_shadow *shadow = hyb_shadow_new();
 	int integers, addresses, types, combiner;

@@ -29,8 +29,9 @@ void hyb_held_await(int count, const MPI_Request *requests);
 void hyb_held_await_message(int source, int tag, MPI_Comm comm);
 /* Posts what a shadow is about, from the source and with the tag that are given; MPI's result. */
 int hyb_shadow_post(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm);
-/* The shadow of such a receive. The type is its own from here on, if programs may free theirs. NULL: there is no memory. */
-struct hyb_order_shadow *hyb_shadow_make(void *buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm);
+/* The shadow of a receive, with a copy of a type that the program may free. NULL: there is no memory. */
+struct hyb_order_shadow *hyb_shadow_make(void *buf, MPI_Count count, MPI_Datatype type, int source, int tag,
+					 MPI_Comm comm);
 /* A request that stands in for one is no longer needed. */
 void hyb_held_end(MPI_Request stand_in, struct hyb_order_shadow *shadow);
 

@@ -19,7 +19,7 @@ struct hyb_order_post {
 	bool any_tag;
 	bool forced;			/* in a replay: it is posted for the message it got, so it is not cancelled */
 	bool active;			/* false: a persistent one that is not started */
-	bool stands_in;			/* in a replay: its request is another one than the shadow's, and no persistent one */
+	bool stands_in;			/* in a replay: on its request nothing ever comes; the shadow has the true one */
 	struct hyb_order_shadow *shadow;	/* of a persistent one, or one that is posted later; NULL: it is none */
 };
 
