@@ -325,6 +325,7 @@ int hyb_chunk_locate(struct hyb_reader *r, struct hyb_chunk_found *found)
 		if (ret < 0)
 			return ret;
 		newest = r->header.newest_seq;
+		found->final = is_final(r);
 		ret = try_direct(r, want, found, &newer);
 		if (!ret)
 			ret = try_index(r, want, found);

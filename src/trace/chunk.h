@@ -20,6 +20,7 @@ struct hyb_chunk_found {
 	uint64_t seq;
 	uint64_t place;	 /* HYB_PLACE_NONE: the chunks up to seq are nowhere in the file */
 	uint32_t causes; /* why those between the last one and this one are missing, if they are */
+	bool final;	 /* the stream was closed before it was looked for: it is as it was found */
 	struct hyb_chunk_header header;
 };
 
@@ -60,7 +61,7 @@ struct hyb_reader {
 	uint64_t first_time;
 	uint64_t step;	     /* only samples are read: hyb_reader_thin; 0: all */
 	size_t window;	     /* words of buf to begin with */
-	bool settled;	     /* the chunk was looked for when the stream was closed: it is as it was found */
+	bool settled;	     /* the current chunk was found so (hyb_chunk_found.final) */
 	bool unsure;	     /* the chunk was overwritten when all had been read that it had then */
 	struct hyb_gap gap;  /* what is missing before the next event; causes 0: nothing */
 	struct hyb_gap told; /* the one handed out */

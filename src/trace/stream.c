@@ -479,7 +479,8 @@ static int enter_chunk(struct hyb_reader *r, const struct hyb_chunk_found *found
 		add_gap(r, found->causes, missing, 0);
 	}
 	r->seq = found->seq;
-	r->settled = r->header.state == HYB_STREAM_CLOSED;
+	/* Not whether it is closed by now: until it was, this chunk's place may have been taken again. */
+	r->settled = found->final;
 	if (found->place == HYB_PLACE_NONE)
 		return 0;
 	r->place = found->place;

@@ -15,11 +15,20 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #define EVENTS UINT64_C(600000)	/* as it takes minutes otherwise */
+#define CLOSINGS 100
 #else
 #define EVENTS UINT64_C(3000000)
+#define CLOSINGS 1000
 #endif
 #define TICK 10
 #define SPAN 3
+
+/* How a stream is written: slots of a ring or 0, the event at which it becomes one, how often it pauses or 0. */
+struct writing {
+	uint64_t events;
+	uint32_t slots;
+	uint64_t wrap_at, burst;
+};
 
 /* Every fourth Enter becomes a CALL, with a word that belongs to its Leave. */
 static bool is_call(uint64_t n)
@@ -38,17 +47,18 @@ static void make_call(struct synth *s, uint64_t *enter, uint64_t n)
 }
 
 /* Each event carries its number twice: in its time, and in a message attached to it. */
-static void write_all(const char *path, uint32_t slots, uint64_t wrap_at, uint64_t burst)
+static void write_all(const char *path, const struct writing *w)
 {
+	const uint64_t burst = w->burst;
 	struct synth s;
 
-	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, slots);
-	for (uint64_t n = 0; n < EVENTS; n++) {
+	synth_open(&s, path, HYB_STREAM_THREAD, HYB_CHUNK_MIN, w->slots);
+	for (uint64_t n = 0; n < w->events; n++) {
 		uint64_t send[2] = { (uint64_t)HYB_SEND << HYB_TYPE_SHIFT | (uint32_t)n,
 				     n & 0xffffffff };
 		uint64_t *enter;
 
-		if (n == wrap_at)
+		if (n == w->wrap_at)
 			synth_wrap(&s);
 		/* One publication for the event and what is attached to it. */
 		synth_room(&s, HYB_CHUNK_SLACK);
@@ -154,7 +164,7 @@ static struct seen follow(const char *path)
 	return seen;
 }
 
-static void test(const char *what, uint32_t slots, uint64_t wrap_at, uint64_t burst)
+static struct seen once(const struct writing *w)
 {
 	const char *path = synth_path("live");
 	struct seen seen;
@@ -163,19 +173,45 @@ static void test(const char *what, uint32_t slots, uint64_t wrap_at, uint64_t bu
 	unlink(path);
 	pid = fork();
 	if (!pid) {
-		write_all(path, slots, wrap_at, burst);
+		write_all(path, w);
 		_exit(0);
 	}
 	seen = follow(path);
 	waitpid(pid, NULL, 0);
-	tap(!seen.wrong && seen.events + seen.missing == EVENTS, "%s: each event once, or in a gap",
-	    what);
+	return seen;
+}
+
+static bool right(const struct seen *seen, const struct writing *w)
+{
+	return !seen->wrong && seen->events + seen->missing == w->events;
+}
+
+static void test(const char *what, uint32_t slots, uint64_t wrap_at, uint64_t burst)
+{
+	const struct writing w = { EVENTS, slots, wrap_at, burst };
+	const struct seen seen = once(&w);
+
+	tap(right(&seen, &w), "%s: each event once, or in a gap", what);
 	tap(!(seen.causes & ~HYB_GAP_OVERWRITTEN), "%s: nothing taken for damage", what);
 	if (!slots && wrap_at >= EVENTS)
 		tap(!seen.missing && !seen.gaps, "%s: nothing lost", what);
 	printf("# %llu events, %llu missing in %llu gaps, %llu wrong, causes %u\n",
 	       (unsigned long long)seen.events, (unsigned long long)seen.missing,
 	       (unsigned long long)seen.gaps, (unsigned long long)seen.wrong, seen.causes);
+}
+
+/* A short stream is closed at another moment of its reader's each time. */
+static void test_closing(void)
+{
+	const struct writing w = { 60000, 0, 6000, 0 };
+	int good = 0;
+
+	for (int i = 0; i < CLOSINGS; i++) {
+		const struct seen seen = once(&w);
+
+		good += right(&seen, &w);
+	}
+	tap(good == CLOSINGS, "closed while it is read: %d of %d times each event once, or in a gap", good, CLOSINGS);
 }
 
 int main(void)
@@ -186,6 +222,7 @@ int main(void)
 	test("ring of 2, with pauses", 2, UINT64_MAX, 3);
 	test("ring of 64", 64, UINT64_MAX, 100);
 	test("growing, then a ring", 0, EVENTS / 10, 0);
+	test_closing();
 	synth_cleanup();
 	return tap_done();
 }
