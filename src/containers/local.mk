@@ -10,6 +10,8 @@ noinst_LIBRARIES += %D%/libcontainers.a
 	%D%/idmap.h \
 	%D%/keymap.c \
 	%D%/keymap.h \
+	%D%/parallel.c \
+	%D%/parallel.h \
 	%D%/search.h \
 	%D%/sort.c \
 	%D%/sort.h \

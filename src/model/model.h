@@ -64,6 +64,7 @@ struct hyb_model_process {
 	int clock;
 	uint32_t host; /* index into hosts */
 	bool graphs;   /* it has communicators that are graphs */
+	bool teamed;   /* it has teams of OpenMP's threads */
 	bool timed;
 	int64_t first; /* ns: its earliest and latest time known */
 	int64_t last;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "containers/array.h"
+#include "containers/parallel.h"
 
 /* A definition or event must fit one chunk of the library. */
 #define MEMBERS_MAX (UINT64_C(1) << 20) /* of a group: OTF2 writes it in one piece of 16 MiB */
@@ -16,6 +17,7 @@
  * As many ranks without a trace have a location each, which readers show as a gap; more must not cost two files each.
  */
 #define ABSENT_OWN_MAX 256
+#define AHEAD 64u /* processes whose definitions are read side by side, and held until it is their turn */
 
 static int add_threads(struct hyb_model *m, struct hyb_model_process *p)
 {
@@ -84,38 +86,48 @@ static int add_shared(struct hyb_model *m, struct hyb_model_process *p, const st
 	return ret;
 }
 
-/*
- * Reads the definitions of a process or collector, as far as they can be read, and takes in what they say of its
- * machine's clock. 0 or -ENOMEM.
- */
-static int open_definitions(struct hyb_model *m, const struct hyb_process *s, int *clock, struct hyb_defs **defs)
-{
-	const struct hyb_manifest *mf = &s->manifest;
-	const char *host = *mf->host ? mf->host : s->path;
-	int ret = 0;
+/* Definitions that were read, and what there was to say of them. */
+struct ahead {
+	const struct hyb_process *source;
+	struct hyb_defs *defs; /* NULL: it has none that can be read */
+	int ret;
+	struct hyb_diag_held said;
+};
 
-	*defs = NULL;
-	if (s->defs)
-		ret = hyb_defs_open(s->defs, s->owner, m->options.diag, defs);
-	if (ret == -ENOMEM)
-		return ret;
-	m->unreadable += ret && ret != -ENODATA;
-	*clock = hyb_clocks_add(m->clocks, host, mf->boot, *defs ? (*defs)->counter : HYB_COUNTER_TSC,
-				hyb_manifest_hz(mf), *defs ? (*defs)->clocks : NULL,
-				*defs ? (*defs)->clock_count : 0);
-	if (*clock >= 0)
-		return 0;
-	hyb_defs_close(*defs);
-	return *clock;
+/* For hyb_parallel. */
+static int read_ahead(void *arg, size_t i)
+{
+	struct ahead *a = (struct ahead *)arg + i;
+
+	hyb_diag_hold(&a->said);
+	a->defs = NULL;
+	a->ret = a->source->defs ? hyb_defs_open(a->source->defs, a->source->owner, &a->said.diag, &a->defs) : 0;
+	return a->ret == -ENOMEM ? a->ret : 0;
+}
+
+/* Says what there was to say, and takes in what they tell of the machine's clock. 0 or -ENOMEM. */
+static int take_clock(struct hyb_model *m, struct ahead *a, int *clock)
+{
+	const struct hyb_manifest *mf = &a->source->manifest;
+	const char *host = *mf->host ? mf->host : a->source->path;
+
+	hyb_diag_tell(&a->said, m->options.diag);
+	m->unreadable += a->ret && a->ret != -ENODATA;
+	*clock = hyb_clocks_add(m->clocks, host, mf->boot, a->defs ? a->defs->counter : HYB_COUNTER_TSC,
+				hyb_manifest_hz(mf), a->defs ? a->defs->clocks : NULL,
+				a->defs ? a->defs->clock_count : 0);
+	return *clock < 0 ? *clock : 0;
 }
 
 static int add_collector(struct hyb_model *m, struct hyb_model_node *node)
 {
-	struct hyb_defs *defs;
-	int ret = open_definitions(m, node->source, &node->clock, &defs);
+	struct ahead a = { .source = node->source };
+	int ret = read_ahead(&a, 0);
 
 	if (!ret)
-		hyb_defs_close(defs);
+		ret = take_clock(m, &a, &node->clock);
+	hyb_diag_tell(&a.said, NULL);
+	hyb_defs_close(a.defs);
 	return ret;
 }
 
@@ -139,14 +151,12 @@ static int add_syncs(struct hyb_model *m, const struct hyb_model_process *p, con
 	return 0;
 }
 
-static int add_definitions(struct hyb_model *m, struct hyb_model_process *p)
+static int add_definitions(struct hyb_model *m, struct hyb_model_process *p, const struct hyb_defs *defs)
 {
-	struct hyb_defs *defs;
 	size_t i;
-	int ret = open_definitions(m, p->source, &p->clock, &defs);
+	int ret = 0;
 
-	if (ret || !defs)
-		return ret;
+	p->teamed = defs->member_count > 0;
 	if (defs->clock_count) {
 		p->has_seen = true;
 		p->seen = (int64_t)defs->clocks[defs->clock_count - 1].counter;
@@ -168,7 +178,42 @@ static int add_definitions(struct hyb_model *m, struct hyb_model_process *p)
 		ret = add_syncs(m, p, defs);
 	if (!ret && m->family.count == 1)
 		ret = add_shared(m, p, defs);
-	hyb_defs_close(defs);
+	return ret;
+}
+
+/* Of `count` processes from the first one on, at most AHEAD. Taken in their order, so numbers are the same in each run. */
+static int add_block(struct hyb_model *m, struct hyb_model_process *first, size_t count)
+{
+	struct ahead ahead[AHEAD] = { 0 };
+	int ret;
+
+	for (size_t i = 0; i < count; i++)
+		ahead[i].source = first[i].source;
+	ret = hyb_parallel(count, read_ahead, ahead);
+	for (size_t i = 0; i < count; i++) {
+		if (!ret)
+			ret = take_clock(m, &ahead[i], &first[i].clock);
+		if (!ret && ahead[i].defs)
+			ret = add_definitions(m, &first[i], ahead[i].defs);
+		hyb_diag_tell(&ahead[i].said, NULL);
+		hyb_defs_close(ahead[i].defs);
+	}
+	return ret;
+}
+
+static int add_all_definitions(struct hyb_model *m)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < m->process_count; i += AHEAD) {
+		const size_t left = m->process_count - i;
+
+		if (*m->options.stop)
+			return -EINTR;
+		ret = add_block(m, &m->processes[i], left < AHEAD ? left : AHEAD);
+	}
+	for (size_t i = 0; !ret && i < m->node_count; i++)
+		ret = add_collector(m, &m->nodes[i]);
 	return ret;
 }
 
@@ -343,17 +388,19 @@ static int add_processes(struct hyb_model *m)
 /* Where a process has OpenMP's teams, which threads are in them. */
 static int add_teams(struct hyb_model *m, struct hyb_model_process *p)
 {
-	uint32_t *streams = malloc((p->thread_count ? p->thread_count : 1) * sizeof(*streams));
 	struct hyb_defs *defs = NULL;
+	uint32_t *streams;
 	size_t i;
-	int ret = 0;
+	int ret;
 
+	if (!p->teamed)
+		return 0;
+	streams = malloc((p->thread_count ? p->thread_count : 1) * sizeof(*streams));
 	if (!streams)
 		return -ENOMEM;
 	for (i = 0; i < p->thread_count; i++)
 		streams[i] = p->threads[i].number;
-	if (p->source->defs)
-		ret = hyb_defs_open(p->source->defs, p->source->owner, NULL, &defs);
+	ret = hyb_defs_open(p->source->defs, p->source->owner, NULL, &defs);
 	if (defs)
 		ret = hyb_teams_add(&m->teams, &p->teams, defs, p->group, streams, p->thread_count);
 	hyb_defs_close(defs);
@@ -443,13 +490,8 @@ int hyb_model_survey(struct hyb_model *m)
 		ret = add_processes(m);
 	if (!ret)
 		ret = hyb_clocks_new(&m->clocks);
-	for (i = 0; !ret && i < m->process_count; i++) {
-		if (*m->options.stop)
-			return -EINTR;
-		ret = add_definitions(m, &m->processes[i]);
-	}
-	for (i = 0; !ret && i < m->node_count; i++)
-		ret = add_collector(m, &m->nodes[i]);
+	if (!ret)
+		ret = add_all_definitions(m);
 	if (!ret)
 		ret = hyb_clocks_fit(m->clocks);
 	if (!ret)

@@ -7,6 +7,8 @@
 #ifndef HYB_TRACE_DIAG_H
 #define HYB_TRACE_DIAG_H
 
+#include <stddef.h>
+
 enum hyb_severity {
 	HYB_SEV_NOTE,	 /* worth knowing; nothing is missing */
 	HYB_SEV_WARNING, /* something is missing or doubtful; the rest was read */
@@ -14,8 +16,8 @@ enum hyb_severity {
 };
 
 /*
- * A callback may be called from every thread that uses the library with it. The library has no
- * threads of its own. Every function that takes a `const struct hyb_diag *` also takes NULL:
+ * A callback may be called from every thread that uses the library with it; what threads of the library's own have to
+ * say, which open many files side by side, comes from the thread that called it, in the order of the files. Every function that takes a `const struct hyb_diag *` also takes NULL:
  * nothing is said then.
  */
 struct hyb_diag {
@@ -26,5 +28,17 @@ struct hyb_diag {
 /* Formats and reports one line; keeps errno. Long lines are cut. */
 void hyb_diag_say(const struct hyb_diag *diag, enum hyb_severity severity, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
+
+/* What is said to `diag` waits until it is its turn. It must stay where it is. For one thread at a time. */
+struct hyb_diag_held {
+	struct hyb_diag diag;
+	char *lines; /* of each its severity, as a byte, and its text */
+	size_t size;
+	size_t room;
+};
+
+void hyb_diag_hold(struct hyb_diag_held *held);
+/* Reports to `diag` what was said, and frees it. */
+void hyb_diag_tell(struct hyb_diag_held *held, const struct hyb_diag *diag);
 
 #endif

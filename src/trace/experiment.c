@@ -14,51 +14,8 @@
 
 #include "trace/experiment.h"
 #include "containers/array.h"
-
-static char *join(const char *dir, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
-}
-
-/* What may not be looked at counts as there: better reported than passed over. */
-static bool exists(const char *dir, const char *name)
-{
-	char *path = join(dir, name);
-	bool yes = path && (!access(path, F_OK) || errno == EACCES);
-
-	free(path);
-	return yes;
-}
-
-enum title { NO_MANIFEST, OF_PROCESS, OF_EXPERIMENT, OF_OTHERS, UNREADABLE };
-
-/* By its first line: processes have manifests, and experiments. */
-static enum title title_of(const char *dir)
-{
-	static const char process[] = "hybmon process manifest ", experiment[] = "hybmon experiment manifest ";
-	char *path = join(dir, "manifest");
-	char text[sizeof(experiment)] = "";
-	int fd = path ? hyb_file_open(path, HYB_OWNER_ANY, HYB_MANIFEST_MAX) : -ENOMEM;
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	if (n < 0)
-		return fd == -EACCES ? UNREADABLE : NO_MANIFEST;
-	if (!strncmp(text, process, sizeof(process) - 1))
-		return OF_PROCESS;
-	return strcmp(text, experiment) ? OF_OTHERS : OF_EXPERIMENT;
-}
-
-static bool is_process(const char *dir)
-{
-	enum title title = exists(dir, "defs.hyb") ? OF_PROCESS : title_of(dir);
-
-	return title == OF_PROCESS || title == UNREADABLE;
-}
+#include "containers/parallel.h"
+#include "trace/process.h"
 
 /* Whether it has processes in it: then it is an experiment, whatever lies beside them. */
 static bool has_processes(const char *path)
@@ -69,153 +26,13 @@ static bool has_processes(const char *path)
 	char *name;
 
 	while (dir && !yes && (d = readdir(dir))) {
-		name = *d->d_name == '.' ? NULL : join(path, d->d_name);
-		yes = name && is_process(name);
+		name = *d->d_name == '.' ? NULL : hyb_path_join(path, d->d_name);
+		yes = name && hyb_process_is_one(name);
 		free(name);
 	}
 	if (dir)
 		closedir(dir);
 	return yes;
-}
-
-/* True for `<prefix>N.hyb` with N as the writer spells it. */
-static bool stream_number(const char *name, const char *prefix, uint32_t *number)
-{
-	size_t length = strlen(prefix);
-	unsigned long n;
-	char *end;
-
-	if (strncmp(name, prefix, length) || name[length] < '0' || name[length] > '9')
-		return false;
-	errno = 0;
-	n = strtoul(name + length, &end, 10);
-	if (errno || n > UINT32_MAX || strcmp(end, ".hyb"))
-		return false;
-	*number = (uint32_t)n;
-	return true;
-}
-
-static int add_stream(struct hyb_process *p, size_t *room, const char *name)
-{
-	struct hyb_stream_file file = { .kind = HYB_STREAM_THREAD };
-	struct hyb_stream_file *streams;
-
-	if (stream_number(name, "cpu-", &file.number))
-		file.kind = HYB_STREAM_CPU;
-	else if (stream_number(name, "task-", &file.number))
-		file.kind = HYB_STREAM_TASK;
-	else if (stream_number(name, "sample-", &file.number))
-		file.kind = HYB_STREAM_SAMPLE;
-	else if (!stream_number(name, "thread-", &file.number))
-		return 0;
-	streams = hyb_array_room(p->streams, room, p->stream_count, sizeof(*streams));
-	if (!streams)
-		return -ENOMEM;
-	p->streams = streams;
-	file.path = join(p->path, name);
-	if (!file.path)
-		return -ENOMEM;
-	p->streams[p->stream_count++] = file;
-	return 0;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct hyb_stream_file *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int list_streams(struct hyb_process *p, const struct hyb_diag *diag)
-{
-	DIR *dir = hyb_file_directory(p->path, p->owner);
-	struct dirent *d;
-	size_t room = 0;
-	int err = 0;
-
-	if (!dir) {
-		hyb_diag_say(diag, HYB_SEV_WARNING,
-			     "%s: cannot be read, so its events are missing: %s", p->path,
-			     hyb_file_error(errno));
-		return 0;
-	}
-	while (!err && (d = readdir(dir))) {
-		if (!strcmp(d->d_name, "defs.hyb") && !p->defs) {
-			p->defs = join(p->path, d->d_name);
-			err = p->defs ? 0 : -ENOMEM;
-		} else {
-			err = add_stream(p, &room, d->d_name);
-		}
-	}
-	closedir(dir);
-	if (p->stream_count)
-		qsort(p->streams, p->stream_count, sizeof(*p->streams), by_number);
-	return err;
-}
-
-static int read_manifest(struct hyb_process *p, const struct hyb_diag *diag)
-{
-	char *path = join(p->path, "manifest");
-	int err;
-
-	if (!path)
-		return -ENOMEM;
-	err = hyb_manifest_read(path, p->owner, diag, &p->manifest);
-	p->has_manifest = !err;
-	if (err == -ENOENT)
-		hyb_diag_say(diag, HYB_SEV_WARNING,
-			     "%s: there is no manifest: rank and host of these streams are unknown",
-			     p->path);
-	free(path);
-	return err == -ENOMEM ? err : 0;
-}
-
-/* The process whose directory is at path, which p takes over. */
-static int load_process(struct hyb_process *p, const struct hyb_diag *diag)
-{
-	int err = read_manifest(p, diag);
-
-	return err ? err : list_streams(p, diag);
-}
-
-/* A link to a place that is not here: the process's node still has it. */
-static int note_missing(struct hyb_process *p, const struct hyb_diag *diag)
-{
-	char target[PATH_MAX];
-	ssize_t n = readlink(p->path, target, sizeof(target) - 1);
-
-	hyb_manifest_init(&p->manifest);
-	target[n > 0 ? n : 0] = 0;
-	p->missing = strdup(target);
-	if (!p->missing)
-		return -ENOMEM;
-	hyb_diag_say(
-		diag, HYB_SEV_WARNING,
-		"%s: its streams are at %s, which is not on this machine: run this on the node "
-		"named in front of the dot, or copy that directory here in place of the link",
-		p->path, target);
-	return 0;
-}
-
-static int add_process(struct hyb_experiment *x, size_t *room, char *path, bool missing,
-		       const struct hyb_diag *diag)
-{
-	struct hyb_process *p = hyb_array_room(x->processes, room, x->count, sizeof(*p));
-
-	if (!p) {
-		free(path);
-		return -ENOMEM;
-	}
-	x->processes = p;
-	p = &x->processes[x->count++];
-	memset(p, 0, sizeof(*p));
-	p->path = path;
-	p->owner = x->owner;
-	p->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	x->missing += missing;
-	return missing ? note_missing(p, diag) : load_process(p, diag);
 }
 
 /* One line is enough: others may make any number of them. */
@@ -227,39 +44,138 @@ static void note_foreign(struct hyb_experiment *x, const char *path, const struc
 			     "and whatever else does", path);
 }
 
-/*
- * One entry of an experiment's directory. *hint becomes the name of one that looks like an
- * experiment or a pending process itself, for those who gave the directory above.
- */
-static int add_entry(struct hyb_experiment *x, size_t *room, const char *name, char **hint,
-		     const struct hyb_diag *diag)
+/* What an entry of an experiment's directory is. */
+struct entry {
+	enum { OTHER, PROCESS, MISSING, FOREIGN, LIKE_ONE } what; /* like an experiment or a pending process itself */
+	char *path; /* the process has it then */
+	struct hyb_process process;
+	struct hyb_diag_held said;
+};
+
+struct entries {
+	const struct hyb_experiment *of;
+	struct entry *list;
+	size_t count;
+	size_t room;
+};
+
+static const char *name_of(const struct entry *e)
 {
-	bool pending = !strncmp(name, ".hybmon-", 8);
+	return strrchr(e->path, '/') + 1;
+}
+
+static bool is_pending(const char *name)
+{
+	return !strncmp(name, ".hybmon-", 8);
+}
+
+static int judge(const struct entry *e, uid_t owner)
+{
+	const char *name = name_of(e);
+	const bool pending = is_pending(name);
 	struct stat st;
-	bool mine;
+	bool mine, link;
+
+	if (lstat(e->path, &st) || !(S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode)))
+		return OTHER;
+	link = S_ISLNK(st.st_mode);
+	mine = st.st_uid == owner;
+	if (!pending && link && stat(e->path, &st) < 0 && strchr(name, '.') && mine)
+		return MISSING;
+	if (!pending && S_ISDIR(st.st_mode) && hyb_process_is_one(e->path))
+		return mine && st.st_uid == owner ? PROCESS : FOREIGN;
+	return pending || !strncmp(name, "hybmon-", 7) ? LIKE_ONE : OTHER;
+}
+
+/* For hyb_parallel. */
+static int look_at(void *arg, size_t i)
+{
+	struct entries *all = arg;
+	struct entry *e = &all->list[i];
 	char *path;
 
-	if (name[0] == '.' && !pending)
+	hyb_diag_hold(&e->said);
+	e->what = judge(e, all->of->owner);
+	if (e->what != PROCESS && e->what != MISSING)
 		return 0;
-	path = join(x->path, name);
-	if (!path)
-		return -ENOMEM;
-	if (!lstat(path, &st) && (S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode))) {
-		bool link = S_ISLNK(st.st_mode);
+	path = e->path;
+	e->path = NULL;
+	return hyb_process_open(&e->process, path, all->of->owner, e->what == MISSING, &e->said.diag);
+}
 
-		mine = st.st_uid == x->owner;
-		if (!pending && link && stat(path, &st) < 0 && strchr(name, '.') && mine)
-			return add_process(x, room, path, true, diag);
-		mine = mine && st.st_uid == x->owner;
-		if (!pending && S_ISDIR(st.st_mode) && is_process(path)) {
-			if (mine)
-				return add_process(x, room, path, false, diag);
-			note_foreign(x, path, diag);
+static int add_process(struct hyb_experiment *x, size_t *room, const struct hyb_process *process)
+{
+	struct hyb_process *grown = hyb_array_room(x->processes, room, x->count, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	x->processes = grown;
+	grown[x->count++] = *process;
+	return 0;
+}
+
+/* *hint becomes the name of the first that is like one, for those who gave the directory above. */
+static int take_entries(struct hyb_experiment *x, struct entries *all, char **hint, const struct hyb_diag *diag)
+{
+	size_t room = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < all->count; i++) {
+		struct entry *e = &all->list[i];
+
+		hyb_diag_tell(&e->said, diag);
+		switch (e->what) {
+		case MISSING:
+		case PROCESS:
+			err = add_process(x, &room, &e->process);
+			if (err)
+				break;
+			x->missing += e->what == MISSING;
+			e->what = OTHER;
+			break;
+		case FOREIGN:
+			note_foreign(x, e->path, diag);
+			break;
+		case LIKE_ONE:
+			if (!*hint)
+				*hint = strdup(name_of(e));
+			break;
+		case OTHER:
+			break;
 		}
-		if (!*hint && (pending || !strncmp(name, "hybmon-", 7)))
-			*hint = strdup(name);
 	}
-	free(path);
+	return err;
+}
+
+static void free_entries(struct entries *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		struct entry *e = &all->list[i];
+
+		hyb_diag_tell(&e->said, NULL);
+		if (e->what == PROCESS || e->what == MISSING)
+			hyb_process_free(&e->process);
+		free(e->path);
+	}
+	free(all->list);
+}
+
+static int list_entry(struct entries *all, const char *name)
+{
+	struct entry *grown;
+
+	if (name[0] == '.' && !is_pending(name))
+		return 0;
+	grown = hyb_array_room(all->list, &all->room, all->count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	all->list = grown;
+	grown += all->count;
+	memset(grown, 0, sizeof(*grown));
+	grown->path = hyb_path_join(all->of->path, name);
+	if (!grown->path)
+		return -ENOMEM;
+	all->count++;
 	return 0;
 }
 
@@ -343,12 +259,20 @@ static void finish(struct hyb_experiment *x, const struct hyb_diag *diag)
 	}
 }
 
+static void note_nothing(const struct hyb_experiment *x, const char *hint, const struct hyb_diag *diag)
+{
+	if (hint)
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: is not an experiment; %s/%s in it looks like one", x->path, x->path, hint);
+	else
+		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: is not an experiment: no process recorded anything there", x->path);
+}
+
 static int read_directory(struct hyb_experiment *x, const struct hyb_diag *diag)
 {
+	struct entries all = { .of = x };
 	DIR *dir = opendir(x->path);
 	char *hint = NULL;
 	struct dirent *d;
-	size_t room = 0;
 	int err = 0;
 
 	if (!dir) {
@@ -357,19 +281,17 @@ static int read_directory(struct hyb_experiment *x, const struct hyb_diag *diag)
 		return err;
 	}
 	while (!err && (d = readdir(dir)))
-		err = add_entry(x, &room, d->d_name, &hint, diag);
+		err = list_entry(&all, d->d_name);
 	closedir(dir);
+	if (!err)
+		err = hyb_parallel(all.count, look_at, &all);
+	if (!err)
+		err = take_entries(x, &all, &hint, diag);
 	if (!err && !x->count) {
 		err = -EINVAL;
-		if (hint)
-			hyb_diag_say(diag, HYB_SEV_ERROR,
-				     "%s: is not an experiment; %s/%s in it looks like one",
-				     x->path, x->path, hint);
-		else
-			hyb_diag_say(diag, HYB_SEV_ERROR,
-				     "%s: is not an experiment: no process recorded anything there",
-				     x->path);
+		note_nothing(x, hint, diag);
 	}
+	free_entries(&all);
 	free(hint);
 	return err;
 }
@@ -448,20 +370,37 @@ static int refuse_empty(const struct hyb_experiment *x, const struct hyb_diag *d
 
 static void note_manifest(const struct hyb_experiment *x, const struct hyb_diag *diag)
 {
-	enum title title = title_of(x->path);
+	enum hyb_title title = hyb_title_of(x->path);
 
-	if (title == OF_PROCESS || title == OF_OTHERS)
+	if (title == HYB_TITLE_PROCESS || title == HYB_TITLE_OTHERS)
 		hyb_diag_say(diag, HYB_SEV_WARNING,
 			     "%s/manifest: is not the manifest of an experiment, so it is passed over", x->path);
+}
+
+/* The experiment's path is of one process. */
+static int open_single(struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	struct hyb_process process;
+	char *path = strdup(x->path);
+	size_t room = 0;
+	int err;
+
+	if (!path)
+		return -ENOMEM;
+	err = hyb_process_open(&process, path, x->owner, false, diag);
+	if (!err)
+		err = add_process(x, &room, &process);
+	if (err)
+		hyb_process_free(&process);
+	return err ? err : refuse_empty(x, diag);
 }
 
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment)
 {
 	struct hyb_experiment *x = calloc(1, sizeof(*x));
-	size_t room = 0, length;
-	char *copy;
 	int err = -ENOMEM;
+	size_t length;
 
 	if (!x)
 		return -ENOMEM;
@@ -475,12 +414,9 @@ int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: %s", x->path, strerror(-err));
 		goto err_close;
 	}
-	x->single = is_process(x->path) && !has_processes(x->path);
+	x->single = hyb_process_is_one(x->path) && !has_processes(x->path);
 	if (x->single) {
-		copy = strdup(x->path);
-		err = copy ? add_process(x, &room, copy, false, diag) : -ENOMEM;
-		if (!err)
-			err = refuse_empty(x, diag);
+		err = open_single(x, diag);
 	} else {
 		err = read_directory(x, diag);
 		if (!err)
@@ -501,17 +437,8 @@ void hyb_experiment_close(struct hyb_experiment *x)
 {
 	if (!x)
 		return;
-	for (size_t i = 0; i < x->count; i++) {
-		struct hyb_process *p = &x->processes[i];
-
-		for (size_t s = 0; s < p->stream_count; s++)
-			free(p->streams[s].path);
-		free(p->streams);
-		free(p->defs);
-		free(p->missing);
-		free(p->path);
-		hyb_manifest_free(&p->manifest);
-	}
+	for (size_t i = 0; i < x->count; i++)
+		hyb_process_free(&x->processes[i]);
 	free(x->processes);
 	free(x->path);
 	free(x);

@@ -36,6 +36,8 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/open.c \
 	%D%/printable.c \
 	%D%/printable.h \
+	%D%/process.c \
+	%D%/process.h \
 	%D%/profile.c \
 	%D%/profile.h \
 	%D%/reader.h \

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "containers/array.h"
+#include "containers/parallel.h"
 #include "view/io.h"
 #include "view/read.h"
 
@@ -67,6 +69,33 @@ static void mix(uint64_t print[2], const void *data, size_t size)
 	print[1] = hyb_mix(print[1] + print[0]);
 }
 
+/* Directories in an experiment's, and what their files come to. */
+struct name {
+	char *name;
+	uint64_t sum[2];
+};
+
+struct names {
+	int in; /* the experiment's */
+	struct name *list;
+	size_t count;
+	size_t room;
+};
+
+static int add_name(struct names *n, const char *name)
+{
+	struct name *grown = hyb_array_room(n->list, &n->room, n->count, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	n->list = grown;
+	grown[n->count] = (struct name){ .name = strdup(name) };
+	if (!grown[n->count].name)
+		return -ENOMEM;
+	n->count++;
+	return 0;
+}
+
 /* The order in which a directory has its names may be another one the next time, so they are added up. */
 static void add_file(uint64_t sum[2], const char *name, const struct stat *st)
 {
@@ -80,12 +109,11 @@ static void add_file(uint64_t sum[2], const char *name, const struct stat *st)
 	sum[1] += own[1];
 }
 
-/* What lies in the directory of a process, or in an experiment; of the latter only what is a directory. */
-static int add_directory(int parent, const char *name, bool inner, uint64_t print[2])
+/* What lies in the directory; `below`, unless it is NULL, gets the names of those that lie in it. */
+static int add_directory(int parent, const char *name, uint64_t sum[2], struct names *below)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	uint64_t sum[2] = { 0 };
 	struct dirent *e;
 	struct stat st;
 
@@ -95,20 +123,49 @@ static int add_directory(int parent, const char *name, bool inner, uint64_t prin
 			close(fd);
 		return err;
 	}
-	while ((e = readdir(dir))) {
+	while (!err && (e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
 		    !strncmp(e->d_name, "view", 4) || fstatat(fd, e->d_name, &st, 0))
 			continue;
 		if (S_ISREG(st.st_mode))
 			add_file(sum, e->d_name, &st);
-		else if (S_ISDIR(st.st_mode) && !inner)
-			add_directory(fd, e->d_name, true, sum);
+		else if (S_ISDIR(st.st_mode) && below)
+			err = add_name(below, e->d_name);
 	}
 	closedir(dir);
-	mix(sum, name, inner ? strlen(name) : 0);
+	return err;
+}
+
+/* For hyb_parallel: what lies in a directory of the experiment. One that cannot be read has nothing in it. */
+static int add_below(void *arg, size_t i)
+{
+	struct names *all = arg;
+	struct name *n = &all->list[i];
+
+	add_directory(all->in, n->name, n->sum, NULL);
+	mix(n->sum, n->name, strlen(n->name));
+	return 0;
+}
+
+static int add_experiment(const char *dir, uint64_t print[2])
+{
+	struct names below = { .in = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
+	uint64_t sum[2] = { 0 };
+	int err = below.in < 0 ? -errno : add_directory(below.in, ".", sum, &below);
+
+	if (!err)
+		err = hyb_parallel(below.count, add_below, &below);
+	for (size_t i = 0; i < below.count; i++) {
+		sum[0] += below.list[i].sum[0];
+		sum[1] += below.list[i].sum[1];
+		free(below.list[i].name);
+	}
+	free(below.list);
+	if (below.in >= 0)
+		close(below.in);
 	print[0] += sum[0];
 	print[1] += sum[1];
-	return 0;
+	return err;
 }
 
 int hyb_view_fingerprint(const char *const *dirs, size_t count, uint64_t print[2])
@@ -120,7 +177,7 @@ int hyb_view_fingerprint(const char *const *dirs, size_t count, uint64_t print[2
 	mix(print, version, sizeof(version));
 	for (size_t i = 0; !err && i < count; i++) {
 		mix(print, &i, sizeof(i));
-		err = add_directory(AT_FDCWD, dirs[i], false, print);
+		err = add_experiment(dirs[i], print);
 	}
 	return err;
 }
