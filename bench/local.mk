@@ -31,6 +31,7 @@ EXTRA_DIST += $(hyb_bench_programs:=.c) \
 	%D%/openmp-null.c \
 	%D%/openmp.c \
 	%D%/openmp.sh \
+	%D%/order-openmp.c \
 	%D%/order.sh \
 	%D%/programs.sh \
 	%D%/report.sh \

@@ -23,6 +23,29 @@ bytes()
 		sed -n "s/.* in \([0-9]*\) bytes.*/\1 $received/p" | awk '{ print $1 / $2 }'
 }
 
+# openmp: two threads that compete, with GCC's OpenMP; of the first MPI
+openmp()
+{
+	eval "cc=\$${mpi1}_cc"
+	"$cc" -O2 -D_GNU_SOURCE -fopenmp -w "$hyb_source/bench/order-openmp.c" -o "$work/openmp" 2>"$work/errors" || {
+		row 'order with OpenMP' 'the compiler has no OpenMP' -
+		return
+	}
+	results=$work/openmp.results
+	for round in $(rounds 11); do
+		for variant in $(turn "$round" plain order); do
+			OMP_WAIT_POLICY=passive launch "$variant" "$mpi1" 1 "$work/openmp" 2 | sed "s/^/$round $variant /" >>"$results"
+		done
+	done
+	column=2
+	for what in 'critical section of one thread' 'critical section that two compete for, 0.2 us of work each' \
+		'chunk of a dynamic loop, two threads, 0.2 us of work each'; do
+		column=$((column + 1))
+		row "OpenMP: $what, without the library" "$(awk -v column=$column '$2 == "plain" { print $column }' "$results" | spread ns)" -
+		row "OpenMP: $what, the order adds" "$(more $column | spread ns)" -
+	done
+}
+
 for mpi in $hyb_mpis; do
 	eval "name=\$${mpi}_name"
 	results=$work/$mpi
@@ -48,3 +71,4 @@ for mpi in $hyb_mpis; do
 	launch order "$mpi" 8 "$hyb_build/bench/$mpi/order" "$(size 20000 200)" >/dev/null
 	row "$name: bytes for a receive from anyone of 8 ranks" "$(bytes | spread bytes %.3f)" 'at most 1 byte'
 done
+openmp

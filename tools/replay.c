@@ -225,7 +225,7 @@ static int prepare(const char *path, int count, char *const *words)
 		(unsigned long long)summary.receives, (unsigned long long)summary.outcomes, (unsigned long long)summary.ranks,
 		(unsigned long long)summary.bytes, summary.open ? "; some receives were open when the recording ended" : "");
 	if (summary.turns)
-		fprintf(stderr, "hybmon replay: threads sent and received in %llu turns, which are the same again\n",
+		fprintf(stderr, "hybmon replay: threads took %llu turns at messages, locks and loops, which are the same again\n",
 			(unsigned long long)summary.turns);
 	if (summary.crowded)
 		fputs("hybmon replay: warning: several threads of a process made such calls; the order among them is not replayed\n",

@@ -49,7 +49,8 @@ enum hyb_order_other {
 	HYB_ORDER_THREAD,
 	/*
 	 * Turns of the thread begin, after those of another one: where several threads may call MPI at once, each message
-	 * that is sent or asked for is one. Then how many turns of all threads there were since those of its last such
+	 * that is sent or asked for is one; with GCC's OpenMP each lock that a thread got, and each time it asked for a
+	 * chunk, a section or whether it is the single one. Then how many turns of all threads there were since those of its last such
 	 * entry began, or before this one, + 1
 	 */
 	HYB_ORDER_TURN,

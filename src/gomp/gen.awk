@@ -2,7 +2,8 @@
 # Makes of gomp.tbl what -v out= says:
 #	functions.h	numbers of the functions: HYB_GOMP_F_ID, from 1 on
 #	wrappers.h	a line HYB_GOMP_FAMILY(id, arguments) for each function whose wrapper is one of a family
-#	functions.c	name, version, groups and wrapper of each
+#	turns.h		a line HYB_GOMP_TURN_HOW(id) for each function that threads come to in turn
+#	functions.c	name, version, groups, wrapper and turn of each
 #	stubs.S		the stubs, see base/stub.h
 # A function that is there in several versions has its older ones as NAME_OLD and so on.
 # usage: awk -v out=OUT -f gen.awk gomp.tbl > OUT
@@ -22,8 +23,8 @@ BEGIN {
 /^(#|$)/ { next }
 
 {
-	if (NF != 4 || $4 !~ /^(own|[a-z_]+\(.*\))$/)
-		fail("not NAME, VERSION, GROUPS and WRAPPER: " $0)
+	if (NF != 5 || $4 !~ /^(own|[a-z_]+\(.*\))$/ || $5 !~ /^(take|draw|ordered|try|-)$/)
+		fail("not NAME, VERSION, GROUPS, WRAPPER and TURN: " $0)
 	id[++n] = $1
 	while (id[n] in seen)
 		id[n] = id[n] "_OLD"
@@ -32,6 +33,7 @@ BEGIN {
 	version[n] = $2
 	groups[n] = $3
 	wrapper[n] = $4
+	turn[n] = $5
 }
 
 function functions_h(   i) {
@@ -55,17 +57,26 @@ function wrappers_h(   i, family, arguments) {
 	}
 }
 
+function turns_h(   i) {
+	for (i = 1; i <= n; i++)
+		if (turn[i] != "-")
+			printf "HYB_GOMP_TURN_%s(%s)\n", toupper(turn[i]), id[i]
+}
+
 function functions_c(   i, g, count, word) {
 	print "#include \"gomp/runtime.h\"\n"
-	for (i = 1; i <= n; i++)
+	for (i = 1; i <= n; i++) {
 		printf "void hyb_gomp_%s(void);\n", id[i]
+		if (turn[i] != "-")
+			printf "void hyb_gomp_turn_%s(void);\n", id[i]
+	}
 	print "\nconst struct hyb_gomp_info hyb_gomp_infos[HYB_GOMP_FUNCTIONS] = {"
 	for (i = 1; i <= n; i++) {
 		count = split(groups[i], word, " ")
 		printf "\t[HYB_GOMP_F_%s] = { \"%s\", \"%s\", hyb_gomp_%s,", id[i], name[i], version[i], id[i]
 		for (g = 1; g <= count; g++)
 			printf "%s1u << HYB_OMP_GROUP_%s", (g > 1 ? " | " : " "), toupper(word[g])
-		print " },"
+		print ", " (turn[i] == "-" ? "0" : "hyb_gomp_turn_" id[i]) " },"
 	}
 	print "};"
 }
@@ -87,6 +98,8 @@ END {
 		functions_h()
 	else if (out == "wrappers.h")
 		wrappers_h()
+	else if (out == "turns.h")
+		turns_h()
 	else if (out == "functions.c")
 		functions_c()
 	else

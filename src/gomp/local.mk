@@ -10,10 +10,11 @@ hyb_gomp_files = \
 	%D%/sync.c \
 	%D%/task.c \
 	%D%/thread.c \
+	%D%/turns.c \
 	%D%/work.c \
 	%D%/work.h
-hyb_gomp_generated = %D%/functions.c %D%/functions.h %D%/stubs.S %D%/wrappers.h
-BUILT_SOURCES += %D%/functions.h %D%/wrappers.h
+hyb_gomp_generated = %D%/functions.c %D%/functions.h %D%/stubs.S %D%/turns.h %D%/wrappers.h
+BUILT_SOURCES += %D%/functions.h %D%/turns.h %D%/wrappers.h
 CLEANFILES += $(hyb_gomp_generated)
 
 $(hyb_gomp_generated): %D%/gen.awk %D%/gomp.tbl

@@ -22,6 +22,7 @@
 
 struct hyb_gomp_asked hyb_gomp_ask;
 uint32_t hyb_gomp_groups;
+void *hyb_gomp_beneath[HYB_GOMP_FUNCTIONS];
 
 struct any {
 	uintptr_t ours;	/* where libhybmon.so is: not there */
@@ -95,6 +96,7 @@ static bool ask(const void *site)
 		.cancellation = (int (*)(void))find_next("omp_get_cancellation", "OMP_4.0", site, &local),
 		.cancellation_point = (bool (*)(int))find_next("GOMP_cancellation_point", "GOMP_4.0", site, &local),
 		.schedule = (void (*)(int *, int *))find_next("omp_get_schedule", "OMP_3.0", site, &local),
+		.ordered = (void (*)(void))find_next("GOMP_ordered_start", "GOMP_1.0", site, &local),
 	};
 
 	if (!a.thread_num || !a.num_threads || !a.max_threads || !a.schedule)
@@ -137,14 +139,20 @@ static bool is_first(const Dl_info *object)
 	return false;
 }
 
-/* Whether calls of this runtime are recorded. */
+/* The order of the run is recorded, or followed. */
+static bool is_ordered(void)
+{
+	return hyb_config.order != HYB_ORDER_WISH_NO || *hyb_config.replay;
+}
+
+/* Whether calls of this runtime are recorded, or come in an order. */
 static bool is_recorded(struct call *call, const Dl_info *object)
 {
 	static int noted;
 	int begun;
 
 	hyb_config_load();
-	if (!hyb_config.enable || !hyb_config.omp || calls_tools(object) || !is_first(object) || !ask(call->site))
+	if (!hyb_config.enable || !(hyb_config.omp || is_ordered()) || calls_tools(object) || !is_first(object) || !ask(call->site))
 		return false;
 	begun = hyb_process_try();
 	if (begun < 0)
@@ -152,7 +160,7 @@ static bool is_recorded(struct call *call, const Dl_info *object)
 	if (begun <= 0)
 		return false;
 	__atomic_store_n(&hyb_gomp_groups, hyb_config.omp, __ATOMIC_RELAXED);
-	if (!__atomic_exchange_n(&noted, 1, __ATOMIC_RELAXED)) {
+	if (hyb_config.omp && !__atomic_exchange_n(&noted, 1, __ATOMIC_RELAXED)) {
 		hyb_gomp_threads_start();
 		note_runtime(object->dli_fname);
 	}
@@ -222,9 +230,15 @@ static void resolve(void *data)
 		return;
 	}
 	call->target = next;
-	if (dladdr(next, &object) && object.dli_fname && is_recorded(call, &object) && hyb_config.omp & info->groups) {
-		__atomic_store_n(&hyb_gomp_next[call->number], next, __ATOMIC_RELEASE);
-		call->target = (void *)info->wrapper;
+	if (dladdr(next, &object) && object.dli_fname && is_recorded(call, &object)) {
+		if (info->turn && is_ordered()) {
+			__atomic_store_n(&hyb_gomp_beneath[call->number], next, __ATOMIC_RELEASE);
+			call->target = next = (void *)info->turn;
+		}
+		if (hyb_config.omp & info->groups) {
+			__atomic_store_n(&hyb_gomp_next[call->number], next, __ATOMIC_RELEASE);
+			call->target = (void *)info->wrapper;
+		}
 	}
 	if (call->busy)
 		return;

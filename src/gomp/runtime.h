@@ -17,6 +17,7 @@ struct hyb_gomp_info {
 	const char *version;
 	void (*wrapper)(void);
 	uint32_t groups;	/* of HYBMON_OMP; a bit for each enum hyb_omp_group */
+	void (*turn)(void);	/* turns.c: comes before libgomp's own where the order of a run matters; NULL: none does */
 };
 
 extern const struct hyb_gomp_info hyb_gomp_infos[];
@@ -26,14 +27,18 @@ extern void *hyb_gomp_entry[];
 /* libgomp's own; set (release) before the entry leads to the wrapper. */
 extern void *hyb_gomp_next[];
 
+/* libgomp's own of those whose `turn` stands in hyb_gomp_next; set (release) before that. */
+extern void *hyb_gomp_beneath[];
+
 /* What wrappers ask of libgomp, which is how it tells the program; set before the first wrapper is called. */
 extern struct hyb_gomp_asked {
 	int (*thread_num)(void);
 	int (*num_threads)(void);
 	int (*max_threads)(void);
-	int (*cancellation)(void);		/* may be NULL, as the next one */
-	bool (*cancellation_point)(int which);
 	void (*schedule)(int *kind, int *chunk);
+	int (*cancellation)(void);		/* may be NULL, as the next ones */
+	bool (*cancellation_point)(int which);
+	void (*ordered)(void);			/* waits until it is the thread's time in an ordered loop */
 } hyb_gomp_ask;
 
 /* The groups of HYBMON_OMP that are asked for. */

@@ -50,6 +50,7 @@ struct hyb_order {
 	} open;
 	uint64_t identity;	/* of a thread but the main one: tells it from others in each run; 0: not known */
 	uint64_t turn;		/* its last HYB_ORDER_TURN began with that turn */
+	uint64_t turns_end;	/* number of its last turn + 1; 0: it took none */
 	uint32_t recorded_as;	/* in a replay: the number it had then; HYB_ORDER_NOBODY: not known */
 	void *replay;		/* what the thread has come to in a replay; others' */
 	struct hyb_order_calls calls;

@@ -80,8 +80,7 @@ void hyb_mpi_initialized(void)
 	}
 	begin_use(rank, size, level);
 	hyb_replay_start();
-	if (level == MPI_THREAD_MULTIPLE)
-		hyb_order_set_multiple();
+	hyb_order_start(level == MPI_THREAD_MULTIPLE);
 	hyb_comm_start();
 	hyb_type_start();
 	hyb_status_start();

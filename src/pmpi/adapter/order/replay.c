@@ -173,15 +173,6 @@ void hyb_replay_start(void)
 		read_file();
 }
 
-void hyb_replay_start_turns(void)
-{
-	const struct hyb_replay_rank *rank;
-
-	hyb_replay_start();
-	rank = (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
-	hyb_turns_start((const void *)((const char *)file.header + rank->turns_at), rank->turns, rank->all);
-}
-
 /* Of this rank. */
 static const struct hyb_replay_thread *first_thread(void)
 {
@@ -399,6 +390,35 @@ bool hyb_replay_take_other(struct hyb_replay *replay, const char *function, enum
 		hyb_replay_diverged(function, name_of(detail << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER),
 				    "outcome number %llu is to be told", replay->taken);
 	return true;
+}
+
+static void join(void)
+{
+	hyb_replay_mine();
+}
+
+static bool was_no(const char *function)
+{
+	struct hyb_replay *replay = hyb_replay_mine();
+
+	return replay && hyb_replay_is_no(replay, function);
+}
+
+static bool was_yes(const char *function)
+{
+	struct hyb_replay *replay = hyb_replay_mine();
+
+	return replay && hyb_replay_take_other(replay, function, HYB_ORDER_YES);
+}
+
+void hyb_replay_start_turns(bool mpi)
+{
+	const struct hyb_replay_rank *rank;
+
+	hyb_replay_start();
+	rank = (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
+	hyb_turns_followed = (struct hyb_turns_followed){ join, was_no, was_yes };
+	hyb_turns_start((const void *)((const char *)file.header + rank->turns_at), rank->turns, rank->all, mpi);
 }
 
 MPI_Comm hyb_replay_nowhere(void)

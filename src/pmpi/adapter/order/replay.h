@@ -17,8 +17,8 @@ struct hyb_replay;
 
 /* MPI has started: in a replay, ends the run if it has another number of ranks than the recording. */
 void hyb_replay_start(void);
-/* The same, and threads come to MPI in the order of the recording (record/turns.h). */
-void hyb_replay_start_turns(void);
+/* The same, and threads take their turns in the order of the recording (record/turns.h); at MPI only if `mpi`. */
+void hyb_replay_start_turns(bool mpi);
 /* The calling thread's; NULL: it runs freely, since nothing more is known of it. */
 struct hyb_replay *hyb_replay_mine(void);
 /* What the thread's receive of that number got; NULL: the recording ends before that. */

@@ -14,8 +14,8 @@
 #include "record/order.h"
 #include "record/turns.h"
 
-/* MPI began with a level at which several threads may call it at once. */
-void hyb_order_set_multiple(void);
+/* MPI began. multiple: with a level at which several threads may call it at once. */
+void hyb_order_start(bool multiple);
 
 /* The calling thread's order, with what is known of it in a replay. */
 static inline struct hyb_order *hyb_turn_mine(void)
