@@ -45,17 +45,21 @@ enum hyb_order_other {
 	HYB_ORDER_CALL,
 	/* The thread made no more calls; then how many expected ones since the last HYB_ORDER_CALL, + 1 */
 	HYB_ORDER_CALLS_END,
-	/* Of a thread but the main one: what tells it from others in each run; a number above 0 */
+	/*
+	 * Of a thread but the main one: what tells it from others in each run; above 0. Odd: by its numbers in OpenMP's
+	 * teams; even: which of the others it is, in the order in which they first had something to tell
+	 */
 	HYB_ORDER_THREAD,
 	/*
-	 * Turns of the thread begin, after those of another one: where several threads may call MPI at once, each message
+	 * Turns of the thread begin, after those of another one. Where several threads may call MPI at once, each message
 	 * that is sent or asked for is one; with GCC's OpenMP each lock that a thread got, and each time it asked for a
-	 * chunk, a section or whether it is the single one. Then how many turns of all threads there were since those of its last such
-	 * entry began, or before this one, + 1
+	 * chunk, a section, or whether it is the single one. Then how many turns of all threads there were since those of
+	 * its last such entry began, or before this one, + 1
 	 */
 	HYB_ORDER_TURN,
 	/* The process took no more; then how many there were in all, + 1 */
 	HYB_ORDER_TURNS_END,
+	HYB_ORDER_TRIED,	/* a test of a lock of OpenMP's was true; then how many there were since the last that was, with it */
 	HYB_ORDER_OTHERS
 };
 
@@ -127,10 +131,10 @@ static inline uint64_t hyb_order_expected_place(uint64_t last, uint64_t before)
 /*
  * What `hybmon replay` makes of the streams of a whole run, for its processes to read: struct hyb_replay_header, then
  * as many struct hyb_replay_thread, by rank and thread, then a struct hyb_replay_rank for each rank, then for each
- * thread its matches, its outcomes and its calls, and for each rank its turns.
+ * thread its matches, its outcomes, its calls and its tests of locks, and for each rank its turns.
  */
 #define HYB_REPLAY_MAGIC "hybrepl\n"
-#define HYB_REPLAY_VERSION 3
+#define HYB_REPLAY_VERSION 4
 
 struct hyb_replay_header {
 	char magic[8];
@@ -154,6 +158,8 @@ struct hyb_replay_thread {
 	 * the values, zigzag, + 1. Of HYB_ORDER_CALLS_END the first, and 1: no function. All in LEB128.
 	 */
 	uint64_t calls;
+	uint64_t tries_at;
+	uint64_t tries;		/* bytes: the numbers of each HYB_ORDER_TRIED, in LEB128 */
 };
 
 /* Turns of a thread from one on, up to those of the next one. */
@@ -167,6 +173,7 @@ struct hyb_replay_rank {
 	uint64_t turns_at;	/* a multiple of 8 */
 	uint64_t turns;		/* struct hyb_replay_turn, rising; the first begins with turn 0 */
 	uint64_t all;		/* turns there were; after them threads run freely */
+	uint64_t openmp;	/* 1: OpenMP's constructs took turns, too */
 };
 
 enum hyb_replay_source {	/* below all ranks and all that an MPI has for them */

@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "gomp/runtime.h"
+#include "record/copied.h"
 #include "record/order.h"
 #include "record/turns.h"
 
@@ -17,16 +18,16 @@
 #define PASSED a, b, c, d, e, f, g, h, i, j, k, l
 typedef long (*any_t)(ARGUMENTS);
 
-/* The calling thread's order; NULL: there are no turns, as before MPI has started. */
+/* The calling thread's order; NULL: there are no turns, as before MPI has started, and in a child made by fork. */
 static struct hyb_order *mine(void)
 {
 	struct hyb_order *order;
 
-	if (!__atomic_load_n(&hyb_turns_openmp, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&hyb_turns_openmp, __ATOMIC_ACQUIRE) || hyb_copied())
 		return NULL;
 	order = hyb_order_mine();
 	if (hyb_unlikely(order->replays && !order->replay))
-		hyb_turns_followed.join();
+		hyb_turns_join();
 	return order;
 }
 
@@ -47,7 +48,7 @@ static long draw(any_t next, ARGUMENTS)
 /* Of an ordered loop the next chunk: libgomp first waits until the threads before are done. */
 static long draw_ordered(any_t next, ARGUMENTS)
 {
-	if (__atomic_load_n(&hyb_turns_openmp, __ATOMIC_RELAXED) && hyb_gomp_ask.ordered)
+	if (hyb_gomp_ask.ordered)
 		hyb_gomp_ask.ordered();
 	return draw(next, PASSED);
 }
@@ -69,8 +70,20 @@ static long take(any_t next, ARGUMENTS)
 	return result;
 }
 
+/* A lock that nobody had when this was recorded: who has it now gives it up. */
+static int take_tried(any_t next, struct hyb_order *order, ARGUMENTS)
+{
+	int times;
+
+	hyb_turn_await(order);
+	while (!(times = (int)next(PASSED)))
+		sched_yield();
+	hyb_turn_take(order);
+	return times;
+}
+
 /* A lock, if nobody has it: the times that the thread has it now, or 0. */
-static int try(any_t next, const char *function, ARGUMENTS)
+static int try(any_t next, ARGUMENTS)
 {
 	struct hyb_order *order = mine();
 	int times;
@@ -78,23 +91,19 @@ static int try(any_t next, const char *function, ARGUMENTS)
 	if (!order)
 		return (int)next(PASSED);
 	if (order->replays) {
-		if (hyb_turns_followed.is_no(function))
+		switch (hyb_turn_tried(order)) {
+		case HYB_TURN_TRIED_NO:
 			return 0;
-		if (!hyb_turns_followed.is_yes(function))
+		case HYB_TURN_TRIED_YES:
+			return take_tried(next, order, PASSED);
+		case HYB_TURN_TRIED_FREELY:
 			return (int)next(PASSED);
-		hyb_turn_await(order);
-		while (!(times = (int)next(PASSED)))
-			sched_yield();
-		hyb_turn_take(order);
-		return times;
+		}
 	}
 	times = (int)next(PASSED);
-	if (times) {
-		hyb_order_outcome(order, HYB_ORDER_OTHER, HYB_ORDER_YES);
+	hyb_turn_try(order, times != 0);
+	if (times)
 		hyb_turn_take(order);
-	} else {
-		hyb_order_no(order);
-	}
 	return times;
 }
 
@@ -114,6 +123,6 @@ static int try(any_t next, const char *function, ARGUMENTS)
 	int hyb_gomp_turn_##id(ARGUMENTS); \
 	int hyb_gomp_turn_##id(ARGUMENTS) \
 	{ \
-		return try(BENEATH(id), #id, PASSED); \
+		return try(BENEATH(id), PASSED); \
 	}
 #include "gomp/turns.h"

@@ -1,6 +1,7 @@
 /* What a frame does: the worker's last picture is moved and stretched to where it belongs now, and a new one is wanted. */
 
 const OVER = 0.2, OVER_ROWS = 4; /* a picture has that much more than is seen, at each side */
+const REST = 50; /* ms, at most, between two pictures */
 let drawn = true, ink = {}, picture = null, wished = 0, waiting = false, failed = "";
 
 function dirty() {
@@ -59,8 +60,12 @@ function takePicture(p) {
 	canvas.style.height = p.tall + "px";
 	canvas.getContext("bitmaprenderer").transferFromImageBitmap(p.picture);
 	picture = p;
+	/* For as long as it was painted nothing is, so that what moves pictures has a CPU half of the time. */
 	if (p.number === wished)
-		waiting = false;
+		setTimeout(() => {
+			waiting = false;
+			dirty();
+		}, Math.min(p.took, REST));
 	dirty();
 }
 

@@ -2,6 +2,7 @@
 /* The order of a run as each thread writes it; see order.h. */
 #include "record/order.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/config.h"
@@ -9,6 +10,7 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "record/copied.h"
 #include "record/identity.h"
 #include "record/manifest.h"
 #include "record/recorder.h"
@@ -40,11 +42,78 @@ static void begin_calls(struct hyb_order *order)
 
 static void tell_identity(struct hyb_order *order)
 {
+	static uint64_t others;
+
 	order->identity = hyb_identity_make();
-	if (!order->identity || order->replays || hyb_config.order == HYB_ORDER_WISH_NO)
+	if (!order->identity)
+		order->identity = 2 * __atomic_add_fetch(&others, 1, __ATOMIC_RELAXED);
+	if (order->replays || hyb_config.order == HYB_ORDER_WISH_NO)
 		return;
 	hyb_order_number(order, HYB_ORDER_THREAD << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
 	hyb_order_number(order, order->identity);
+}
+
+/* Threads may come and go: one takes what another has left. */
+static struct hyb_order *ended;
+static int ended_lock;
+static pthread_key_t at_exit;
+static bool has_exit;
+
+static void close_stream(void *data)
+{
+	struct hyb_order *order = data;
+
+	hyb_stream_close(&order->stream, &order->writer);
+}
+
+/* The thread ends. */
+static void end_thread(void *data)
+{
+	struct hyb_order *order = data;
+	uint64_t signals;
+
+	hyb_order_self = NULL;
+	/* In a replay others look at it: record/turns.c. */
+	if (order->replays || hyb_copied() || !hyb_recorder_is_recording())
+		return;
+	if (order->nos)
+		hyb_order_put_nos(order);
+	order->lost = true;
+	hyb_stack_run(close_stream, order);
+	hyb_sys_lock(&ended_lock, &signals);
+	order->next = ended;
+	ended = order;
+	hyb_sys_unlock(&ended_lock, &signals);
+}
+
+static void make_exit(void)
+{
+	has_exit = !pthread_key_create(&at_exit, end_thread);
+}
+
+static struct hyb_order *take_ended(void)
+{
+	struct hyb_order *order;
+	uint64_t signals;
+
+	hyb_sys_lock(&ended_lock, &signals);
+	order = ended;
+	if (order)
+		ended = order->next;
+	hyb_sys_unlock(&ended_lock, &signals);
+	if (order)
+		memset(order, 0, sizeof(*order));
+	return order;
+}
+
+/* So that it ends with its thread; the main thread's ends with the process. */
+static void watch_end(struct hyb_order *order)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_exit);
+	if (has_exit)
+		pthread_setspecific(at_exit, order);
 }
 
 struct hyb_order *hyb_order_make(void)
@@ -52,13 +121,16 @@ struct hyb_order *hyb_order_make(void)
 	/* Without memory nothing of the order is recorded, and threads share one that is lost. */
 	static struct hyb_order none = { .lost = true };
 	static unsigned int last_number;
-	struct hyb_order *order = hyb_alloc_apart(sizeof(*order));
+	struct hyb_order *order = take_ended();
 
+	if (!order)
+		order = hyb_alloc_apart(sizeof(*order));
 	if (!order) {
 		hyb_order_lose(&none, -ENOMEM);
 		return &none;
 	}
-	if (HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) != HYB_SYS(gettid, 0, 0, 0, 0, 0, 0))
+	order->tid = (int)HYB_SYS(gettid, 0, 0, 0, 0, 0, 0);
+	if (HYB_SYS(getpid, 0, 0, 0, 0, 0, 0) != order->tid)
 		order->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
 	order->tag = -1;
 	order->replays = *hyb_config.replay != 0;
@@ -67,8 +139,10 @@ struct hyb_order *hyb_order_make(void)
 	hyb_text_format(order->stream.name, sizeof(order->stream.name), "order-%u.hyb", order->number);
 	begin_calls(order);
 	hyb_order_self = order;
-	if (order->number)
+	if (order->number) {
+		watch_end(order);
 		tell_identity(order);
+	}
 	return order;
 }
 
@@ -232,8 +306,9 @@ static void end_calls(struct hyb_order *order)
 void hyb_orders_end(void)
 {
 	struct hyb_order *order = hyb_order_self;
+	const uint64_t turns = hyb_turns_end();
 
-	if (!order || (!order->stream.file && (order->replays || !hyb_turns_taken())))
+	if (!order || (!order->stream.file && (order->replays || !turns)))
 		return;
 	if (order->nos) {
 		hyb_order_put_nos(order);
@@ -242,9 +317,9 @@ void hyb_orders_end(void)
 	}
 	if (!order->replays)
 		end_calls(order);
-	if (!order->replays && hyb_turns_taken()) {
+	if (!order->replays && turns) {
 		hyb_order_number(order, HYB_ORDER_TURNS_END << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
-		hyb_order_number(order, hyb_turns_taken() + 1);
+		hyb_order_number(order, turns + 1);
 	}
 	order->lost = true;
 	order->filled = 0;

@@ -48,10 +48,16 @@ struct hyb_order {
 		uint64_t end;
 		uint64_t room;
 	} open;
-	uint64_t identity;	/* of a thread but the main one: tells it from others in each run; 0: not known */
+	uint64_t identity;	/* of a thread but the main one: tells it from others in each run */
 	uint64_t turn;		/* its last HYB_ORDER_TURN began with that turn */
 	uint64_t turns_end;	/* number of its last turn + 1; 0: it took none */
+	uint64_t tried;		/* tests of a lock since the last that was true; in a replay how many are left up to one */
 	uint32_t recorded_as;	/* in a replay: the number it had then; HYB_ORDER_NOBODY: not known */
+	int tid;
+	const unsigned char *tries;	/* in a replay: what struct hyb_replay_thread has of them */
+	const unsigned char *tries_end;
+	bool waits;		/* in a replay: it is among those that take turns, with the next one: record/turns.c */
+	struct hyb_order *next;	/* of these, or of those whose threads have ended */
 	void *replay;		/* what the thread has come to in a replay; others' */
 	struct hyb_order_calls calls;
 };
@@ -154,7 +160,7 @@ HYB_EXPORT void hyb_order_foreign(struct hyb_order *order, unsigned int owner, u
 HYB_EXPORT void hyb_order_call(struct hyb_order *order, unsigned int function, unsigned int count, const int64_t *values)
 	HYB_COLD;
 
-/* The process ends: the calling thread's stream is complete. */
+/* The process ends: the calling thread's stream is complete. Streams of other threads end with them. */
 void hyb_orders_end(void);
 
 #endif

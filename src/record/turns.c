@@ -11,72 +11,119 @@
 
 #define PATIENCE 10 /* s, until a thread that waits for its turn says so */
 
+#define LEAST_NS 100000000 /* of CPU time, while others waited for so long: it does not wait itself */
+
 bool hyb_turns_on;
 bool hyb_turns_openmp;
-struct hyb_turns_followed hyb_turns_followed;
+void (*hyb_turns_join)(void);
 
 static struct {
-	pthread_mutex_t lock;
+	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t next_one;
-	uint64_t taken; /* in a replay changed with the lock only */
-	const struct hyb_replay_turn *turns;
-	uint64_t count;
-	uint64_t at; /* of turns: whose it is */
-	uint64_t all;
+	struct hyb_turns known;
+	uint64_t taken;
+	uint64_t at; /* of known.recorded: whose turn it is */
+	struct hyb_order *threads; /* in a replay: those that have asked for a turn */
 	bool said;
 } turns = { .lock = PTHREAD_MUTEX_INITIALIZER, .next_one = PTHREAD_COND_INITIALIZER };
 
-void hyb_turns_start(const struct hyb_replay_turn *recorded, uint64_t count, uint64_t all, bool mpi)
+void hyb_turns_start(const struct hyb_turns *known)
 {
-	turns.turns = recorded;
-	turns.count = count;
-	turns.all = all;
-	hyb_turns_on = mpi;
-	__atomic_store_n(&hyb_turns_openmp, true, __ATOMIC_RELEASE);
+	turns.known = *known;
+	hyb_turns_on = known->mpi;
+	__atomic_store_n(&hyb_turns_openmp, known->openmp, __ATOMIC_RELEASE);
 }
 
-uint64_t hyb_turns_taken(void)
+uint64_t hyb_turns_end(void)
 {
-	return __atomic_load_n(&turns.taken, __ATOMIC_RELAXED);
+	uint64_t taken;
+
+	pthread_mutex_lock(&turns.lock);
+	taken = turns.taken;
+	__atomic_store_n(&hyb_turns_openmp, false, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&turns.lock);
+	return taken;
 }
 
 /* Whose turn it is: number of the thread as it was recorded. */
 static uint32_t whose(void)
 {
-	while (turns.at + 1 < turns.count && turns.turns[turns.at + 1].first <= turns.taken)
+	const struct hyb_replay_turn *recorded = turns.known.recorded;
+
+	while (turns.at + 1 < turns.known.count && recorded[turns.at + 1].first <= turns.taken)
 		turns.at++;
-	return turns.turns[turns.at].thread;
+	return recorded[turns.at].thread;
 }
 
 /* Threads that the recording does not know, and all after its end, are free. */
 static bool is_free(const struct hyb_order *order)
 {
-	return order->recorded_as == HYB_ORDER_NOBODY || turns.taken >= turns.all || !turns.count;
+	return order->recorded_as == HYB_ORDER_NOBODY || turns.taken >= turns.known.all || !turns.known.count;
+}
+
+/* CPU time of the thread whose turn it is, or of the process if it has not come so far; ns. */
+static uint64_t its_time(void)
+{
+	const struct hyb_order *order = turns.threads;
+	clockid_t clock = CLOCK_PROCESS_CPUTIME_ID;
+	struct timespec time = { 0 };
+
+	while (order && order->recorded_as != whose())
+		order = order->next;
+	/* As pthread_getcpuclockid makes it: the thread's number, then that it is a thread's, and what it ran. */
+	if (order)
+		clock = (clockid_t)(~(unsigned int)order->tid << 3 | 4 | 2);
+	if (clock_gettime(clock, &time))
+		return 0;
+	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
 static void say(const struct hyb_order *order)
 {
 	turns.said = true;
 	hyb_log(HYB_LOG_WARNING, "replay: thread %u waits for thread %u to send, receive or take a lock or chunk of OpenMP's, as it "
-		"did when this was recorded; if that does other work now (tasks, locks of others), it waits for ever",
-		order->recorded_as, whose());
+		"did when this was recorded", order->recorded_as, whose());
 }
 
-static void wait_for_turn(const struct hyb_order *order)
+/* Who waits for another thread cannot be waited for. */
+static void give_up(void)
 {
-	uint64_t seen = turns.taken;
+	hyb_log(HYB_LOG_WARNING, "replay: thread %u, whose turn it is, does something else than when this was recorded, and waits "
+		"(tasks, or locks that are not OpenMP's): from here on threads run freely", whose());
+	turns.known.all = turns.taken;
+	pthread_cond_broadcast(&turns.next_one);
+}
+
+static void set_patience(struct timespec *until)
+{
+	clock_gettime(CLOCK_REALTIME, until);
+	until->tv_sec += PATIENCE;
+}
+
+static void wait_for_turn(struct hyb_order *order)
+{
+	uint64_t seen = turns.taken, time = 0;
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += PATIENCE;
+	if (!order->waits) {
+		order->waits = true;
+		order->next = turns.threads;
+		turns.threads = order;
+	}
+	if (is_free(order) || whose() == order->recorded_as)
+		return;
+	time = its_time();
+	set_patience(&until);
 	while (!is_free(order) && whose() != order->recorded_as) {
 		if (pthread_cond_timedwait(&turns.next_one, &turns.lock, &until) != ETIMEDOUT)
 			continue;
-		if (seen == turns.taken && !turns.said)
+		if (seen == turns.taken && its_time() - time < LEAST_NS)
+			give_up();
+		else if (seen == turns.taken && !turns.said)
 			say(order);
 		seen = turns.taken;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += PATIENCE;
+		time = its_time();
+		set_patience(&until);
 	}
 }
 
@@ -90,7 +137,7 @@ void hyb_turn_begin(struct hyb_order *order)
 /* A turn is taken. What comes after the same thread's last one goes without saying. */
 static void record(struct hyb_order *order)
 {
-	const uint64_t number = __atomic_fetch_add(&turns.taken, 1, __ATOMIC_RELAXED);
+	const uint64_t number = turns.taken++;
 	const bool follows = order->turns_end && number == order->turns_end;
 
 	order->turns_end = number + 1;
@@ -101,21 +148,20 @@ static void record(struct hyb_order *order)
 	order->turn = number;
 }
 
-/* In a replay, with the lock held. */
-static void follow(const struct hyb_order *order)
+static void take(struct hyb_order *order)
 {
-	if (order->recorded_as == HYB_ORDER_NOBODY)
-		return;
-	__atomic_store_n(&turns.taken, turns.taken + 1, __ATOMIC_RELAXED);
-	pthread_cond_broadcast(&turns.next_one);
+	if (!order->replays) {
+		record(order);
+	} else if (order->recorded_as != HYB_ORDER_NOBODY) {
+		turns.taken++;
+		pthread_cond_broadcast(&turns.next_one);
+	}
 }
 
 void hyb_turn_end(struct hyb_order *order, bool taken)
 {
-	if (taken && !order->replays)
-		record(order);
-	else if (taken)
-		follow(order);
+	if (taken)
+		take(order);
 	pthread_mutex_unlock(&turns.lock);
 }
 
@@ -128,13 +174,47 @@ void hyb_turn_await(struct hyb_order *order)
 	pthread_mutex_unlock(&turns.lock);
 }
 
+/*
+ * With the lock, so that no turn comes between what another thread does in its own and the number of that: what follows
+ * from it has a later one.
+ */
 void hyb_turn_take(struct hyb_order *order)
 {
-	if (!order->replays) {
-		record(order);
-		return;
-	}
 	pthread_mutex_lock(&turns.lock);
-	follow(order);
+	take(order);
 	pthread_mutex_unlock(&turns.lock);
+}
+
+/* The next number of the recording's; 0: there is none. */
+static uint64_t next_tries(struct hyb_order *order)
+{
+	uint64_t number = 0;
+
+	for (unsigned int shift = 0; order->tries < order->tries_end && shift < 64; shift += 7) {
+		const unsigned char byte = *order->tries++;
+
+		number |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return number;
+	}
+	return 0;
+}
+
+enum hyb_turn_tried hyb_turn_tried(struct hyb_order *order)
+{
+	if (!order->tried)
+		order->tried = next_tries(order);
+	if (!order->tried)
+		return HYB_TURN_TRIED_FREELY;
+	return --order->tried ? HYB_TURN_TRIED_NO : HYB_TURN_TRIED_YES;
+}
+
+void hyb_turn_try(struct hyb_order *order, bool yes)
+{
+	order->tried++;
+	if (!yes)
+		return;
+	hyb_order_number(order, HYB_ORDER_TRIED << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
+	hyb_order_number(order, order->tried);
+	order->tried = 0;
 }

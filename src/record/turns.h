@@ -22,24 +22,25 @@ struct hyb_order;
 
 /* MPI's calls take turns; set once, before a second thread calls MPI. */
 extern HYB_EXPORT bool hyb_turns_on;
-/* There are turns, and OpenMP's constructs take theirs; set once, when MPI has started. */
+/* OpenMP's constructs take turns: from when MPI has started until the process ends. Acquire: what is below holds then. */
 extern HYB_EXPORT bool hyb_turns_openmp;
 
-/* What is asked of a replay from outside of MPI's functions; with a name of the function that the program called. */
-struct hyb_turns_followed {
-	void (*join)(void); /* the calling thread is found in the recording */
-	bool (*is_no)(const char *function); /* the test that is made now was false */
-	bool (*is_yes)(const char *function); /* it was true; otherwise nothing is known of it */
+/* In a replay: the calling thread is found in the recording. Set before hyb_turns_start. */
+extern HYB_EXPORT void (*hyb_turns_join)(void);
+
+/* What a process's turns are. */
+struct hyb_turns {
+	bool mpi;	/* MPI's calls take some */
+	bool openmp;	/* and OpenMP's constructs */
+	const struct hyb_replay_turn *recorded; /* in a replay: as they were recorded */
+	uint64_t count;
+	uint64_t all;	/* in a replay: how many there were; after them threads run freely */
 };
 
-/* Set before hyb_turns_start, in a replay only. */
-extern HYB_EXPORT struct hyb_turns_followed hyb_turns_followed;
-
-/*
- * From here on there are turns. In a replay: the process's turns as they were recorded, and how many there were in
- * all, after which threads run freely; otherwise NULL. mpi: MPI's calls take turns, too.
- */
-HYB_EXPORT void hyb_turns_start(const struct hyb_replay_turn *turns, uint64_t count, uint64_t all, bool mpi);
+/* From here on there are turns. */
+HYB_EXPORT void hyb_turns_start(const struct hyb_turns *turns);
+/* From here on OpenMP's constructs take none. How many were taken. */
+uint64_t hyb_turns_end(void);
 
 /* The calling thread's turn begins: nobody else has one until it ends. */
 HYB_EXPORT void hyb_turn_begin(struct hyb_order *order);
@@ -51,7 +52,16 @@ HYB_EXPORT void hyb_turn_end(struct hyb_order *order, bool taken);
  */
 void hyb_turn_await(struct hyb_order *order);
 void hyb_turn_take(struct hyb_order *order);
-/* How many were taken. */
-uint64_t hyb_turns_taken(void);
+
+/* What the thread's next test of a lock says in a replay. */
+enum hyb_turn_tried {
+	HYB_TURN_TRIED_FREELY, /* nothing is known of it */
+	HYB_TURN_TRIED_NO,
+	HYB_TURN_TRIED_YES,
+};
+
+enum hyb_turn_tried hyb_turn_tried(struct hyb_order *order);
+/* What it said, to be recorded. */
+void hyb_turn_try(struct hyb_order *order, bool yes);
 
 #endif

@@ -15,6 +15,7 @@ void hyb_replay_order_free(struct hyb_replay_order *order)
 	free(order->matches);
 	free(order->outcomes);
 	free(order->calls);
+	free(order->tries);
 	free(order->turns);
 	free(order->open);
 	free(order->foreign);
@@ -150,29 +151,33 @@ static size_t write_number(unsigned char *to, uint64_t number)
 	return n;
 }
 
+static int add_bytes(unsigned char **bytes, size_t *count, size_t *room, uint64_t number)
+{
+	unsigned char *grown = hyb_array_hold(*bytes, room, *count + HYB_ORDER_NUMBER_BYTES, 1);
+
+	if (!grown)
+		return -ENOMEM;
+	*bytes = grown;
+	*count += write_number(grown + *count, number);
+	return 0;
+}
+
 /* A number goes on into what the processes read. */
 static int put(struct hyb_replay_order *order, uint64_t number)
 {
-	unsigned char *bytes = hyb_array_hold(order->outcomes, &order->outcome_room,
-					      order->outcome_bytes + HYB_ORDER_NUMBER_BYTES, 1);
-
-	if (!bytes)
-		return -ENOMEM;
-	order->outcomes = bytes;
-	order->outcome_bytes += write_number(bytes + order->outcome_bytes, number);
-	return 0;
+	return add_bytes(&order->outcomes, &order->outcome_bytes, &order->outcome_room, number);
 }
 
 /* The same of a call. */
 static int put_call(struct hyb_replay_order *order, uint64_t number)
 {
-	unsigned char *bytes = hyb_array_hold(order->calls, &order->call_room, order->call_bytes + HYB_ORDER_NUMBER_BYTES, 1);
+	return add_bytes(&order->calls, &order->call_bytes, &order->call_room, number);
+}
 
-	if (!bytes)
-		return -ENOMEM;
-	order->calls = bytes;
-	order->call_bytes += write_number(bytes + order->call_bytes, number);
-	return 0;
+/* Of a flip's threads it is not known who has a lock when. */
+static int put_tries(struct hyb_replay_order *order, uint64_t number)
+{
+	return order->cuts ? 0 : add_bytes(&order->tries, &order->try_bytes, &order->try_room, number);
 }
 
 int hyb_replay_order_told(struct hyb_replay_order *order, const uint64_t *numbers, unsigned int count)
@@ -199,7 +204,7 @@ static unsigned int numbers_of(uint64_t first)
 		[HYB_ORDER_YES] = 1, [HYB_ORDER_FOUND] = 3, [HYB_ORDER_CANCELLED] = 2, [HYB_ORDER_GIVEN_UP] = 2,
 		[HYB_ORDER_FOREIGN] = 5, [HYB_ORDER_FAILED] = 1,
 		[HYB_ORDER_TIME] = 2, [HYB_ORDER_CALL] = 4, [HYB_ORDER_CALLS_END] = 2,
-		[HYB_ORDER_THREAD] = 2, [HYB_ORDER_TURN] = 2, [HYB_ORDER_TURNS_END] = 2,
+		[HYB_ORDER_THREAD] = 2, [HYB_ORDER_TURN] = 2, [HYB_ORDER_TURNS_END] = 2, [HYB_ORDER_TRIED] = 2,
 	};
 	const uint64_t detail = first >> HYB_ORDER_KIND_BITS;
 
@@ -269,6 +274,8 @@ static int other(struct hyb_replay_order *order)
 	case HYB_ORDER_TURNS_END:
 		order->turns_all = n[1];
 		return 0;
+	case HYB_ORDER_TRIED:
+		return put_tries(order, n[1]);
 	case HYB_ORDER_CALLS_END:
 		err = put_call(order, n[1]);
 		return err ? err : put_call(order, 1);

@@ -213,6 +213,7 @@ static int read_process(const struct hyb_process *process, const struct hyb_repl
 	if (err)
 		return err;
 	err = settle(pieces, first);
+	pieces->turns[process->manifest.rank].openmp = !flip && hyb_manifest_get(manifest, "order-openmp", 0);
 	/* What comes after a flip may be in another order. */
 	if (!err && !flip)
 		err = read_turns(pieces, first, &pieces->turns[process->manifest.rank]);
@@ -295,11 +296,19 @@ static bool write_parts(FILE *to, const struct pieces *pieces, uint64_t ranks)
 		const struct hyb_replay_order *order = &pieces->items[i].order;
 
 		ok = put(to, order->matches, order->match_count * sizeof(*order->matches)) &&
-		     put_padded(to, order->outcomes, order->outcome_bytes) && put_padded(to, order->calls, order->call_bytes);
+		     put_padded(to, order->outcomes, order->outcome_bytes) && put_padded(to, order->calls, order->call_bytes) &&
+		     put_padded(to, order->tries, order->try_bytes);
 	}
 	for (uint64_t i = 0; ok && i < ranks; i++)
 		ok = put(to, pieces->turns[i].items, pieces->turns[i].count * sizeof(*pieces->turns[i].items));
 	return ok;
+}
+
+/* Of its part, without what the tables have of it. */
+static size_t size_of(const struct hyb_replay_order *order)
+{
+	return order->match_count * sizeof(struct hyb_replay_match) + padded(order->outcome_bytes) + padded(order->call_bytes) +
+	       padded(order->try_bytes);
 }
 
 static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
@@ -313,8 +322,7 @@ static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 	bool ok;
 
 	for (size_t i = 0; i < pieces->count; i++)
-		header.size += pieces->items[i].order.match_count * sizeof(struct hyb_replay_match) +
-			       padded(pieces->items[i].order.outcome_bytes) + padded(pieces->items[i].order.call_bytes);
+		header.size += size_of(&pieces->items[i].order);
 	for (uint64_t i = 0; i < ranks; i++)
 		header.size += pieces->turns[i].count * sizeof(struct hyb_replay_turn);
 	ok = put(to, &header, sizeof(header));
@@ -328,12 +336,15 @@ static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 		thread.outcomes = piece->order.outcome_bytes;
 		thread.calls_at = thread.outcomes_at + padded(piece->order.outcome_bytes);
 		thread.calls = piece->order.call_bytes;
-		at = thread.calls_at + padded(piece->order.call_bytes);
+		thread.tries_at = thread.calls_at + padded(piece->order.call_bytes);
+		thread.tries = piece->order.try_bytes;
+		at = thread.tries_at + padded(piece->order.try_bytes);
 		ok = put(to, &thread, sizeof(thread));
 	}
 	for (uint64_t i = 0; ok && i < ranks; i++) {
 		const struct hyb_replay_turns *turns = &pieces->turns[i];
-		const struct hyb_replay_rank rank = { .turns_at = at, .turns = turns->count, .all = turns->all };
+		const struct hyb_replay_rank rank = { .turns_at = at, .turns = turns->count, .all = turns->all,
+						      .openmp = turns->openmp };
 
 		at += turns->count * sizeof(struct hyb_replay_turn);
 		ok = put(to, &rank, sizeof(rank));

@@ -51,6 +51,9 @@ struct hyb_replay_order {
 	unsigned char *calls;
 	size_t call_bytes;
 	size_t call_room;
+	unsigned char *tries;	/* tests of OpenMP's locks */
+	size_t try_bytes;
+	size_t try_room;
 	uint64_t identity;	/* of a thread but the main one; 0: not known */
 	uint64_t *turns;	/* at which turns of the process its own begin */
 	size_t turn_count;
@@ -89,6 +92,7 @@ struct hyb_replay_turns {
 	size_t count;
 	size_t room;
 	uint64_t all;
+	bool openmp; /* OpenMP's constructs took some */
 };
 
 /* Those of one thread. 0 or -ENOMEM. */

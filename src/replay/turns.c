@@ -37,8 +37,9 @@ int hyb_replay_turns_settle(struct hyb_replay_turns *turns)
 		if (i ? turns->items[i].first == turns->items[i - 1].first : turns->items[i].first != 0)
 			return -EINVAL;
 	}
-	if (turns->all && turns->all <= turns->items[turns->count - 1].first)
-		return -EINVAL;
+	/* Threads that ran on while the process ended may have taken more. */
+	while (turns->all && turns->count && turns->items[turns->count - 1].first >= turns->all)
+		turns->count--;
 	/* Of a process that was killed it is not known how long the last ones went on. */
 	if (!turns->all)
 		turns->all = turns->items[turns->count - 1].first;

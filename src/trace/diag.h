@@ -16,9 +16,9 @@ enum hyb_severity {
 };
 
 /*
- * A callback may be called from every thread that uses the library with it; what threads of the library's own have to
- * say, which open many files side by side, comes from the thread that called it, in the order of the files. Every function that takes a `const struct hyb_diag *` also takes NULL:
- * nothing is said then.
+ * A callback may be called from every thread that uses the library with it. The library's own threads, which open many
+ * files side by side, call none: what they met comes from the thread that called the library, in the order of the files.
+ * Every function that takes a `const struct hyb_diag *` also takes NULL: nothing is said then.
  */
 struct hyb_diag {
 	void (*report)(void *arg, enum hyb_severity severity, const char *text);

@@ -46,7 +46,13 @@ static void note_foreign(struct hyb_experiment *x, const char *path, const struc
 
 /* What an entry of an experiment's directory is. */
 struct entry {
-	enum { OTHER, PROCESS, MISSING, FOREIGN, LIKE_ONE } what; /* like an experiment or a pending process itself */
+	enum {
+		OTHER,
+		PROCESS,
+		MISSING,  /* a link to a process's directory that is not here */
+		FOREIGN,  /* another user's */
+		LIKE_ONE, /* it may be an experiment itself, or a process that has no place yet */
+	} what;
 	char *path; /* the process has it then */
 	struct hyb_process process;
 	struct hyb_diag_held said;

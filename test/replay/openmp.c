@@ -10,13 +10,20 @@
  *	serialized	MPI called in a critical section (MPI_THREAD_SERIALIZED)
  *	chunks		messages sent and received in the chunks of a loop (MPI_THREAD_MULTIPLE)
  *	nested		teams in teams
+ *	others		a thread that is not OpenMP's receives, beside them (MPI_THREAD_MULTIPLE)
+ *	fork		a child process competes with nobody
+ *	tasks		critical sections in tasks, of which other threads execute others in each run: not the same again
+ *	exit		one thread ends the process while others compete
+ *	astray		where ASTRAY is set, a thread leaves out its critical sections: not the same run
  */
 #include <mpi.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define THREADS 4
@@ -287,6 +294,91 @@ static void nested(int rounds)
 	}
 }
 
+/* A message for each round, and one that ends it; what came is seen by nobody else. */
+static void *receive(void *rounds)
+{
+	MPI_Status status;
+	int value;
+
+	for (int i = 0; i <= *(int *)rounds * ranks; i++) {
+		MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+		see(PLACES - 1, value * 100 + status.MPI_SOURCE);
+	}
+	return NULL;
+}
+
+static void others(int rounds)
+{
+	pthread_t thread;
+	int value;
+
+	pthread_create(&thread, NULL, receive, &rounds);
+	critical(rounds);
+	for (value = 0; value < rounds; value++)
+		for (int to = 0; to < ranks; to++) {
+			linger();
+			MPI_Send(&value, 1, MPI_INT, to, value % 3, MPI_COMM_WORLD);
+		}
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Send(&value, 1, MPI_INT, rank, 9, MPI_COMM_WORLD);
+	pthread_join(thread, NULL);
+}
+
+static void forked(int rounds)
+{
+	pid_t child;
+
+	critical(rounds);
+	child = fork();
+	if (!child) {
+		for (int i = 0; i < 1000; i++) {
+#pragma omp critical
+			share(i);
+		}
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	critical(rounds);
+}
+
+static void tasks(int rounds)
+{
+#pragma omp parallel num_threads(THREADS)
+#pragma omp master
+	for (int i = 0; i < rounds * THREADS; i++) {
+#pragma omp task firstprivate(i)
+		{
+			linger();
+#pragma omp critical
+			share(i);
+		}
+	}
+}
+
+static void astray(int rounds)
+{
+#pragma omp parallel num_threads(THREADS)
+	for (int i = 0; i < rounds; i++) {
+		linger();
+		if (omp_get_thread_num() == 1 && getenv("ASTRAY"))
+			continue;
+#pragma omp critical
+		share(i);
+	}
+}
+
+/* After all is printed. */
+static void end(void)
+{
+#pragma omp parallel num_threads(THREADS)
+	for (int i = 0; ; i++) {
+		if (!omp_get_thread_num() && i == 1000)
+			exit(0);
+#pragma omp critical
+		share(i);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*all)(int rounds);
@@ -300,6 +392,9 @@ static const struct {
 	{ "ordered", ordered, MPI_THREAD_FUNNELED }, { "sections", sections, MPI_THREAD_FUNNELED },
 	{ "single", single, MPI_THREAD_FUNNELED }, { "serialized", serialized, MPI_THREAD_SERIALIZED },
 	{ "chunks", chunks, MPI_THREAD_MULTIPLE }, { "nested", nested, MPI_THREAD_FUNNELED },
+	{ "others", others, MPI_THREAD_MULTIPLE }, { "fork", forked, MPI_THREAD_FUNNELED },
+	{ "tasks", tasks, MPI_THREAD_FUNNELED }, { "exit", critical, MPI_THREAD_FUNNELED },
+	{ "astray", astray, MPI_THREAD_FUNNELED },
 };
 
 /* Rank 0 prints all, so that no launcher mixes lines. */
@@ -334,5 +429,7 @@ int main(int argc, char **argv)
 	modes[mode].all(atoi(argv[2]));
 	print();
 	MPI_Finalize();
+	if (!strcmp(argv[1], "exit"))
+		end();
 	return 0;
 }

@@ -127,6 +127,13 @@ static void turns(void)
 	turns.count = 0;
 	hyb_replay_turns_add(&turns, 0, &other);
 	tap(!hyb_replay_turns_settle(&turns) && turns.all == 12, "and how many there were, where that is told");
+	turns.count = 0;
+	turns.all = 0;
+	other.turns_all = 9 + 1;
+	hyb_replay_turns_add(&turns, 1, &one);
+	hyb_replay_turns_add(&turns, 0, &other);
+	tap(!hyb_replay_turns_settle(&turns) && turns.all == 9 && turns.count == 2, "those after the process's end are left out");
+	other.turns_all = 0;
 	hyb_replay_turns_add(&wrong, 1, &one);
 	tap(hyb_replay_turns_settle(&wrong) == -EINVAL, "somebody has the first one");
 	hyb_replay_turns_add(&wrong, 0, &other);

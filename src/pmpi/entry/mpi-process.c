@@ -21,8 +21,10 @@ static void note(const char *key, const char *text)
 void hyb_mpi_process_adapter(const char *abi)
 {
 	note("adapter", abi);
-	if (hyb_config.order != HYB_ORDER_WISH_NO && !*hyb_config.replay)
+	if (hyb_config.order != HYB_ORDER_WISH_NO && !*hyb_config.replay) {
 		note("order", hyb_config.order == HYB_ORDER_WISH_ONLY ? "only" : "yes");
+		note("order-openmp", "yes"); /* locks and chunks of OpenMP's, which older versions did not look at */
+	}
 	if (hyb_config.order != HYB_ORDER_WISH_NO && hyb_config.order_time)
 		note("order-time", "yes");
 	if (*hyb_config.replay)

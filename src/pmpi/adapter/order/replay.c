@@ -122,7 +122,8 @@ static bool fits(const struct hyb_replay_header *h, uint64_t size)
 		if (t[i].matches_at > size || t[i].matches_at % 8 ||
 		    t[i].matches > (size - t[i].matches_at) / sizeof(struct hyb_replay_match) ||
 		    t[i].outcomes_at > size || t[i].outcomes > size - t[i].outcomes_at ||
-		    t[i].calls_at > size || t[i].calls > size - t[i].calls_at)
+		    t[i].calls_at > size || t[i].calls > size - t[i].calls_at ||
+		    t[i].tries_at > size || t[i].tries > size - t[i].tries_at)
 			return false;
 	}
 	return true;
@@ -222,6 +223,8 @@ static struct hyb_replay *begin_thread(struct hyb_order *order)
 		replay->end = replay->at + thread->outcomes;
 		replay->calls = (const unsigned char *)file.header + thread->calls_at;
 		replay->call_bytes = thread->calls;
+		order->tries = (const unsigned char *)file.header + thread->tries_at;
+		order->tries_end = order->tries + thread->tries;
 	}
 	order->replay = replay;
 	return replay;
@@ -397,28 +400,16 @@ static void join(void)
 	hyb_replay_mine();
 }
 
-static bool was_no(const char *function)
-{
-	struct hyb_replay *replay = hyb_replay_mine();
-
-	return replay && hyb_replay_is_no(replay, function);
-}
-
-static bool was_yes(const char *function)
-{
-	struct hyb_replay *replay = hyb_replay_mine();
-
-	return replay && hyb_replay_take_other(replay, function, HYB_ORDER_YES);
-}
-
 void hyb_replay_start_turns(bool mpi)
 {
 	const struct hyb_replay_rank *rank;
 
 	hyb_replay_start();
 	rank = (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
-	hyb_turns_followed = (struct hyb_turns_followed){ join, was_no, was_yes };
-	hyb_turns_start((const void *)((const char *)file.header + rank->turns_at), rank->turns, rank->all, mpi);
+	hyb_turns_join = join;
+	hyb_turns_start(&(struct hyb_turns){
+		.mpi = mpi, .openmp = rank->openmp, .count = rank->turns, .all = rank->all,
+		.recorded = (const void *)((const char *)file.header + rank->turns_at) });
 }
 
 MPI_Comm hyb_replay_nowhere(void)

@@ -19,12 +19,12 @@ void hyb_order_start(bool multiple)
 {
 	const bool replays = *hyb_config.replay != 0;
 
-	if (hyb_turns_openmp || (hyb_config.order == HYB_ORDER_WISH_NO && !replays))
+	if (hyb_turns_on || (hyb_config.order == HYB_ORDER_WISH_NO && !replays))
 		return;
 	if (replays)
 		hyb_replay_start_turns(multiple);
 	else
-		hyb_turns_start(NULL, 0, 0, multiple);
+		hyb_turns_start(&(struct hyb_turns){ .mpi = multiple, .openmp = true });
 	if (multiple)
 		put_between();
 }
