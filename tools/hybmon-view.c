@@ -205,7 +205,7 @@ static struct load *load_jobs(const char *const *dirs, size_t count, enum readin
 		err = hyb_kept_make(&load->kept, place);
 		err = err < 0 ? say_why(place, err) : merge(load, err, place, reading);
 		if (!err && !load->store.running && !load->store.pairing && !load->store.sketch && !load->store.rough)
-			hyb_kept_keep(&load->kept, &load->store);
+			hyb_kept_keep(&load->kept, load->dirs, load->count, &load->store);
 	}
 	rmdir(place);
 	if (!err)
@@ -255,7 +255,7 @@ static void add_messages(struct hyb_html_server *server, struct load *load)
 	if (!err)
 		err = hyb_html_serve_messages(server, &load->store, &messages.store);
 	if (!err)
-		hyb_kept_keep(&load->kept, &load->store);
+		hyb_kept_keep(&load->kept, load->dirs, load->count, &load->store);
 	rmdir(place);
 	messages.store.fd = -1;
 	hyb_merge_free(&messages.merge);

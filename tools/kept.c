@@ -47,17 +47,26 @@ int hyb_kept_find(struct hyb_kept *k, const char *const *dirs, size_t count,
 		  struct hyb_view_store *s)
 {
 	const char *const paths[] = { k->beside, k->own };
+	struct hyb_view_print print;
 	int err;
 
 	k->path = NULL;
 	k->beside[0] = k->own[0] = 0;
-	err = hyb_view_fingerprint(dirs, count, k->print);
+	/* As files have their times. */
+	clock_gettime(CLOCK_REALTIME_COARSE, &k->begun);
+	for (size_t i = 0; i < count; i++)
+		if (access(dirs[i], F_OK))
+			return -errno;
+	name_both(k, dirs, count);
+	/* To look at all files of many ranks takes a while, which is wasted where nothing was kept. */
+	if (access(k->beside, F_OK) && access(k->own, F_OK))
+		return -ENOENT;
+	err = hyb_view_fingerprint(dirs, count, &print);
 	if (err)
 		return err;
-	name_both(k, dirs, count);
 	err = -ENOENT;
 	for (int i = 0; err && i < 2; i++) {
-		err = *paths[i] ? hyb_view_cache_open(s, k->print, paths[i]) : -ENOENT;
+		err = *paths[i] ? hyb_view_cache_open(s, print.is, paths[i]) : -ENOENT;
 		if (err == -EINVAL)
 			fprintf(stderr,
 				"hybmon view: note: %s is damaged, or not what hybmon view has kept: it is made anew\n",
@@ -108,8 +117,15 @@ int hyb_kept_make(struct hyb_kept *k, const char *place)
 	return fd;
 }
 
-void hyb_kept_keep(struct hyb_kept *k, struct hyb_view_store *s)
+void hyb_kept_keep(struct hyb_kept *k, const char *const *dirs, size_t count, struct hyb_view_store *s)
 {
-	if (k->path)
-		hyb_view_cache_keep(s, k->print, k->path);
+	struct hyb_view_print print;
+
+	if (!k->path || hyb_view_fingerprint(dirs, count, &print))
+		return;
+	/* What was read may be older than what is there. */
+	if (print.changed.tv_sec > k->begun.tv_sec ||
+	    (print.changed.tv_sec == k->begun.tv_sec && print.changed.tv_nsec > k->begun.tv_nsec))
+		return;
+	hyb_view_cache_keep(s, print.is, k->path);
 }

@@ -4,6 +4,7 @@
 #define HYB_TOOLS_KEPT_H
 
 #include <limits.h>
+#include <time.h>
 
 #include "view/cache.h"
 
@@ -11,7 +12,7 @@ struct hyb_kept {
 	char beside[PATH_MAX]; /* the recording; empty: it cannot be there */
 	char own[PATH_MAX];    /* of the user; the same */
 	const char *path;      /* the one of both that is being made; NULL: none is */
-	uint64_t print[2];
+	struct timespec begun; /* when the recording was first looked at */
 };
 
 /* Opens what was kept of the recording as it is. 0 or -errno; what is damaged is said. */
@@ -19,7 +20,10 @@ int hyb_kept_find(struct hyb_kept *k, const char *const *dirs, size_t count,
 		  struct hyb_view_store *s);
 /* A file for it, or in `place` if nothing can be kept. A descriptor or -errno. */
 int hyb_kept_make(struct hyb_kept *k, const char *place);
-/* Keeps the store that was made in it. What fails costs time the next time, no more. */
-void hyb_kept_keep(struct hyb_kept *k, struct hyb_view_store *s);
+/*
+ * Keeps the store that was made in it, unless the recording was changed since it was looked for. What fails costs time
+ * the next time, no more.
+ */
+void hyb_kept_keep(struct hyb_kept *k, const char *const *dirs, size_t count, struct hyb_view_store *s);
 
 #endif

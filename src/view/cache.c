@@ -17,7 +17,7 @@
 #include "view/io.h"
 #include "view/read.h"
 
-#define FORMAT 3u /* of the file: another one where anything in it changes */
+#define FORMAT 4u /* of the file: another one where anything in it changes */
 
 #define TABLES 7u
 
@@ -49,6 +49,7 @@ struct file_track {
 	uint64_t end;
 	uint32_t kind;
 	uint32_t depth;
+	struct hyb_view_whole whole;
 };
 
 struct file_curve {
@@ -72,7 +73,7 @@ static void mix(uint64_t print[2], const void *data, size_t size)
 /* Directories in an experiment's, and what their files come to. */
 struct name {
 	char *name;
-	uint64_t sum[2];
+	struct hyb_view_print sum;
 };
 
 struct names {
@@ -96,21 +97,33 @@ static int add_name(struct names *n, const char *name)
 	return 0;
 }
 
-/* The order in which a directory has its names may be another one the next time, so they are added up. */
-static void add_file(uint64_t sum[2], const char *name, const struct stat *st)
+static bool is_later(struct timespec a, struct timespec b)
 {
-	uint64_t own[2] = { 0 };
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+static void add_up(struct hyb_view_print *to, const struct hyb_view_print *from)
+{
+	to->is[0] += from->is[0];
+	to->is[1] += from->is[1];
+	if (is_later(from->changed, to->changed))
+		to->changed = from->changed;
+}
+
+/* The order in which a directory has its names may be another one the next time, so they are added up. */
+static void add_file(struct hyb_view_print *sum, const char *name, const struct stat *st)
+{
+	struct hyb_view_print own = { .changed = st->st_ctim };
 	const uint64_t facts[3] = { (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
 				    (uint64_t)st->st_mtim.tv_nsec };
 
-	mix(own, name, strlen(name));
-	mix(own, facts, sizeof(facts));
-	sum[0] += own[0];
-	sum[1] += own[1];
+	mix(own.is, name, strlen(name));
+	mix(own.is, facts, sizeof(facts));
+	add_up(sum, &own);
 }
 
 /* What lies in the directory; `below`, unless it is NULL, gets the names of those that lie in it. */
-static int add_directory(int parent, const char *name, uint64_t sum[2], struct names *below)
+static int add_directory(int parent, const char *name, struct hyb_view_print *sum, struct names *below)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -142,41 +155,39 @@ static int add_below(void *arg, size_t i)
 	struct names *all = arg;
 	struct name *n = &all->list[i];
 
-	add_directory(all->in, n->name, n->sum, NULL);
-	mix(n->sum, n->name, strlen(n->name));
+	add_directory(all->in, n->name, &n->sum, NULL);
+	mix(n->sum.is, n->name, strlen(n->name));
 	return 0;
 }
 
-static int add_experiment(const char *dir, uint64_t print[2])
+static int add_experiment(const char *dir, struct hyb_view_print *print)
 {
 	struct names below = { .in = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
-	uint64_t sum[2] = { 0 };
-	int err = below.in < 0 ? -errno : add_directory(below.in, ".", sum, &below);
+	struct hyb_view_print sum = { .is = { 0 } };
+	int err = below.in < 0 ? -errno : add_directory(below.in, ".", &sum, &below);
 
 	if (!err)
 		err = hyb_parallel(below.count, add_below, &below);
 	for (size_t i = 0; i < below.count; i++) {
-		sum[0] += below.list[i].sum[0];
-		sum[1] += below.list[i].sum[1];
+		add_up(&sum, &below.list[i].sum);
 		free(below.list[i].name);
 	}
 	free(below.list);
 	if (below.in >= 0)
 		close(below.in);
-	print[0] += sum[0];
-	print[1] += sum[1];
+	add_up(print, &sum);
 	return err;
 }
 
-int hyb_view_fingerprint(const char *const *dirs, size_t count, uint64_t print[2])
+int hyb_view_fingerprint(const char *const *dirs, size_t count, struct hyb_view_print *print)
 {
 	static const char version[] = PACKAGE_VERSION;
 	int err = 0;
 
-	print[0] = print[1] = FORMAT;
-	mix(print, version, sizeof(version));
+	*print = (struct hyb_view_print){ .is = { FORMAT, FORMAT } };
+	mix(print->is, version, sizeof(version));
 	for (size_t i = 0; !err && i < count; i++) {
-		mix(print, &i, sizeof(i));
+		mix(print->is, &i, sizeof(i));
 		err = add_experiment(dirs[i], print);
 	}
 	return err;
@@ -238,6 +249,7 @@ static struct file_track track_of(const struct hyb_view_track *t)
 		.end = t->end,
 		.kind = t->track.kind,
 		.depth = t->depth,
+		.whole = t->whole,
 	};
 }
 
@@ -396,11 +408,21 @@ static bool are_segments_good(const struct head *h, const struct hyb_view_track 
 	return count == t->count;
 }
 
+static bool is_whole_good(const struct head *h, const struct hyb_view_whole *w)
+{
+	if (w->parts > HYB_VIEW_WHOLE_PARTS || w->level > 63)
+		return false;
+	for (uint32_t i = 0; i < w->parts; i++)
+		if (!lies_in(h, w->offset[i], w->size[i]))
+			return false;
+	return true;
+}
+
 static bool take_track(const struct head *h, const struct file_track *f, struct rest *rest,
 		       struct hyb_view_track *t)
 {
 	if (f->segments >= rest->segment_count || f->late > rest->late_count ||
-	    f->depth > f->count || f->end > h->length)
+	    f->depth > f->count || f->end > h->length || !is_whole_good(h, &f->whole))
 		return false;
 	*t = (struct hyb_view_track){
 		.track = { .kind = (enum hyb_track_kind)f->kind,
@@ -417,6 +439,7 @@ static bool take_track(const struct head *h, const struct file_track *f, struct 
 		.begin = f->begin,
 		.end = f->end,
 		.depth = f->depth,
+		.whole = f->whole,
 	};
 	rest->segments += f->segments + 1;
 	rest->segment_count -= f->segments + 1;

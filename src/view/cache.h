@@ -11,13 +11,21 @@
 #ifndef HYB_VIEW_CACHE_H
 #define HYB_VIEW_CACHE_H
 
+#include <time.h>
+
 #include "view/store.h"
 
 /*
  * What tells a recording from others and from itself at another time: names, sizes and times of its files, and the
- * version of hybmon. 0 or -errno.
+ * version of hybmon.
  */
-int hyb_view_fingerprint(const char *const *dirs, size_t count, uint64_t print[2]);
+struct hyb_view_print {
+	uint64_t is[2];
+	struct timespec changed; /* when any of its files last was, or became another one */
+};
+
+/* 0 or -errno. */
+int hyb_view_fingerprint(const char *const *dirs, size_t count, struct hyb_view_print *print);
 /* A file without a name where `path` is to be, for hyb_view_sink. A descriptor or -errno. */
 int hyb_view_cache_make(const char *path);
 /* Gives the file of a complete store, which has its `about`, this name. 0 or -errno. */

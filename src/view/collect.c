@@ -19,6 +19,7 @@
 /* Of what was not read in between two samples: slices that show what it may be, a few of each class in so many blocks */
 #define BLOCKS_MOST   160u
 #define BLOCKS_OF_ALL 100000u
+#define LONG_TRACK    16u /* segments: to unpack them takes longer than the track as a whole */
 
 struct hyb_view_sink {
 	struct hyb_sink_ops ops;
@@ -73,6 +74,8 @@ static int write_segment(struct hyb_collect_track *t)
 
 static void pass(struct hyb_collect_track *t, uint64_t time)
 {
+	if (t->overview)
+		hyb_overview_pass(t->overview, t->class, t->last, time);
 	t->passed[t->class] += time - t->last;
 	t->last = time;
 }
@@ -98,6 +101,8 @@ static int add(struct hyb_collect_track *t, enum hyb_view_form form, uint32_t id
 	};
 	t->details[t->fill++] = detail;
 	t->own.count++;
+	if (t->overview)
+		hyb_overview_record(t->overview, t->last);
 	return 0;
 }
 
@@ -303,30 +308,48 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	}
 }
 
-/* One that another track has given back. */
-static struct hyb_view_packer *take_packer(struct hyb_sink *s)
+static struct hyb_collect_tools *make_tools(void)
 {
-	struct hyb_view_packer *p = NULL;
+	struct hyb_collect_tools *tools = malloc(sizeof(*tools));
 
-	pthread_mutex_lock(&s->lock);
-	if (s->packer_count)
-		p = s->packers[--s->packer_count];
-	pthread_mutex_unlock(&s->lock);
-	return p ? p : hyb_view_packer_new();
+	if (!tools)
+		return NULL;
+	tools->packer = hyb_view_packer_new();
+	if (tools->packer)
+		return tools;
+	free(tools);
+	return NULL;
 }
 
-static void give_packer(struct hyb_sink *s, struct hyb_view_packer *p)
+static void free_tools(struct hyb_collect_tools *tools)
 {
-	struct hyb_view_packer **grown;
+	hyb_view_packer_free(tools->packer);
+	free(tools);
+}
+
+/* Those that another track has given back. */
+static struct hyb_collect_tools *take_tools(struct hyb_sink *s)
+{
+	struct hyb_collect_tools *tools = NULL;
 
 	pthread_mutex_lock(&s->lock);
-	grown = hyb_array_room(s->packers, &s->packer_room, s->packer_count,
-			       sizeof(struct hyb_view_packer *));
+	if (s->tool_count)
+		tools = s->tools[--s->tool_count];
+	pthread_mutex_unlock(&s->lock);
+	return tools ? tools : make_tools();
+}
+
+static void give_tools(struct hyb_sink *s, struct hyb_collect_tools *tools)
+{
+	struct hyb_collect_tools **grown;
+
+	pthread_mutex_lock(&s->lock);
+	grown = hyb_array_room(s->tools, &s->tool_room, s->tool_count, sizeof(*grown));
 	if (grown) {
-		s->packers = grown;
-		grown[s->packer_count++] = p;
+		s->tools = grown;
+		grown[s->tool_count++] = tools;
 	} else {
-		hyb_view_packer_free(p);
+		free_tools(tools);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -341,12 +364,41 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	memset(t, 0, offsetof(struct hyb_collect_track, outer));
 	t->sink = s;
 	t->own.track = *track;
-	t->packer = take_packer(s);
-	if (t->packer)
+	t->tools = take_tools(s);
+	if (!t->tools) {
+		free(t);
+		*state = NULL;
+		return -ENOMEM;
+	}
+	t->packer = t->tools->packer;
+	if (!s->thin && s->wanted & HYB_VIEW_RECORDS) {
+		t->overview = &t->tools->overview;
+		hyb_overview_begin(t->overview);
+	}
+	return 0;
+}
+
+/* The track as a whole, if that is less than to unpack all of it. */
+static int write_overview(struct hyb_collect_track *t)
+{
+	struct hyb_overview *o = t->overview;
+	struct hyb_view_whole *w = &t->own.whole;
+	const void *bytes;
+	int err = 0;
+
+	if (!o || t->own.segment_count < LONG_TRACK)
 		return 0;
-	free(t);
-	*state = NULL;
-	return -ENOMEM;
+	w->level = o->level;
+	w->parts = (o->used + HYB_VIEW_PART - 1) / HYB_VIEW_PART;
+	memset(&o->columns[o->used], 0, (w->parts * HYB_VIEW_PART - o->used) * sizeof(*o->columns));
+	for (uint32_t i = 0; !err && i < w->parts; i++) {
+		err = hyb_view_pack_sums(t->packer, &o->columns[i * HYB_VIEW_PART], &bytes, &w->size[i]);
+		if (err)
+			break;
+		w->offset[i] = hyb_collect_space(t->sink->store, w->size[i]);
+		err = hyb_view_write_at(t->sink->store->fd, bytes, w->size[i], w->offset[i]);
+	}
+	return err;
 }
 
 static int compare_late(const void *a, const void *b)
@@ -362,6 +414,8 @@ static int end_track(struct hyb_collect_track *t)
 	struct hyb_view_segment end;
 	int err = t->fill ? write_segment(t) : 0;
 
+	if (!err)
+		err = write_overview(t);
 	if (!err)
 		err = hyb_collect_write_lines(t);
 	end = segment_here(t);
@@ -411,7 +465,7 @@ static int close_track(void *state, uint64_t *events)
 		free(t->own.segments);
 		free(t->own.late);
 	}
-	give_packer(t->sink, t->packer);
+	give_tools(t->sink, t->tools);
 	free(t->messages);
 	free(t->stack);
 	free(t);
@@ -450,9 +504,9 @@ static void free_sink(struct hyb_sink *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->packer_count; i++)
-		hyb_view_packer_free(s->packers[i]);
-	free(s->packers);
+	for (size_t i = 0; i < s->tool_count; i++)
+		free_tools(s->tools[i]);
+	free(s->tools);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

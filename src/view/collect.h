@@ -15,9 +15,15 @@ struct hyb_sink {
 	uint32_t wanted;
 	bool thin; /* samples are told, and not all */
 	pthread_mutex_t lock; /* of the store's lists and details, and of the next one */
-	struct hyb_view_packer **packers; /* that no track has now */
-	size_t packer_count;
-	size_t packer_room;
+	struct hyb_collect_tools **tools; /* that no track has now */
+	size_t tool_count;
+	size_t tool_room;
+};
+
+/* What a track needs as long as it is told. */
+struct hyb_collect_tools {
+	struct hyb_view_packer *packer;
+	struct hyb_overview overview;
 };
 
 struct hyb_collect_frame {
@@ -28,7 +34,9 @@ struct hyb_collect_frame {
 
 struct hyb_collect_track {
 	struct hyb_sink *sink;
-	struct hyb_view_packer *packer;
+	struct hyb_collect_tools *tools;
+	struct hyb_view_packer *packer; /* of these, as is the next one */
+	struct hyb_overview *overview; /* NULL: samples are told, or messages only */
 	struct hyb_view_track own;
 	size_t segment_room;
 	size_t late_room;

@@ -19,6 +19,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/lines.c \
 	%D%/look.c \
 	%D%/look.h \
+	%D%/overview.c \
+	%D%/overview.h \
 	%D%/pack.c \
 	%D%/pack.h \
 	%D%/read.c \

@@ -460,3 +460,34 @@ int hyb_view_unpack_values(struct hyb_view_packer *p, const void *bytes,
 	}
 	return from ? 0 : -EIO;
 }
+
+_Static_assert(HYB_VIEW_PART <= HYB_VIEW_SEGMENT && (HYB_VIEW_CLASSES + 1) * (HYB_VIEW_PART * 8 + 1) <= PLAIN,
+	       "a part has room in a packer");
+
+int hyb_view_pack_sums(struct hyb_view_packer *p, const struct hyb_view_sums *sums, const void **bytes, uint32_t *size)
+{
+	char *to = p->plain;
+
+	for (int column = 0; column <= HYB_VIEW_CLASSES; column++) {
+		for (uint32_t i = 0; i < HYB_VIEW_PART; i++)
+			p->column[i] = column < HYB_VIEW_CLASSES ? sums[i].passed[column] : sums[i].records;
+		to = put_column(p->column, HYB_VIEW_PART, to);
+	}
+	return compress(p, (size_t)(to - p->plain), bytes, size);
+}
+
+int hyb_view_unpack_sums(struct hyb_view_packer *p, const void *bytes, uint32_t packed, struct hyb_view_sums *sums)
+{
+	const char *from = p->plain;
+	size_t size;
+	int err = decompress(p, bytes, packed, &size);
+
+	if (err)
+		return err;
+	for (int column = 0; from && column <= HYB_VIEW_CLASSES; column++) {
+		from = get_column(from, p->plain + size, HYB_VIEW_PART, p->column);
+		for (uint32_t i = 0; from && i < HYB_VIEW_PART; i++)
+			*(column < HYB_VIEW_CLASSES ? &sums[i].passed[column] : &sums[i].records) = p->column[i];
+	}
+	return from ? 0 : -EIO;
+}

@@ -7,7 +7,7 @@
 #ifndef HYB_VIEW_PACK_H
 #define HYB_VIEW_PACK_H
 
-#include "view/store.h"
+#include "view/overview.h"
 
 #define HYB_VIEW_BLOCK 128u /* records */
 #define HYB_VIEW_BLOCKS (HYB_VIEW_SEGMENT / HYB_VIEW_BLOCK)
@@ -48,6 +48,9 @@ int hyb_view_pack_messages(struct hyb_view_packer *p, const struct hyb_view_mess
 			   uint32_t count, const void **bytes, uint32_t *size);
 int hyb_view_pack_values(struct hyb_view_packer *p, const struct hyb_view_value *values, uint32_t count,
 			 const void **bytes, uint32_t *size);
+/* HYB_VIEW_PART columns. */
+int hyb_view_pack_sums(struct hyb_view_packer *p, const struct hyb_view_sums *sums, const void **bytes, uint32_t *size);
+int hyb_view_unpack_sums(struct hyb_view_packer *p, const void *bytes, uint32_t size, struct hyb_view_sums *sums);
 /* `first`: number of its first record; `regions`: all ids of regions are less. 0 or -errno. */
 int hyb_view_unpack(struct hyb_view_packer *p, const void *bytes, const struct hyb_view_segment *s,
 		    uint64_t first, uint32_t regions, struct hyb_view_part *part);

@@ -250,6 +250,21 @@ int hyb_view_read_batch(struct hyb_view_reader *r, const struct hyb_view_batch *
 	return err;
 }
 
+void hyb_view_read_part(struct hyb_view_reader *r, const struct hyb_view_track *t, uint32_t part,
+			struct hyb_view_sums *sums)
+{
+	const struct hyb_view_whole *w = &t->whole;
+	void *bytes = NULL;
+
+	if (!r->err)
+		r->err = fetch(r, w->offset[part], w->size[part], &bytes);
+	if (!r->err)
+		r->err = hyb_view_unpack_sums(r->packer, bytes, w->size[part], sums);
+	if (r->err)
+		memset(sums, 0, HYB_VIEW_PART * sizeof(*sums));
+	free(bytes);
+}
+
 /* A time before which all records of a segment are, but none of the next: what comes until then follows from that. */
 static void passed_between(const struct hyb_view_segment *next, uint64_t time,
 			   uint64_t passed[HYB_VIEW_CLASSES])

@@ -47,6 +47,10 @@ static inline uint32_t hyb_view_detail_at(struct hyb_view_reader *r, const struc
 int hyb_view_read_batch(struct hyb_view_reader *r, const struct hyb_view_batch *b,
 			struct hyb_view_message *to);
 
+/* One part of the track as a whole, HYB_VIEW_PART columns; all 0 after an error. */
+void hyb_view_read_part(struct hyb_view_reader *r, const struct hyb_view_track *t, uint32_t part,
+			struct hyb_view_sums *sums);
+
 /* ns of each class before that time, and how many records. */
 uint64_t hyb_view_passed_at(struct hyb_view_reader *r, const struct hyb_view_track *t,
 			    uint64_t time, uint64_t passed[HYB_VIEW_CLASSES]);

@@ -92,6 +92,17 @@ struct hyb_view_late {
 	uint32_t detail;
 };
 
+#define HYB_VIEW_WHOLE	     2048u /* columns of a track as a whole: overview.h */
+#define HYB_VIEW_WHOLE_PARTS 4u	   /* that are packed by themselves */
+
+/* Where that lies in the file. */
+struct hyb_view_whole {
+	uint32_t level;
+	uint32_t parts; /* 0: there is none, of a short track */
+	uint64_t offset[HYB_VIEW_WHOLE_PARTS];
+	uint32_t size[HYB_VIEW_WHOLE_PARTS];
+};
+
 struct hyb_view_track {
 	struct hyb_track track;
 	struct hyb_view_segment *segments; /* and one more */
@@ -102,6 +113,7 @@ struct hyb_view_track {
 	uint64_t begin; /* of its first and last */
 	uint64_t end;
 	uint32_t depth; /* as many regions as were open at once */
+	struct hyb_view_whole whole;
 };
 
 /*

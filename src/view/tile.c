@@ -127,12 +127,75 @@ static int put_columns(struct hyb_view_reader *s, const struct hyb_view_track *t
 	return err;
 }
 
-static int put_tile(struct hyb_view_reader *r, const struct hyb_view_track *t, uint64_t begin,
+/* Adds the columns of a part, which begin with number `first`, to those of a tile, each of which has 2^more of them. */
+static void add_part(const struct hyb_view_sums *part, uint64_t first, uint32_t more, uint64_t tile,
+		     struct hyb_view_sums *columns)
+{
+	for (uint32_t i = 0; i < HYB_VIEW_PART; i++) {
+		const uint64_t column = ((first + i) >> more) - tile;
+
+		if (column >= HYB_VIEW_COLUMNS)
+			continue;
+		for (int k = 0; k < HYB_VIEW_CLASSES; k++)
+			columns[column].passed[k] += part[i].passed[k];
+		columns[column].records += part[i].records;
+	}
+}
+
+/* What the tile has of the track as a whole. How many records begin in it; 0 where nothing is known. */
+static uint64_t sum_columns(struct hyb_view_reader *r, const struct hyb_view_track *t, uint64_t index, uint32_t level,
+			    struct hyb_view_sums *columns)
+{
+	const uint64_t tile = index * HYB_VIEW_COLUMNS;
+	struct hyb_view_sums part[HYB_VIEW_PART];
+	const uint32_t more = level - t->whole.level;
+	uint64_t records = 0;
+
+	if (level < t->whole.level)
+		return 0;
+	memset(columns, 0, HYB_VIEW_COLUMNS * sizeof(*columns));
+	for (uint32_t i = 0; i < t->whole.parts; i++) {
+		const uint64_t first = i * HYB_VIEW_PART, last = first + HYB_VIEW_PART - 1;
+
+		if (last >> more < tile || first >> more >= tile + HYB_VIEW_COLUMNS)
+			continue;
+		hyb_view_read_part(r, t, i, part);
+		add_part(part, first, more, tile, columns);
+	}
+	for (uint32_t i = 0; i < HYB_VIEW_COLUMNS; i++)
+		records += columns[i].records;
+	return records;
+}
+
+static int put_sums(const struct hyb_view_sums *columns, uint32_t level, struct hyb_view_bytes *to)
+{
+	const uint64_t width = UINT64_C(1) << level;
+	struct hyb_view_column column;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < HYB_VIEW_COLUMNS; i++) {
+		for (int k = 0; k < HYB_VIEW_CLASSES; k++)
+			column.shares[k] = share_of(columns[i].passed[k], width);
+		column.records = columns[i].records > UINT32_MAX ? UINT32_MAX : (uint32_t)columns[i].records;
+		err = hyb_view_put(to, &column, sizeof(column));
+	}
+	return err;
+}
+
+static int put_tile(struct hyb_view_reader *r, const struct hyb_view_track *t, uint64_t index,
 		    uint32_t level, struct hyb_view_bytes *to, struct hyb_view_tile_head *head)
 {
+	const uint64_t begin = index * HYB_VIEW_COLUMNS << level;
+	struct hyb_view_sums columns[HYB_VIEW_COLUMNS];
 	uint64_t passed[HYB_VIEW_CLASSES], first, last;
 	int err = 0;
 
+	last = t->whole.parts ? sum_columns(r, t, index, level, columns) : 0;
+	if (last > HYB_VIEW_EXACT) {
+		head->records = (double)last;
+		head->kind = HYB_VIEW_TILE_DENSITY;
+		return put_sums(columns, level, to);
+	}
 	first = hyb_view_passed_at(r, t, begin, passed);
 	last = hyb_view_passed_at(r, t, begin + ((uint64_t)HYB_VIEW_COLUMNS << level), passed);
 	head->records = (double)(last - first);
@@ -155,8 +218,7 @@ int hyb_view_tile(const struct hyb_view_store *s, size_t track, uint32_t level, 
 
 	hyb_view_reader_begin(&reader, s);
 	if (!err)
-		err = put_tile(&reader, &s->tracks[track], index * HYB_VIEW_COLUMNS << level, level,
-			       to, &head);
+		err = put_tile(&reader, &s->tracks[track], index, level, to, &head);
 	ret = hyb_view_reader_end(&reader);
 	err = err ? err : ret;
 	if (err)
