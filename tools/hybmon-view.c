@@ -359,6 +359,9 @@ static int serve(struct load **load)
 	sigset_t signals, before;
 	int err;
 
+	/* The program comes first, which may need all CPUs here. Threads that are made from now on have the same. */
+	if ((*load)->store.running && nice(19) < 0)
+		errno = 0;
 	/* Its threads leave them to this one, which sees none between a look at `stop` and its sleep. */
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
@@ -368,7 +371,8 @@ static int serve(struct load **load)
 	if (!err) {
 		hyb_html_serve_findings(server, findings);
 		print_address(server, port, &before);
-		if (((*load)->store.running || (*load)->store.pairing || (*load)->store.sketch) && nice(10) < 0)
+		/* What is read in the background comes after what is asked for. */
+		if (((*load)->store.pairing || (*load)->store.sketch) && nice(10) < 0)
 			errno = 0;
 		follow(server, load, &before);
 	} else if (wish.port) {
