@@ -80,6 +80,9 @@ static void end_thread(void *data)
 		hyb_order_put_nos(order);
 	order->lost = true;
 	hyb_stack_run(close_stream, order);
+	/* Others may complete its receives. */
+	if (order->posts)
+		return;
 	hyb_sys_lock(&ended_lock, &signals);
 	order->next = ended;
 	ended = order;
