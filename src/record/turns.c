@@ -15,7 +15,6 @@
 
 bool hyb_turns_on;
 bool hyb_turns_openmp;
-void (*hyb_turns_join)(void);
 
 static struct {
 	pthread_mutex_t lock; /* of all that follows */
@@ -32,6 +31,11 @@ void hyb_turns_start(const struct hyb_turns *known)
 	turns.known = *known;
 	hyb_turns_on = known->mpi;
 	__atomic_store_n(&hyb_turns_openmp, known->openmp, __ATOMIC_RELEASE);
+}
+
+void hyb_turns_join(void)
+{
+	turns.known.join();
 }
 
 /* Whoever ends the process may do it in a turn, as where MPI aborts in a send: nobody waits for the lock then. */

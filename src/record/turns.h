@@ -25,9 +25,6 @@ extern HYB_EXPORT bool hyb_turns_on;
 /* OpenMP's constructs take turns: from when MPI has started until the process ends. Acquire: what is below holds then. */
 extern HYB_EXPORT bool hyb_turns_openmp;
 
-/* In a replay: the calling thread is found in the recording. Set before hyb_turns_start. */
-extern HYB_EXPORT void (*hyb_turns_join)(void);
-
 /* What a process's turns are. */
 struct hyb_turns {
 	bool mpi;	/* MPI's calls take some */
@@ -35,10 +32,13 @@ struct hyb_turns {
 	const struct hyb_replay_turn *recorded; /* in a replay: as they were recorded */
 	uint64_t count;
 	uint64_t all;	/* in a replay: how many there were; after them threads run freely */
+	void (*join)(void); /* in a replay: finds the calling thread in the recording */
 };
 
 /* From here on there are turns. */
 HYB_EXPORT void hyb_turns_start(const struct hyb_turns *turns);
+/* In a replay, before the calling thread's first turn: it is found in the recording. */
+void hyb_turns_join(void);
 /* From here on OpenMP's constructs take none. How many were taken. */
 uint64_t hyb_turns_end(void);
 

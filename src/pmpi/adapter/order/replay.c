@@ -406,9 +406,8 @@ void hyb_replay_start_turns(bool mpi)
 
 	hyb_replay_start();
 	rank = (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
-	hyb_turns_join = join;
 	hyb_turns_start(&(struct hyb_turns){
-		.mpi = mpi, .openmp = rank->openmp, .count = rank->turns, .all = rank->all,
+		.mpi = mpi, .openmp = rank->openmp, .count = rank->turns, .all = rank->all, .join = join,
 		.recorded = (const void *)((const char *)file.header + rank->turns_at) });
 }
 
