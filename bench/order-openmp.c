@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What OpenMP's part in the order of a run costs to record, with as many threads as the argument says: nanoseconds of a
- * critical section of one thread, of one for which all compete, and of a chunk of a dynamic loop; the median of batches.
- * One line. A chunk has some work in it, as a chunk of a program has.
+ * What OpenMP's part in the order of a run costs to record, with as many threads as the argument says: nanoseconds
+ * of a critical section of one thread, of one for which all compete, and of a chunk of a dynamic loop; the median of
+ * batches. One line. A chunk has some work in it, as a chunk of a program has.
  */
 #include <mpi.h>
 #include <omp.h>

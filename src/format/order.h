@@ -51,15 +51,16 @@ enum hyb_order_other {
 	 */
 	HYB_ORDER_THREAD,
 	/*
-	 * Turns of the thread begin, after those of another one. Where several threads may call MPI at once, each message
-	 * that is sent or asked for is one; with GCC's OpenMP each lock that a thread got, and each time it asked for a
-	 * chunk, a section, or whether it is the single one. Then how many turns of all threads there were since those of
-	 * its last such entry began, or before this one, + 1
+	 * Turns of the thread begin, after those of another one. Where several threads may call MPI at once, each
+	 * message that is sent or asked for is one; with GCC's OpenMP each lock that a thread got, and each time it
+	 * asked for a chunk, a section, or whether it is the single one. Then how many turns of all threads there were
+	 * since those of its last such entry began, or before this one, + 1
 	 */
 	HYB_ORDER_TURN,
 	/* The process took no more; then how many there were in all, + 1 */
 	HYB_ORDER_TURNS_END,
-	HYB_ORDER_TRIED,	/* a test of a lock of OpenMP's was true; then how many there were since the last that was, with it */
+	/* A test of a lock of OpenMP's was true; then how many there were since the last that was, with it */
+	HYB_ORDER_TRIED,
 	HYB_ORDER_OTHERS
 };
 

@@ -86,7 +86,7 @@ static HYB_HOT void hyb_gomp_rest(struct hyb_gomp_seat *seat)
 /* parallel.c: a worker's last barrier is over, and with that its part of the region. */
 void hyb_gomp_end_part(void);
 
-/* The function of libgomp: the entry that led to its wrapper was stored after it. */
+/* The function of libgomp, or its turn: the entry that led to its wrapper was stored after it. */
 #define HYB_GOMP_NEXT(id, type) ((type)__atomic_load_n(&hyb_gomp_next[HYB_GOMP_F_##id], __ATOMIC_RELAXED))
 
 /* Where the program called: the place of a construct. */

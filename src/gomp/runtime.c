@@ -152,7 +152,8 @@ static bool is_recorded(struct call *call, const Dl_info *object)
 	int begun;
 
 	hyb_config_load();
-	if (!hyb_config.enable || !(hyb_config.omp || is_ordered()) || calls_tools(object) || !is_first(object) || !ask(call->site))
+	if (!hyb_config.enable || !(hyb_config.omp || is_ordered()) || calls_tools(object) || !is_first(object) ||
+	    !ask(call->site))
 		return false;
 	begun = hyb_process_try();
 	if (begun < 0)

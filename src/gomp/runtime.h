@@ -24,10 +24,10 @@ extern const struct hyb_gomp_info hyb_gomp_infos[];
 
 /* Where each stub jumps: at first the resolver, then the wrapper or libgomp itself. */
 extern void *hyb_gomp_entry[];
-/* libgomp's own; set (release) before the entry leads to the wrapper. */
+/* What a wrapper calls: libgomp's own, or its `turn`; set (release) before the entry leads to the wrapper. */
 extern void *hyb_gomp_next[];
 
-/* libgomp's own of those whose `turn` stands in hyb_gomp_next; set (release) before that. */
+/* libgomp's own, of functions whose `turn` is called instead; set (release) before anything leads there. */
 extern void *hyb_gomp_beneath[];
 
 /* What wrappers ask of libgomp, which is how it tells the program; set before the first wrapper is called. */

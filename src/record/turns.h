@@ -23,7 +23,7 @@ struct hyb_order;
 /* MPI's calls take turns; set once, before a second thread calls MPI. */
 extern HYB_EXPORT bool hyb_turns_on;
 /* OpenMP's constructs take turns: from when MPI has started until the process ends. Acquire: what is below holds then. */
-extern HYB_EXPORT bool hyb_turns_openmp;
+extern bool hyb_turns_openmp;
 
 /* What a process's turns are. */
 struct hyb_turns {
