@@ -122,6 +122,12 @@ int hyb_reader_open(const char *path, uid_t owner, const struct hyb_diag *diag,
 	return 0;
 }
 
+void hyb_reader_from(struct hyb_reader *reader, uint64_t seq, uint64_t lost)
+{
+	reader->seq = seq - 1;
+	reader->lost_seen = lost;
+}
+
 void hyb_reader_close(struct hyb_reader *reader)
 {
 	if (!reader)

@@ -91,6 +91,12 @@ void hyb_reader_close(struct hyb_reader *reader);
 void hyb_reader_thin(struct hyb_reader *reader, uint32_t samples, uint32_t words);
 
 /*
+ * The stream is read from that chunk on, of whose events the reader of before had the first ones; so many records that
+ * the writer lost were told. To be called before hyb_reader_next.
+ */
+void hyb_reader_from(struct hyb_reader *reader, uint64_t seq, uint64_t lost);
+
+/*
  * The next event: 1 and *event set, 0 at the end of what is published by now, or -errno when the
  * file cannot be read (reported; further calls return the same). After 0 it may be called again at
  * any time and goes on where it was, with whatever was published meanwhile: nothing is handed out
