@@ -477,6 +477,15 @@ void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event)
 	c->counts.records++;
 }
 
+void hyb_convert_hold(struct hyb_convert *c)
+{
+	if (!c->m->options.tail || c->pass != HYB_PASS_WRITE || c->err)
+		return;
+	hyb_tail_thread_end(c);
+	if (!c->err && c->ts->grows)
+		hyb_outlet_hold(c->out);
+}
+
 /*
  * The end of a stream: notes where the thread stood and closes what is open at the last time known.
  */
@@ -490,6 +499,7 @@ void hyb_convert_finish(struct hyb_convert *c)
 	t->since = c->depth ? c->stack[c->depth - 1].time : c->left;
 	if (c->out)
 		hyb_nest_end(c);
+	hyb_convert_hold(c);
 	if (c->out && c->depth && c->p->last > c->now)
 		c->now = c->p->last;
 	close_down_to(c, 0);

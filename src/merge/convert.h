@@ -98,6 +98,8 @@ struct hyb_convert {
 	struct hyb_metric_queue metrics;
 	struct hyb_convert_sites sites;
 	struct hyb_convert_stacks stacks;
+	struct hyb_reader *reader; /* of the thread's stream; NULL: it cannot be read */
+	uint32_t before; /* events that are yet to be read, and were told by a reading before: tail.h */
 };
 
 /* The time of a counter's value, as far as it is known in this reading. */
@@ -290,6 +292,8 @@ static inline void hyb_convert_drop_metrics(struct hyb_convert *c)
 void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event);
 /* One that the thread's stream could not take. */
 void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event);
+/* After the last, before it: here the next reading of a job that runs goes on, if there is to be one. */
+void hyb_convert_hold(struct hyb_convert *c);
 /* After the last: where the thread stood; closes what is open, at the last time known. */
 void hyb_convert_finish(struct hyb_convert *c);
 /* program.c: the process's begin and end, if this is its first location. */

@@ -62,6 +62,8 @@ noinst_LIBRARIES += %D%/libmerge.a
 	%D%/spill.h \
 	%D%/summary.c \
 	%D%/summary-metric.c \
+	%D%/tail.c \
+	%D%/tail.h \
 	%D%/target.c \
 	%D%/task-ends.c \
 	%D%/task-ends.h \

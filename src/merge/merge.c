@@ -175,6 +175,8 @@ static int count_all(struct hyb_merge *m)
 	const struct hyb_match_facts facts = { count_gaps, ended_well, comm_size, count_pauses, m };
 	int ret;
 
+	if (hyb_merge_goes_on(m))
+		return 0;
 	m->read_total = m->model.size * 2 + m->model.kernel_size;
 	ret = run_pass(m, HYB_PASS_COUNT);
 	if (hyb_merge_thin(m))
@@ -342,7 +344,7 @@ static uint32_t needs_of(const struct hyb_merge_options *o)
 static int find_pairs(struct hyb_merge *m)
 {
 	const struct hyb_pairs_facts facts = { comm_size, hyb_nodes_track_time, m };
-	const bool several = !m->options.clocks_as_are && !hyb_merge_thin(m) && hyb_nodes_several(m);
+	const bool several = !m->options.clocks_as_are && !hyb_merge_regions_only(m) && hyb_nodes_several(m);
 	uint32_t needs = needs_of(&m->options) | (hyb_selection_parts(&m->selection) ? HYB_NEED_PAIRS : 0);
 	int ret = 0;
 
@@ -372,7 +374,7 @@ static int write_all(struct hyb_merge *m)
 		ret = run_pass(m, HYB_PASS_LOOK);
 		hyb_match_rewind(&m->match);
 	}
-	if (!ret && !hyb_merge_thin(m) && hyb_kernel_needs_reading(m)) {
+	if (!ret && !hyb_merge_regions_only(m) && hyb_kernel_needs_reading(m)) {
 		m->read_total += m->model.kernel_size;
 		ret = run_pass(m, HYB_PASS_NEEDS);
 		if (!ret)
@@ -380,7 +382,9 @@ static int write_all(struct hyb_merge *m)
 	}
 	if (!ret)
 		ret = hyb_kernel_find_start(m);
-	if (!ret && !hyb_merge_thin(m))
+	if (hyb_merge_goes_on(m))
+		m->start = m->options.tail->start;
+	if (!ret && !hyb_merge_regions_only(m))
 		ret = run_pass(m, HYB_PASS_KERNEL);
 	hyb_kernel_number_samples(m);
 	if (!ret && m->kernel.threads)
@@ -451,7 +455,11 @@ static int prepare(struct hyb_merge *m, const struct hyb_merge_options *o)
 	hyb_match_init(&m->match);
 	hyb_kernel_init(&m->kernel, threads, samples);
 	hyb_sites_init(&m->sites, o->sink_count && !o->no_call_sites);
-	return hyb_model_init(&m->model, &of_model) || !make_regions(m) ? -ENOMEM : 0;
+	if (hyb_model_init(&m->model, &of_model))
+		return -ENOMEM;
+	if (hyb_merge_goes_on(m))
+		hyb_tail_give(o->tail, m);
+	return make_regions(m) ? 0 : -ENOMEM;
 }
 
 /* Of threads that kept no more than their profiles there is nothing to merge. */
@@ -499,6 +507,10 @@ static int survey(struct hyb_merge *m)
 	choose_samples(m);
 	if (!ret)
 		ret = hyb_merge_add_processes(m);
+	if (!ret && m->options.tail)
+		ret = hyb_tail_begin(m->options.tail, m);
+	if (!ret && hyb_merge_goes_on(m))
+		hyb_nodes_make_final(m);
 	return ret ? ret : hyb_kernel_add_nodes(m);
 }
 

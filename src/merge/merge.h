@@ -26,6 +26,7 @@
 #include "merge/rma.h"
 #include "merge/selection.h"
 #include "merge/sites.h"
+#include "merge/tail.h"
 #include "merge/task-ends.h"
 #include "model/model.h"
 #include "trace/reader.h"
@@ -48,6 +49,7 @@ struct hyb_merge_options {
 	bool clocks_as_are; /* of several nodes, not set against each other */
 	bool no_call_sites; /* events do not say where the program made the call */
 	uint64_t samples; /* bytes of all streams to be read, of which samples are taken; 0: all. See hyb_merge_thin */
+	struct hyb_tail *tail; /* where the reading ends, and where it begins if it goes on; NULL: at the beginning */
 	bool or_profiles;   /* -ENOMSG, said nowhere, of what has profiles only; then the model is known */
 	bool scalasca;	   /* without what Scalasca's trace analysis does not take */
 	const struct hyb_selection *selection; /* what is told of it all; NULL: all */
@@ -193,6 +195,16 @@ double hyb_merge_kernel_covered(const struct hyb_merge *m);
 static inline bool hyb_merge_thin(const struct hyb_merge *m)
 {
 	return m->samples;
+}
+/* Whether it is of what came since the reading before: tail.h. */
+static inline bool hyb_merge_goes_on(const struct hyb_merge *m)
+{
+	return m->options.tail && m->options.tail->goes_on;
+}
+/* In both cases. */
+static inline bool hyb_merge_regions_only(const struct hyb_merge *m)
+{
+	return hyb_merge_thin(m) || hyb_merge_goes_on(m);
 }
 /* Prints what was done, after hyb_merge_run was successful. */
 void hyb_merge_summary(const struct hyb_merge *m, FILE *to);

@@ -283,8 +283,7 @@ static int move(struct look *l)
 	return ret ? ret : hyb_order_solve(order);
 }
 
-/* Times that earlier readings left. */
-static void make_final(struct hyb_merge *m)
+void hyb_nodes_make_final(struct hyb_merge *m)
 {
 	for (size_t i = 0; i < m->model.process_count; i++) {
 		struct hyb_model_process *p = &m->model.processes[i];
@@ -350,7 +349,7 @@ int hyb_nodes_find(struct hyb_merge *m)
 	free(l.room.members);
 	free(l.room.place);
 	if (!ret)
-		make_final(m);
+		hyb_nodes_make_final(m);
 	return ret;
 }
 

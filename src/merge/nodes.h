@@ -49,6 +49,8 @@ static inline int64_t hyb_final_time(struct hyb_final *f, int64_t time)
 bool hyb_nodes_several(const struct hyb_merge *m);
 /* All halves are added and sorted: finds out, and makes the model's times final. 0 or -errno. */
 int hyb_nodes_find(struct hyb_merge *m);
+/* What earlier readings left of the model's times are final ones then. */
+void hyb_nodes_make_final(struct hyb_merge *m);
 void hyb_nodes_free(struct hyb_nodes *n);
 struct hyb_final hyb_nodes_final(const struct hyb_nodes *n, size_t clock);
 /* For hyb_pairs_join; `merge` is the merge. */

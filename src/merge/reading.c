@@ -57,7 +57,9 @@ static bool is_told_of_sample(struct hyb_event *event)
 
 static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 {
-	const bool thin = hyb_merge_thin(c->m), bounded = c->pass != HYB_PASS_COUNT && c->ts->grows;
+	const bool regions = hyb_merge_regions_only(c->m);
+	const bool tail = c->m->options.tail && c->pass == HYB_PASS_WRITE, goes_on = hyb_merge_goes_on(c->m);
+	const bool bounded = c->pass != HYB_PASS_COUNT && c->ts->grows && !goes_on;
 	uint64_t seen = 0, last = 0;
 	struct hyb_event event;
 	uint32_t n = 0;
@@ -68,7 +70,9 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 			break;
 		seen++;
 		last = event.time;
-		if (__builtin_expect(thin, 0) && !is_told_of_sample(&event))
+		if (__builtin_expect(tail, 0) && hyb_tail_told(c, &event))
+			continue;
+		if (__builtin_expect(regions, 0) && !is_told_of_sample(&event))
 			continue;
 		if (!c->t->timed) {
 			c->t->timed = true;
@@ -92,8 +96,9 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 	if (c->pass == HYB_PASS_COUNT) {
 		c->ts->seen = seen;
 		c->ts->seen_last = last;
-		c->ts->grows = !hyb_reader_closed(reader);
 	}
+	if (c->pass == HYB_PASS_COUNT || goes_on)
+		c->ts->grows = !hyb_reader_closed(reader);
 	return c->err;
 }
 
@@ -129,10 +134,12 @@ static int read_thread(struct hyb_convert *c)
 	c->marks = 0;
 	hyb_convert_begin_halves(c);
 	hyb_convert_begin_metrics(c);
-	if (c->pass == HYB_PASS_COUNT) {
+	if (c->pass == HYB_PASS_COUNT || hyb_merge_goes_on(c->m)) {
 		c->ts->seen = 0;
 		c->ts->grows = true;
 	}
+	c->reader = NULL;
+	c->before = 0;
 	ret = hyb_reader_open(c->t->path, c->p->source->owner, diag, &reader);
 	if (ret == -ENOMEM)
 		return ret;
@@ -140,10 +147,16 @@ static int read_thread(struct hyb_convert *c)
 		/* Empty is what a writer leaves that died, or only just began. */
 		if (ret != -ENODATA && c->pass == HYB_PASS_COUNT)
 			__atomic_add_fetch(&c->m->unreadable, 1, __ATOMIC_RELAXED);
-		return 0;
+		hyb_convert_hold(c);
+		return c->err;
 	}
+	c->reader = reader;
 	if (hyb_merge_thin(c->m))
 		hyb_reader_thin(reader, c->m->samples, c->m->sample_words);
+	if (hyb_merge_goes_on(c->m) && !hyb_tail_thread_begin(c)) {
+		hyb_reader_close(reader);
+		return c->err;
+	}
 	c->t->tid = hyb_reader_header(reader)->tid;
 	c->t->begun = hyb_convert_ns(c, hyb_reader_header(reader)->start_time);
 	ret = read_events(c, reader);
@@ -151,7 +164,10 @@ static int read_thread(struct hyb_convert *c)
 		if (c->has_marks)
 			tell_marks(c, UINT64_MAX);
 		hyb_convert_finish(c);
+	} else if (!ret) {
+		hyb_convert_hold(c);
 	}
+	ret = ret ? ret : c->err;
 	add_stats(c, hyb_reader_stats(reader));
 	hyb_reader_close(reader);
 	tell_progress(c, c->t->size);
@@ -182,7 +198,7 @@ static int write_thread(struct hyb_convert *c)
 	if (!ret && !hyb_selection_is_all(&c->m->selection))
 		ret = hyb_outlet_select(&out, &c->m->selection, &c->s->excerpt,
 					looks ? HYB_EXCERPT_LOOK : HYB_EXCERPT_TELL);
-	if (!ret)
+	if (!ret && !hyb_merge_goes_on(c->m))
 		hyb_convert_program_begin(c);
 	if (!ret && !looks)
 		ret = hyb_nest_begin(c);

@@ -50,6 +50,11 @@ struct hyb_sink_ops {
 	int (*open)(struct hyb_sink *sink, const struct hyb_track *track, void **state);
 	/* One event. 0 or -errno, after which there are no more. */
 	int (*event)(void *state, const struct hyb_merge_event *e);
+	/*
+	 * Of a run with a tail, of a track that may go on; NULL: nobody minds. The rest of its events come only since what is
+	 * recorded so far ends here. 0 or -errno.
+	 */
+	int (*hold)(void *state);
 	/* Ends the track, also to give up. 0 or -errno; *events is how many it wrote. */
 	int (*close)(void *state, uint64_t *events);
 	/* After the last track: definitions, and what is left. 0 or -errno. The parts are moved to their place after it. */

@@ -150,7 +150,8 @@ void hyb_regions_number(struct hyb_regions *r)
 	uint32_t i;
 
 	for (i = 0; i < r->table.count; i++)
-		if (hyb_regions_at(r, i)->used && !hyb_regions_at(r, i)->hidden)
+		if (hyb_regions_at(r, i)->used && !hyb_regions_at(r, i)->hidden &&
+		    hyb_regions_at(r, i)->id == HYB_REGION_UNUSED)
 			hyb_regions_at(r, i)->id = r->next++;
 }
 

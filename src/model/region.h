@@ -60,7 +60,7 @@ struct hyb_gregion *hyb_regions_define(struct hyb_regions *r, struct hyb_sources
 				       const struct hyb_region *def);
 /* OpenMP's waits within barriers, taskwaits and so on, which are regions, too. */
 void hyb_regions_hide_waits(struct hyb_regions *r);
-/* Gives all used regions their ids, in the order in which they were defined. */
+/* Gives all used regions that have none their ids, in the order in which they were defined. */
 void hyb_regions_number(struct hyb_regions *r);
 /*
  * And those that are in use by now, by name: several threads found them, in any order. 0 or -ENOMEM.
