@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kept.h"
-#include "merge/merge.h"
+#include "view-load.h"
 #ifdef HAVE_JANSSON
 #include "html/timeline.h"
+#include "view-follow.h"
 #include "page.h"
 #endif
 
@@ -31,7 +31,6 @@ static struct {
 	uint64_t most; /* bytes of the page's tiles */
 	bool cut;      /* there were more */
 	uint64_t sketch; /* of more bytes samples are shown first; 0: never */
-	const char *tmp;
 } wish = { .most = (uint64_t)EXPORT_MIB << 20, .sketch = (uint64_t)SKETCH_MIB << 20 };
 
 static const char usage[] =
@@ -68,6 +67,7 @@ static const struct option options[] = {
 };
 
 static volatile sig_atomic_t stop;
+static struct hyb_load_wish reading;
 
 static void on_signal(int number)
 {
@@ -93,147 +93,26 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 	fprintf(stderr, "hybmon view: %s%s\n", words[severity], text);
 }
 
-static void say_nothing(void *arg, enum hyb_severity severity, const char *text)
-{
-	(void)arg;
-	(void)severity;
-	(void)text;
-}
-
-enum reading {
-	READ_FIRST,   /* what was kept, or samples if it is large, or all but messages */
-	READ_WHOLE, /* all but messages, and with clocks of several nodes as they are */
-	READ_ALL,
-	READ_AGAIN, /* all, of a job that runs */
-};
-
-/* What there is of the jobs at one moment. */
-struct load {
-	const char *const *dirs;
-	size_t count;
-	struct hyb_merge merge;
-	struct hyb_view_store store;
-	struct hyb_view_sink *sink;
-	struct hyb_kept kept;
-};
-
-static void unload(struct load *load)
-{
-	if (!load)
-		return;
-	hyb_merge_free(&load->merge);
-	hyb_view_store_free(&load->store);
-	hyb_view_sink_free(load->sink);
-	free(load);
-}
-
-static int say_why(const char *dir, int err)
-{
-	if (err == -ENOMEM)
-		fputs("hybmon view: out of memory\n", stderr);
-	else if (err)
-		fprintf(stderr, "hybmon view: %s: %s\n", dir, err == -ENODATA ? "no thread has any event" :
-			err == -EIO	? "what hybmon view kept is damaged: remove view.cache, and start it again" :
-					  strerror(-err));
-	return err;
-}
-
-/* A directory of its own for what waits on disk; what is left of it has no name. */
-static bool make_place(char place[PATH_MAX])
-{
-	snprintf(place, PATH_MAX, "%s/hybmon-view-XXXXXX", wish.tmp);
-	if (mkdtemp(place))
-		return true;
-	fprintf(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
-	return false;
-}
-
-/* One reading of the recording for a sink of the view's. samples: struct hyb_merge_options has them. */
-static int run_merge(struct load *load, const struct hyb_sink_ops *ops, const char *place, enum reading reading,
-		     uint64_t samples)
-{
-	static const struct hyb_diag loud = { say, NULL }, quiet = { say_nothing, NULL };
-	struct hyb_merge_options o = {
-		.dirs = load->dirs, .dir_count = load->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
-		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
-		.diag = reading == READ_AGAIN ? &quiet : &loud, .stop = &stop, .samples = samples,
-		.clocks_as_are = reading == READ_WHOLE,
-	};
-
-	return ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;
-}
-
-/* Reads the recording into the file `fd`, which is the load's then. */
-static int merge(struct load *load, int fd, const char *place, enum reading reading)
-{
-	/* What is served can wait for its messages. */
-	const uint32_t wanted = HYB_VIEW_RECORDS | (reading >= READ_ALL || wish.page ? HYB_VIEW_MESSAGES : 0);
-	const uint64_t samples = reading == READ_FIRST && !wish.page ? wish.sketch : 0;
-	const struct hyb_sink_ops *ops = hyb_view_sink(&load->store, fd, HYB_VIEW_HEAD, wanted, &load->sink);
-	int err = run_merge(load, ops, place, reading, samples);
-
-	if (err && err != -ENOMEM) /* which it has said */
-		return err;
-	if (!err)
-		err = hyb_view_complete(&load->store);
-	load->store.rough = !err && reading == READ_WHOLE && hyb_nodes_several(&load->merge);
-#ifdef HAVE_JANSSON
-	if (!err)
-		err = hyb_html_timeline_describe(&load->store);
-	/* What is shown is in the store now. */
-	hyb_merge_free(&load->merge);
-	memset(&load->merge, 0, sizeof(load->merge));
-	load->store.merge = NULL;
-#endif
-	return reading == READ_AGAIN ? err : say_why(load->dirs[0], err);
-}
-
-/* NULL where that cannot be, which is said, but not when they are read again. */
-static struct load *load_jobs(const char *const *dirs, size_t count, enum reading reading)
-{
-	char place[PATH_MAX];
-	struct load *load = make_place(place) ? calloc(1, sizeof(*load)) : NULL;
-	int err = -ENOMEM;
-
-	if (load) {
-		load->dirs = dirs;
-		load->count = count;
-		load->store.fd = -1;
-		err = reading == READ_AGAIN ? -ENOENT : hyb_kept_find(&load->kept, dirs, count, &load->store);
-	}
-	if (load && err) {
-		err = hyb_kept_make(&load->kept, place);
-		err = err < 0 ? say_why(place, err) : merge(load, err, place, reading);
-		if (!err && !load->store.running && !load->store.pairing && !load->store.sketch && !load->store.rough)
-			hyb_kept_keep(&load->kept, load->dirs, load->count, &load->store);
-	}
-	rmdir(place);
-	if (!err)
-		return load;
-	unload(load);
-	return NULL;
-}
-
 #ifdef HAVE_JANSSON
 
 static int write_all(const void *what, FILE *to)
 {
-	const struct load *load = what;
-	struct hyb_html_findings *findings = hyb_html_findings_new(load->dirs, load->count, wish.tmp);
+	const struct hyb_load *load = what;
+	struct hyb_html_findings *findings = hyb_html_findings_new(reading.dirs, reading.count, reading.tmp);
 	int err = findings ? 0 : -ENOMEM;
 
 	if (!err)
-		err = hyb_html_timeline(&load->store, findings, load->dirs[0], wish.most, to, &wish.cut);
+		err = hyb_html_timeline(&load->store, findings, reading.dirs[0], wish.most, to, &wish.cut);
 	hyb_html_findings_free(findings);
 	return err;
 }
 
-static int write_page(const struct load *load)
+static int write_page(const struct hyb_load *load)
 {
 	int err = hyb_page_write("hybmon view", wish.page, write_all, load);
 
 	if (err == -ENOMEM)
-		say_why(load->dirs[0], err);
+		fputs("hybmon view: out of memory\n", stderr);
 	else if (!err && wish.cut)
 		fprintf(stderr, "hybmon view: note: %s has %" PRIu64 " MiB of details and not all of them: --most\n", wish.page,
 			wish.most >> 20);
@@ -241,29 +120,6 @@ static int write_page(const struct load *load)
 }
 
 #ifdef HAVE_MICROHTTPD
-
-/* The second reading, of what is served: its messages. */
-static void add_messages(struct hyb_html_server *server, struct load *load)
-{
-	struct load messages = { .dirs = load->dirs, .count = load->count };
-	char place[PATH_MAX];
-	int err = make_place(place) ? 0 : -EIO;
-
-	if (!err)
-		err = run_merge(&messages, hyb_view_sink(&messages.store, load->store.fd, load->store.size,
-							 HYB_VIEW_MESSAGES, &messages.sink), place, READ_AGAIN, 0);
-	if (!err)
-		err = hyb_html_serve_messages(server, &load->store, &messages.store);
-	if (!err)
-		hyb_kept_keep(&load->kept, load->dirs, load->count, &load->store);
-	rmdir(place);
-	messages.store.fd = -1;
-	hyb_merge_free(&messages.merge);
-	hyb_view_store_free(&messages.store);
-	hyb_view_sink_free(messages.sink);
-	if (err && !stop)
-		fprintf(stderr, "hybmon view: the messages cannot be found: %s\n", strerror(-err));
-}
 
 /* Where there is a screen. */
 static void open_browser(const char *address, const sigset_t *before)
@@ -294,66 +150,9 @@ static void print_address(const struct hyb_html_server *server, uint16_t port, c
 	open_browser(address, before);
 }
 
-/* What is served is read again, or read for good. False: it is served as it was. */
-static bool replace(struct hyb_html_server *server, struct load **load, enum reading reading, const sigset_t *before)
+static int serve(struct hyb_load **load)
 {
-	struct load *next;
-	sigset_t blocked;
-	bool served;
-
-	sigprocmask(SIG_SETMASK, before, &blocked);
-	next = load_jobs((*load)->dirs, (*load)->count, reading);
-	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	served = next && !hyb_html_serve_another(server, &next->store);
-	unload(served ? *load : next);
-	if (served)
-		*load = next;
-	return served;
-}
-
-static void add_what_is_left(struct hyb_html_server *server, struct load **load, const sigset_t *before)
-{
-	sigset_t blocked;
-
-	if ((*load)->store.sketch && !replace(server, load, READ_WHOLE, before))
-		return;
-	if ((*load)->store.rough)
-		replace(server, load, READ_ALL, before);
-	if ((*load)->store.running || (*load)->store.rough || !(*load)->store.pairing)
-		return;
-	sigprocmask(SIG_SETMASK, before, &blocked);
-	add_messages(server, *load);
-	sigprocmask(SIG_SETMASK, &blocked, NULL);
-}
-
-/*
- * Until a signal comes, which are blocked but while it sleeps and reads. Of a job that runs it reads all again after a
- * second, or twice the time that the last reading took, so that it is at work a third of the time at most.
- */
-static void follow(struct hyb_html_server *server, struct load **load, const sigset_t *before)
-{
-	struct timespec begin, end, pause = { .tv_sec = 1 };
-	double took;
-
-	add_what_is_left(server, load, before);
-	while (!stop) {
-		if (!(*load)->store.running) {
-			sigsuspend(before);
-			continue;
-		}
-		if (ppoll(NULL, 0, &pause, before) && errno == EINTR)
-			continue;
-		clock_gettime(CLOCK_MONOTONIC, &begin);
-		replace(server, load, READ_AGAIN, before);
-		clock_gettime(CLOCK_MONOTONIC, &end);
-		took = 2 * ((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
-		pause.tv_sec = took > 1 ? (time_t)took : 1;
-	}
-}
-
-static int serve(struct load **load)
-{
-	struct hyb_html_findings *findings = hyb_html_findings_new((*load)->dirs, (*load)->count, wish.tmp);
+	struct hyb_html_findings *findings = hyb_html_findings_new(reading.dirs, reading.count, reading.tmp);
 	struct hyb_html_server *server;
 	uint16_t port = wish.port;
 	sigset_t signals, before;
@@ -367,14 +166,14 @@ static int serve(struct load **load)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, &before);
-	err = hyb_html_serve(&(*load)->store, (*load)->dirs[0], &port, &server);
+	err = hyb_html_serve(&(*load)->store, reading.dirs[0], &port, &server);
 	if (!err) {
 		hyb_html_serve_findings(server, findings);
 		print_address(server, port, &before);
 		/* What is read in the background comes after what is asked for. */
 		if (((*load)->store.pairing || (*load)->store.sketch) && nice(10) < 0)
 			errno = 0;
-		follow(server, load, &before);
+		hyb_follow(server, load, &before);
 	} else if (wish.port) {
 		fprintf(stderr, "hybmon view: cannot serve on port %u: %s; without --port any free one is taken\n", wish.port,
 			strerror(-err));
@@ -388,7 +187,7 @@ static int serve(struct load **load)
 
 #else
 
-static int serve(struct load **load)
+static int serve(struct hyb_load **load)
 {
 	(void)load;
 	fputs("hybmon view: this hybmon view was built without libmicrohttpd; try --export=FILE\n", stderr);
@@ -397,14 +196,14 @@ static int serve(struct load **load)
 
 #endif
 
-static int show(struct load **load)
+static int show(struct hyb_load **load)
 {
 	return wish.page ? write_page(*load) : serve(load);
 }
 
 #else
 
-static int show(struct load **load)
+static int show(struct hyb_load **load)
 {
 	(void)load;
 	fputs("hybmon view: this hybmon view was built without jansson\n", stderr);
@@ -415,14 +214,18 @@ static int show(struct load **load)
 
 static int view(const char *const *dirs, size_t count)
 {
+	static const struct hyb_diag loud = { say, NULL };
 	const char *tmp = getenv("TMPDIR");
-	struct load *load;
+	struct hyb_load *load;
 	int err;
 
-	wish.tmp = tmp && *tmp ? tmp : "/tmp";
-	load = load_jobs(dirs, count, READ_FIRST);
+	reading = (struct hyb_load_wish){
+		.dirs = dirs, .count = count, .page = wish.page, .sketch = wish.sketch, .tmp = tmp && *tmp ? tmp : "/tmp",
+		.diag = &loud, .stop = &stop,
+	};
+	load = hyb_load_jobs(&reading, HYB_LOAD_FIRST);
 	err = load ? show(&load) : -ENODATA;
-	unload(load);
+	hyb_unload(load);
 	return err ? EXIT_UNREAD : EXIT_SHOWN;
 }
 

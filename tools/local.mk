@@ -130,7 +130,8 @@ bin_PROGRAMS += %D%/hybmon-report
 
 bin_PROGRAMS += %D%/hybmon-view
 %C%_hybmon_view_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_view_SOURCES = %D%/hybmon-view.c %D%/kept.c %D%/kept.h %D%/page.c %D%/page.h
+%C%_hybmon_view_SOURCES = %D%/hybmon-view.c %D%/kept.c %D%/kept.h %D%/page.c %D%/page.h \
+	%D%/view-follow.c %D%/view-follow.h %D%/view-load.c %D%/view-load.h
 %C%_hybmon_view_LDADD = $(hyb_html) $(hyb_json) src/view/libview.a src/analysis/libanalysis.a \
 	$(hyb_merge_libraries) $(hyb_json_libs) $(MICROHTTPD_LIBS) $(ZSTD_LIBS)
 if HAVE_MICROHTTPD

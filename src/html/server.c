@@ -271,11 +271,11 @@ static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Co
 {
 	static const char *const words[] = { "false", "true" };
 	const struct hyb_view_store *s = h->store;
-	char text[128];
+	char text[160];
 	int size = snprintf(text, sizeof(text),
-			    "{\"generation\":%llu,\"running\":%s,\"pairing\":%s,\"sketch\":%s,\"rough\":%s}",
+			    "{\"generation\":%llu,\"running\":%s,\"pairing\":%s,\"sketch\":%s,\"rough\":%s,\"whole\":%llu}",
 			    (unsigned long long)h->generation, words[s->running], words[s->pairing], words[s->sketch],
-			    words[s->rough]);
+			    words[s->rough], (unsigned long long)s->whole);
 
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }

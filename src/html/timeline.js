@@ -262,12 +262,13 @@ async function follow() {
 			settle();
 	}
 	tellState(now);
-	if (now.running || now.pairing || now.sketch || now.rough)
-		setTimeout(() => follow().catch(e => tellFailed("hybmon view does not answer: " + e.message)), now.sketch ? 300 : 1000);
+	if (now.running || now.whole || now.pairing || now.sketch || now.rough)
+		setTimeout(() => follow().catch(e => tellFailed("hybmon view does not answer: " + e.message)), now.sketch ? 300 : 700);
 }
 
 function tellState(now) {
-	running.textContent = now.sketch ? "a first picture, of samples: all of it follows" : now.running ? "still running" :
+	running.textContent = now.sketch ? "a first picture, of samples: all of it follows" :
+		now.running && now.whole ? `still running; since ${span(now.whole)} calls only so far` : now.running ? "still running" :
 		now.rough ? "clocks of nodes still differ, messages are still being paired" : now.pairing ? "messages are still being paired" : "";
 	retryFindings();
 }
@@ -309,7 +310,7 @@ async function start() {
 	labels.focus();
 	if (own)
 		loadFindings();
-	if ((view.running || view.pairing || view.sketch || view.rough) && !own)
+	if ((view.running || view.whole || view.pairing || view.sketch || view.rough) && !own)
 		await follow();
 	else if (view.running)
 		running.textContent = "was still running";

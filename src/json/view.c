@@ -121,11 +121,15 @@ static json_t *describe_curves(const struct hyb_view_store *s)
 	return list;
 }
 
-static json_t *describe_comms(const struct hyb_comms *c)
+/* As messages name them, which may be of a reading before. */
+static json_t *describe_comms(struct hyb_view_store *s)
 {
-	json_t *list = json_array();
+	const struct hyb_comms *c = &s->merge->model.comms;
+	json_t *list = s->comms ? json_loads(s->comms, 0, NULL) : json_array();
 	const char *name;
 
+	if (s->comms)
+		return list;
 	for (uint32_t i = 0; list && i < c->table.count; i++) {
 		const struct hyb_gcomm *g = hyb_comms_at(c, i);
 
@@ -133,6 +137,8 @@ static json_t *describe_comms(const struct hyb_comms *c)
 		if (name)
 			json_array_append_new(list, json_pack("[i,o]", (int)g->id, text(name)));
 	}
+	if (s->running && list)
+		s->comms = json_dumps(list, JSON_COMPACT);
 	return list;
 }
 
@@ -153,9 +159,9 @@ int hyb_json_about(struct hyb_view_store *s)
 		number(HYB_VIEW_COLUMNS), "level", number(hyb_view_top_level(s)), "tracks",
 		describe_tracks(s), "curves", describe_curves(s), "regions",
 		describe_regions(&s->merge->model.regions), "kinds",
-		describe_kinds(), "comms", describe_comms(&s->merge->model.comms), "details",
+		describe_kinds(), "comms", describe_comms(s), "details",
 		describe_details(s), "lost",
-		number(s->merge->counts.lost_records + s->merge->counts.lost_chunks));
+		number(s->lost));
 
 	s->about = all ? json_dumps(all, JSON_COMPACT) : NULL;
 	s->about_size = s->about ? strlen(s->about) : 0;
@@ -165,9 +171,9 @@ int hyb_json_about(struct hyb_view_store *s)
 
 int hyb_json_view(const struct hyb_view_store *s, const char *title, FILE *to)
 {
-	json_t *own = json_pack("{so,so,sb,sb,sb,sb}", "title", text(title), "messages",
+	json_t *own = json_pack("{so,so,sb,sb,sb,sb,so}", "title", text(title), "messages",
 				number(s->message_count), "running", s->running, "pairing", s->pairing, "sketch",
-				s->sketch, "rough", s->rough);
+				s->sketch, "rough", s->rough, "whole", number(s->whole));
 	char *words = own ? json_dumps(own, JSON_COMPACT) : NULL;
 
 	json_decref(own);

@@ -25,6 +25,8 @@ struct hyb_view_sink {
 	struct hyb_sink_ops ops;
 	struct hyb_view_store *store;
 	uint32_t wanted;
+	struct hyb_view_tail *tail;
+	const struct hyb_view_store *before;
 };
 
 /* As it is now, before the record that comes. */
@@ -272,6 +274,8 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	struct hyb_collect_track *t = state;
 	uint64_t time = time_of(t, e);
 
+	if (__builtin_expect(t->copied, 0))
+		return 0;
 	if (!t->begun)
 		t->own.begin = t->last = time;
 	t->begun = true;
@@ -354,9 +358,19 @@ static void give_tools(struct hyb_sink *s, struct hyb_collect_tools *tools)
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* But what the store takes. */
+static void free_track(struct hyb_collect_track *t)
+{
+	give_tools(t->sink, t->tools);
+	free(t->messages);
+	free(t->stack);
+	free(t);
+}
+
 static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)
 {
 	struct hyb_collect_track *t = malloc(sizeof(*t));
+	int ret;
 
 	*state = t;
 	if (!t)
@@ -375,7 +389,21 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 		t->overview = &t->tools->overview;
 		hyb_overview_begin(t->overview);
 	}
-	return 0;
+	ret = s->before ? hyb_view_tail_go_on(s->tail, s->before, t) : 0;
+	if (!ret)
+		return 0;
+	free(t->own.segments);
+	free(t->own.late);
+	free_track(t);
+	*state = NULL;
+	return ret;
+}
+
+static int hold_track(void *state)
+{
+	struct hyb_collect_track *t = state;
+
+	return t->sink->tail && !t->copied ? hyb_view_tail_hold(t->sink->tail, t) : 0;
 }
 
 /* The track as a whole, if that is less than to unpack all of it. */
@@ -412,10 +440,14 @@ static int compare_late(const void *a, const void *b)
 static int end_track(struct hyb_collect_track *t)
 {
 	struct hyb_view_segment end;
-	int err = t->fill ? write_segment(t) : 0;
+	const bool rest = t->fill;
+	int err = rest ? write_segment(t) : 0;
 
 	if (!err)
 		err = write_overview(t);
+	/* Where the track goes on, it is written again. */
+	if (!err && t->sink->tail)
+		hyb_view_tail_spend(t->sink->tail, &t->own, rest);
 	if (!err)
 		err = hyb_collect_write_lines(t);
 	end = segment_here(t);
@@ -453,7 +485,7 @@ static int close_track(void *state, uint64_t *events)
 {
 	struct hyb_collect_track *t = state;
 	const bool listed = t->sink->wanted & HYB_VIEW_RECORDS;
-	int err = listed ? end_track(t) : hyb_collect_write_lines(t), curves = hyb_collect_end_counters(t), ret = 0;
+	int err = t->copied ? 0 : listed ? end_track(t) : hyb_collect_write_lines(t), curves = hyb_collect_end_counters(t), ret = 0;
 
 	err = err ? err : curves;
 	*events = t->own.count;
@@ -465,39 +497,8 @@ static int close_track(void *state, uint64_t *events)
 		free(t->own.segments);
 		free(t->own.late);
 	}
-	give_tools(t->sink, t->tools);
-	free(t->messages);
-	free(t->stack);
-	free(t);
+	free_track(t);
 	return err ? err : ret;
-}
-
-static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
-{
-	const char *own = (const char *)ops - offsetof(struct hyb_view_sink, ops);
-	const struct hyb_view_sink *run = (const struct hyb_view_sink *)own;
-	struct hyb_sink *s = calloc(1, sizeof(*s));
-
-	if (!s)
-		return -ENOMEM;
-	s->store = run->store;
-	s->store->merge = m;
-	s->m = m;
-	s->wanted = run->wanted;
-	s->thin = hyb_merge_thin(m);
-	if (hyb_view_details_begin(s->store)) {
-		free(s);
-		return -ENOMEM;
-	}
-	pthread_mutex_init(&s->lock, NULL);
-	*sink = s;
-	return 0;
-}
-
-static int end(struct hyb_sink *s)
-{
-	(void)s;
-	return 0;
 }
 
 static void free_sink(struct hyb_sink *s)
@@ -509,6 +510,59 @@ static void free_sink(struct hyb_sink *s)
 	free(s->tools);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
+}
+
+static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
+{
+	const char *own = (const char *)ops - offsetof(struct hyb_view_sink, ops);
+	const struct hyb_view_sink *run = (const struct hyb_view_sink *)own;
+	struct hyb_sink *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return -ENOMEM;
+	s->store = run->store;
+	s->store->merge = m;
+	s->m = m;
+	s->wanted = run->wanted;
+	s->thin = hyb_merge_thin(m);
+	s->tail = run->tail;
+	s->before = run->before;
+	pthread_mutex_init(&s->lock, NULL);
+	ret = hyb_view_details_begin(s->store);
+	if (!ret && s->before)
+		ret = hyb_view_tail_copy_rest(s->before, s->store);
+	*sink = ret ? NULL : s;
+	if (ret)
+		free_sink(s);
+	return ret;
+}
+
+/* CPUs are as they were. */
+static int end(struct hyb_sink *s)
+{
+	struct hyb_view_track own;
+	int err = 0;
+
+	for (size_t i = 0; !err && s->before && i < s->before->track_count; i++) {
+		if (!s->before->tracks[i].segments || (i < s->store->track_count && s->store->tracks[i].segments))
+			continue;
+		err = hyb_view_tail_copy(&s->before->tracks[i], &own);
+		if (err)
+			break;
+		err = list_track(s->store, &own);
+		if (err) {
+			free(own.segments);
+			free(own.late);
+		}
+	}
+	return err;
+}
+
+void hyb_view_sink_goes_on(struct hyb_view_sink *sink, struct hyb_view_tail *tail, const struct hyb_view_store *before)
+{
+	sink->tail = tail;
+	sink->before = before;
 }
 
 const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint64_t size,
@@ -533,6 +587,7 @@ const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint6
 				       .open = open_track,
 				       .needs = wanted & HYB_VIEW_MESSAGES ? HYB_NEED_PAIRS : 0,
 				       .event = wanted & HYB_VIEW_RECORDS ? on_event : on_message,
+				       .hold = hold_track,
 				       .close = close_track,
 				       .end = end,
 				       .free = free_sink };

@@ -8,12 +8,15 @@
 #include "merge/rates.h"
 #include "merge/sink.h"
 #include "view/pack.h"
+#include "view/tail.h"
 
 struct hyb_sink {
 	struct hyb_view_store *store;
 	const struct hyb_merge *m;
 	uint32_t wanted;
 	bool thin; /* samples are told, and not all */
+	struct hyb_view_tail *tail; /* of a job that may run; NULL: nobody goes on with it */
+	const struct hyb_view_store *before; /* what it goes on with; NULL: with nothing */
 	pthread_mutex_t lock; /* of the store's lists and details, and of the next one */
 	struct hyb_collect_tools **tools; /* that no track has now */
 	size_t tool_count;
@@ -45,6 +48,7 @@ struct hyb_collect_track {
 	size_t room;
 	bool begun;
 	bool paused;
+	bool copied; /* it was over, and is as it was */
 	uint32_t class; /* it is in now */
 	uint64_t last;	/* the time up to which `passed` has it */
 	uint64_t passed[HYB_VIEW_CLASSES];

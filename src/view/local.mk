@@ -27,6 +27,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/read.h \
 	%D%/store.c \
 	%D%/store.h \
+	%D%/tail.c \
+	%D%/tail.h \
 	%D%/tile.c \
 	%D%/tile.h \
 	%D%/waits.c \

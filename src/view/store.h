@@ -176,9 +176,12 @@ struct hyb_view_store {
 	struct hyb_table details; /* the first, 0, says nothing */
 	uint32_t regions;	  /* their ids are less */
 	bool running; /* it is of a job that had not ended */
+	uint64_t whole; /* from then on there are regions of threads only, of a job that runs: view/tail.h; 0: there is all */
+	uint64_t lost; /* records, and chunks */
 	bool pairing; /* its messages are not there so far */
 	bool rough; /* clocks of its nodes are as they are */
 	bool sketch; /* of samples: what lies between them is estimated, and there is nothing of the kernel */
+	char *comms;		  /* of a job that runs: the communicators that messages name, in `about` */
 	char *about;		  /* what the page is told of it: json/view.h */
 	size_t about_size;
 	int fd;
@@ -188,6 +191,7 @@ struct hyb_view_store {
 };
 
 struct hyb_view_sink;
+struct hyb_view_tail;
 
 /* What a run is to find, or-ed. Messages take more readings. */
 enum hyb_view_wanted { HYB_VIEW_RECORDS = 1, HYB_VIEW_MESSAGES = 2 };
@@ -199,6 +203,11 @@ enum hyb_view_wanted { HYB_VIEW_RECORDS = 1, HYB_VIEW_MESSAGES = 2 };
  */
 const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint64_t size, uint32_t wanted,
 					 struct hyb_view_sink **sink);
+/*
+ * Of a job that runs, before the run: what is held of its tracks, and with which store it goes on, in whose file, as it is
+ * then (NULL: it begins). The run has the tail of the merge's (merge/tail.h) that belongs to it.
+ */
+void hyb_view_sink_goes_on(struct hyb_view_sink *sink, struct hyb_view_tail *tail, const struct hyb_view_store *before);
 /* It can be read then. 0 or -errno. */
 int hyb_view_complete(struct hyb_view_store *s);
 /*

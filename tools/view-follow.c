@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Of a job that runs, what is new is put on top of what is there, twice a second, which takes as long as there is
+ * something new. That has regions only, so all is read again, by another thread, in a tenth of the time. A recording
+ * that is read in no time is read again as a whole instead.
+ */
+#include "view-follow.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define NO_TIME	   0.1 /* s */
+#define REST	   10  /* times as long as all took to be read it is not read again */
+#define WASTE_MOST (UINT64_C(256) << 20) /* bytes of the file; then it is made anew */
+
+/* All is read again meanwhile. */
+struct behind {
+	pthread_t thread;
+	bool begun;
+	bool ended; /* set last, by the thread */
+	const struct hyb_load_wish *wish;
+	struct hyb_load *load; /* what it has read; NULL: nothing */
+	double last;	       /* when the last one ended */
+};
+
+struct follow {
+	struct hyb_html_server *server;
+	struct hyb_load **load;
+	const sigset_t *before;
+	struct behind behind;
+};
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* That is served from now on. False: what was there is. */
+static bool serve(struct follow *f, struct hyb_load *next)
+{
+	bool served = next && !hyb_html_serve_another(f->server, &next->store);
+
+	hyb_unload(served ? *f->load : next);
+	if (served)
+		*f->load = next;
+	return served;
+}
+
+/* All is read again, or for good. */
+static bool read_all(struct follow *f, enum hyb_load_reading reading)
+{
+	struct hyb_load *next;
+	sigset_t blocked;
+
+	sigprocmask(SIG_SETMASK, f->before, &blocked);
+	next = hyb_load_jobs((*f->load)->wish, reading);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	f->behind.last = now();
+	return serve(f, next);
+}
+
+/* What came since, on top of that. */
+static struct hyb_load *read_more(struct follow *f, struct hyb_load *load)
+{
+	struct hyb_load *next;
+	sigset_t blocked;
+
+	sigprocmask(SIG_SETMASK, f->before, &blocked);
+	next = hyb_load_more(load);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	return next;
+}
+
+/* The second reading, of what is served: its messages. */
+static void add_messages(struct follow *f)
+{
+	struct hyb_load *load = *f->load, messages;
+	const struct hyb_load_wish *wish = load->wish;
+	int err;
+
+	err = hyb_load_messages(load, &messages);
+	if (!err)
+		err = hyb_html_serve_messages(f->server, &load->store, &messages.store);
+	if (!err)
+		hyb_kept_keep(&load->kept, wish->dirs, wish->count, &load->store);
+	hyb_load_end_messages(&messages);
+	if (err && !*wish->stop)
+		fprintf(stderr, "hybmon view: the messages cannot be found: %s\n", strerror(-err));
+}
+
+static void add_what_is_left(struct follow *f)
+{
+	sigset_t blocked;
+
+	if ((*f->load)->store.sketch && !read_all(f, HYB_LOAD_WHOLE))
+		return;
+	if ((*f->load)->store.rough)
+		read_all(f, HYB_LOAD_ALL);
+	if ((*f->load)->store.running || (*f->load)->store.rough || !(*f->load)->store.pairing)
+		return;
+	sigprocmask(SIG_SETMASK, f->before, &blocked);
+	add_messages(f);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
+static void *run_behind(void *arg)
+{
+	struct behind *b = arg;
+
+	b->load = hyb_load_jobs(b->wish, HYB_LOAD_AGAIN);
+	__atomic_store_n(&b->ended, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void begin_behind(struct follow *f)
+{
+	struct behind *b = &f->behind;
+	const struct hyb_load *load = *f->load;
+
+	if (b->begun || (now() - b->last < REST * load->seconds && load->held->waste < WASTE_MOST))
+		return;
+	b->ended = false;
+	b->load = NULL;
+	b->wish = load->wish;
+	b->begun = !pthread_create(&b->thread, NULL, run_behind, b);
+	b->last = now();
+}
+
+/* It has ended, or it is waited for. What was read is the caller's. */
+static struct hyb_load *end_behind(struct follow *f, bool wait)
+{
+	struct behind *b = &f->behind;
+
+	if (!b->begun || !(wait || __atomic_load_n(&b->ended, __ATOMIC_ACQUIRE)))
+		return NULL;
+	pthread_join(b->thread, NULL);
+	b->begun = false;
+	b->last = now();
+	return b->load;
+}
+
+/* Once all was read again: that, and on top of it what came meanwhile, so that no picture shows less than the one before. */
+static void take_behind(struct follow *f)
+{
+	struct hyb_load *load = end_behind(f, false), *more;
+
+	if (!load)
+		return;
+	more = load->tail ? read_more(f, load) : NULL;
+	if (more)
+		hyb_unload(load);
+	serve(f, more ? more : load);
+}
+
+/* A job that runs, or has just ended. */
+static void read_new(struct follow *f)
+{
+	struct hyb_load *load = *f->load;
+
+	if (!load->store.running) {
+		/* Of what came last there are regions only. */
+		hyb_unload(end_behind(f, true));
+		read_all(f, HYB_LOAD_ALL);
+	} else if (load->tail && load->seconds > NO_TIME) {
+		begin_behind(f);
+		serve(f, read_more(f, load));
+	} else {
+		hyb_unload(end_behind(f, true));
+		read_all(f, HYB_LOAD_AGAIN);
+	}
+}
+
+void hyb_follow(struct hyb_html_server *server, struct hyb_load **load, const sigset_t *before)
+{
+	struct follow f = { .server = server, .load = load, .before = before, .behind = { .last = now() } };
+	const volatile sig_atomic_t *stop = (*load)->wish->stop;
+	double took = 0, rest;
+	struct timespec pause;
+
+	add_what_is_left(&f);
+	while (!*stop) {
+		if (!(*load)->store.running && !(*load)->store.whole) {
+			sigsuspend(before);
+			continue;
+		}
+		/* At work a third of the time at most. */
+		rest = (*load)->tail ? 0.5 : 1;
+		rest = 2 * took > rest ? 2 * took : rest;
+		pause.tv_sec = (time_t)rest;
+		pause.tv_nsec = (long)(1e9 * (rest - (double)pause.tv_sec));
+		if (ppoll(NULL, 0, &pause, before) && errno == EINTR)
+			continue;
+		took = now();
+		take_behind(&f);
+		read_new(&f);
+		took = now() - took;
+	}
+	hyb_unload(end_behind(&f, true));
+}
