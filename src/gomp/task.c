@@ -110,21 +110,17 @@ static HYB_COLD void tell_fulfilment(uint64_t fulfilled)
 		hyb_omp_task_schedule(&task, late ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
 }
 
-void hyb_gomp_omp_fulfill_event(uint64_t event);
-void hyb_gomp_omp_fulfill_event(uint64_t event)
-{
-	if (hyb_gomp_is_on())
-		tell_fulfilment(event);
-	HYB_GOMP_NEXT(omp_fulfill_event, void (*)(uint64_t))(event);
-}
-
-void hyb_gomp_omp_fulfill_event_(uint64_t *event);
-void hyb_gomp_omp_fulfill_event_(uint64_t *event)
-{
-	if (hyb_gomp_is_on())
-		tell_fulfilment(*event);
-	HYB_GOMP_NEXT(omp_fulfill_event_, void (*)(uint64_t *))(event);
-}
+/* Fortran's hands over the event itself, too. */
+#define FULFIL(id) \
+	void hyb_gomp_##id(uint64_t event); \
+	void hyb_gomp_##id(uint64_t event) \
+	{ \
+		if (hyb_gomp_is_on()) \
+			tell_fulfilment(event); \
+		HYB_GOMP_NEXT(id, void (*)(uint64_t))(event); \
+	}
+FULFIL(omp_fulfill_event)
+FULFIL(omp_fulfill_event_)
 
 /* Whether the present task's group or team is cancelled. */
 static HYB_COLD bool is_cancelled(void)
