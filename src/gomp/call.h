@@ -83,6 +83,9 @@ static HYB_HOT void hyb_gomp_rest(struct hyb_gomp_seat *seat)
 			 __ATOMIC_RELEASE);
 }
 
+/* task.c: what a directive depends on, as GCC hands it over. */
+void hyb_gomp_tell_dependences(ompt_data_t *task, void **depend) HYB_COLD;
+
 /* parallel.c: a worker's last barrier is over, and with that its part of the region. */
 void hyb_gomp_end_part(void);
 

@@ -78,7 +78,17 @@ static HYB_HOT void taskwait(void (*next)(void *, long), void *dependences, long
 		taskwait(HYB_GOMP_NEXT(id, void (*)(void *, long)), dependences, b, HYB_GOMP_SITE); \
 	}
 TASKWAIT(GOMP_taskwait)
-TASKWAIT(GOMP_taskwait_depend)
+
+/* What it waits for is shown as the present task's. */
+void hyb_gomp_GOMP_taskwait_depend(void *dependences, long b);
+void hyb_gomp_GOMP_taskwait_depend(void *dependences, long b)
+{
+	ompt_data_t none = { .value = 0 };
+
+	if (hyb_gomp_wants(HYB_OMP_GROUP_DEPEND) && hyb_gomp_is_on())
+		hyb_gomp_tell_dependences(&none, dependences);
+	taskwait(HYB_GOMP_NEXT(GOMP_taskwait_depend, void (*)(void *, long)), dependences, b, HYB_GOMP_SITE);
+}
 
 void hyb_gomp_GOMP_taskgroup_start(void);
 void hyb_gomp_GOMP_taskgroup_start(void)

@@ -209,8 +209,20 @@ static HYB_HOT size_t aligned(long alignment)
 	return alignment > (long)_Alignof(struct head) ? (size_t)alignment : _Alignof(struct head);
 }
 
-/* The dependences of a task's directive, as GCC hands them over: an older way, and one with all kinds. */
-static HYB_COLD void tell_dependences(ompt_data_t *task, void **depend)
+/* A depend object: the address and a number for its kind, of which GCC has the first ones. */
+static void tell_object(ompt_data_t *task, void *const *object)
+{
+	static const int kinds[] = { 0, ompt_dependence_type_in, ompt_dependence_type_out, ompt_dependence_type_inout,
+				     ompt_dependence_type_mutexinoutset, ompt_dependence_type_inoutset };
+	uint64_t kind = (uint64_t)(uintptr_t)object[1];
+	ompt_dependence_t d = { .dependence_type = kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind] : 0 };
+
+	d.variable.ptr = object[0];
+	hyb_omp_dependences(task, &d, 1);
+}
+
+/* An older way, and one with all kinds: of each how many, and depend objects behind those. */
+void hyb_gomp_tell_dependences(ompt_data_t *task, void **depend)
 {
 	static const int kinds[] = { ompt_dependence_type_inout, ompt_dependence_type_mutexinoutset,
 				     ompt_dependence_type_in };
@@ -232,8 +244,10 @@ static HYB_COLD void tell_dependences(ompt_data_t *task, void **depend)
 	for (uint64_t i = 0; i < count; i++) {
 		while (kind < 3 && !left[kind])
 			kind++;
-		if (kind == 3)
-			return;	/* the others are depend objects */
+		if (kind == 3) {
+			tell_object(task, at[i]);
+			continue;
+		}
 		left[kind]--;
 		d.variable.ptr = at[i];
 		d.dependence_type = kinds[kind];
@@ -299,7 +313,7 @@ void hyb_gomp_GOMP_task(ARGUMENTS)
 	fill_head(&head, function, data, (size_t)size, aligned(alignment), flags & DETACHED ? 1 : 0);
 	hyb_omp_task_create(NULL, NULL, &head.task, flags_of(flags, (bool)a), depends, place);
 	if (hyb_unlikely(depends && hyb_gomp_wants(HYB_OMP_GROUP_DEPEND)))
-		tell_dependences(&head.task, (void **)c);
+		hyb_gomp_tell_dependences(&head.task, (void **)c);
 	head.detached = flags & DETACHED;
 	/*
 	 * What is detached waits for its event, unless libgomp itself discards it. Then its event is known only when it
