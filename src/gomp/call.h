@@ -33,6 +33,7 @@ struct hyb_gomp_seat {
 struct hyb_gomp_thread {
 	struct hyb_gomp_seat *seat;
 	const void *region;	/* the one that it is in: the same address for all of its team */
+	unsigned int across;	/* of the loop that it is in: by so many counters its iterations wait for each other */
 	bool off;		/* nothing of this thread is recorded any more */
 };
 

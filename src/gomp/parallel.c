@@ -50,6 +50,7 @@ static void do_part(void *data)
 {
 	struct region *r = data;
 	const void *outer = hyb_gomp_self.region;
+	unsigned int outer_across = hyb_gomp_self.across;
 	bool on = hyb_gomp_is_on();
 	unsigned int number;
 
@@ -65,6 +66,7 @@ static void do_part(void *data)
 	r->code(r->data);
 	begin_last_barrier();
 	hyb_gomp_self.region = outer;
+	hyb_gomp_self.across = outer_across;
 	if (number)
 		hyb_gomp_rest(hyb_gomp_self.seat);
 }

@@ -43,7 +43,7 @@ struct order {
 };
 
 enum {	/* libgomp's flags */
-	UNTIED = 1 << 0, FINAL = 1 << 1, MERGEABLE = 1 << 2, DEPENDS = 1 << 3, IF = 1 << 10, NO_GROUP = 1 << 11,
+	UNTIED = 1 << 0, FINAL = 1 << 1, MERGEABLE = 1 << 2, DEPENDS = 1 << 3, UP = 1 << 8, IF = 1 << 10, NO_GROUP = 1 << 11,
 	DETACHED = 1 << 13,
 };
 
@@ -327,14 +327,14 @@ void hyb_gomp_GOMP_task(ARGUMENTS)
 		tell_discarded(&head.task);
 }
 
-static void taskloop(next_t next, const void *place, ARGUMENTS)
+static void taskloop(next_t next, uint64_t count, const void *place, ARGUMENTS)
 {
 	const unsigned int flags = (unsigned int)a;
 	const bool group = !(flags & NO_GROUP);
 	struct head head;
 
 	if (hyb_gomp_wants(HYB_OMP_GROUP_WORK))
-		hyb_omp_work(ompt_work_taskloop, ompt_scope_begin, NULL, NULL, hyb_gomp_count(d, e, f), place);
+		hyb_omp_work(ompt_work_taskloop, ompt_scope_begin, NULL, NULL, count, place);
 	if (group)
 		hyb_gomp_sync(ompt_sync_region_taskgroup, ompt_scope_begin, place);
 	fill_head(&head, function, data, (size_t)size, aligned(alignment), 2);
@@ -351,14 +351,17 @@ static void taskloop(next_t next, const void *place, ARGUMENTS)
 		hyb_omp_work(ompt_work_taskloop, ompt_scope_end, NULL, NULL, 0, place);
 }
 
-#define HYB_GOMP_TASKLOOP(id) \
+#define COUNT(start, end, step) hyb_gomp_count(start, end, step)
+#define COUNT_ULL(start, end, step) \
+	hyb_gomp_count_ull((unsigned int)a & UP, (uint64_t)(start), (uint64_t)(end), (uint64_t)(step))
+#define HYB_GOMP_TASKLOOP(id, COUNTS) \
 	void hyb_gomp_##id(ARGUMENTS); \
 	void hyb_gomp_##id(ARGUMENTS) \
 	{ \
 		const next_t next = HYB_GOMP_NEXT(id, next_t); \
 \
 		if (hyb_likely(hyb_gomp_is_on())) \
-			taskloop(next, HYB_GOMP_SITE, function, data, copy, size, alignment, PASSED); \
+			taskloop(next, COUNTS(d, e, f), HYB_GOMP_SITE, function, data, copy, size, alignment, PASSED); \
 		else \
 			next(function, data, copy, size, alignment, PASSED); \
 	}

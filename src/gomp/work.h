@@ -65,6 +65,17 @@ static HYB_HOT uint64_t hyb_gomp_count(long start, long end, long step)
 	return width == 1 ? length : width ? (length - 1) / width + 1 : 0;
 }
 
+/* The same of unsigned counters: a step downwards is what has to be added for it. */
+static HYB_HOT uint64_t hyb_gomp_count_ull(bool up, uint64_t start, uint64_t end, uint64_t step)
+{
+	uint64_t length = up ? end - start : start - end;
+	uint64_t width = up ? step : 0 - step;
+
+	if (up ? start >= end : start <= end)
+		return 0;
+	return width ? (length - 1) / width + 1 : 0;
+}
+
 /* Of the thread's present loop the step is kept, so that chunks can be counted. */
 static HYB_HOT void hyb_gomp_begin_work(const struct hyb_gomp_work *w)
 {
