@@ -30,9 +30,19 @@ struct hyb_gomp_seat {
 	struct hyb_gomp_started *spare;
 };
 
+/* A target construct whose code this thread executes, since no device does. */
+struct hyb_gomp_target {
+	bool inside;
+	bool told;		/* that its teams have begun */
+	unsigned int leagues;	/* within each other, as where a task in a team is one */
+	ompt_data_t league;	/* the outermost */
+};
+
 struct hyb_gomp_thread {
 	struct hyb_gomp_seat *seat;
 	const void *region;	/* the one that it is in: the same address for all of its team */
+	struct hyb_gomp_target target;
+	uint64_t data_devices;	/* of target data that are open, a byte each: the innermost is the lowest, 255: the host */
 	unsigned int across;	/* of the loop that it is in: by so many counters its iterations wait for each other */
 	bool off;		/* nothing of this thread is recorded any more */
 };
@@ -84,6 +94,8 @@ static HYB_HOT void hyb_gomp_rest(struct hyb_gomp_seat *seat)
 			 __ATOMIC_RELEASE);
 }
 
+/* teams.c: a target construct ends, with its teams. */
+void hyb_gomp_end_leagues(const void *code);
 /* task.c: what a directive depends on, as GCC hands it over. */
 void hyb_gomp_tell_dependences(ompt_data_t *task, void **depend) HYB_COLD;
 

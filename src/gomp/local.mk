@@ -8,7 +8,9 @@ hyb_gomp_files = \
 	%D%/runtime.c \
 	%D%/runtime.h \
 	%D%/sync.c \
+	%D%/target.c \
 	%D%/task.c \
+	%D%/teams.c \
 	%D%/thread.c \
 	%D%/turns.c \
 	%D%/work.c \

@@ -94,6 +94,8 @@ static bool ask(const void *site)
 		.num_threads = (int (*)(void))find_next("omp_get_num_threads", "OMP_1.0", site, &local),
 		.max_threads = (int (*)(void))find_next("omp_get_max_threads", "OMP_1.0", site, &local),
 		.cancellation = (int (*)(void))find_next("omp_get_cancellation", "OMP_4.0", site, &local),
+		.num_devices = (int (*)(void))find_next("omp_get_num_devices", "OMP_4.0", site, &local),
+		.default_device = (int (*)(void))find_next("omp_get_default_device", "OMP_4.0", site, &local),
 		.cancellation_point = (bool (*)(int))find_next("GOMP_cancellation_point", "GOMP_4.0", site, &local),
 		.schedule = (void (*)(int *, int *))find_next("omp_get_schedule", "OMP_3.0", site, &local),
 		.ordered = (void (*)(void))find_next("GOMP_ordered_start", "GOMP_1.0", site, &local),
@@ -106,7 +108,8 @@ static bool ask(const void *site)
 }
 
 /* What libgomp does without a call, or calls without saying of what. */
-static const char missing[] = "loop static, masked, flush, task_dependence, the ends of single nowait and scope";
+static const char missing[] = "loop static, distribute, masked, flush, task_dependence, the end of single nowait, scope "
+	"that has no tasks to reduce, tasks of target nowait, what is done for a device";
 
 static void note_runtime(const char *path)
 {

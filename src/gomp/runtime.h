@@ -37,6 +37,8 @@ extern struct hyb_gomp_asked {
 	int (*max_threads)(void);
 	void (*schedule)(int *kind, int *chunk);
 	int (*cancellation)(void);		/* may be NULL, as the next ones */
+	int (*num_devices)(void);
+	int (*default_device)(void);
 	bool (*cancellation_point)(int which);
 	void (*ordered)(void);			/* waits until it is the thread's time in an ordered loop */
 } hyb_gomp_ask;
