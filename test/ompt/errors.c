@@ -16,8 +16,8 @@
 
 #include "say.h"
 
-/* Compilers before clang 16 read the directive and do nothing at run time. */
-#if __clang_major__ >= 16
+/* Compilers before clang 16 read the directive and do nothing at run time, those before GCC 12 do not know it. */
+#if __clang_major__ >= 16 || (!defined(__clang__) && __GNUC__ >= 12)
 #define TRANSLATED 1
 #endif
 

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	%D%/fake-omp.c \
 	%D%/flood.c \
 	%D%/gomp.c \
+	%D%/gomp-rare.c \
 	%D%/graph.c \
 	%D%/handover.c \
 	%D%/helpers.c \
@@ -26,6 +27,7 @@ EXTRA_DIST += \
 	%D%/names.cc \
 	%D%/omp-check.py \
 	%D%/omp-order.py \
+	%D%/rare.f90 \
 	%D%/rare-constructs.c \
 	%D%/say.f90 \
 	%D%/say.h \
