@@ -333,10 +333,11 @@ static void taskloop(next_t next, uint64_t count, const void *place, ARGUMENTS)
 	const bool group = !(flags & NO_GROUP);
 	struct head head;
 
-	if (hyb_gomp_wants(HYB_OMP_GROUP_WORK))
-		hyb_omp_work(ompt_work_taskloop, ompt_scope_begin, NULL, NULL, count, place);
+	/* as if the loop were in a taskgroup; libgomp waits for that in the same call */
 	if (group)
 		hyb_gomp_sync(ompt_sync_region_taskgroup, ompt_scope_begin, place);
+	if (hyb_gomp_wants(HYB_OMP_GROUP_WORK))
+		hyb_omp_work(ompt_work_taskloop, ompt_scope_begin, NULL, NULL, count, place);
 	fill_head(&head, function, data, (size_t)size, aligned(alignment), 2);
 	head.place = place;
 	head.flags = flags_of(flags, flags & IF);
@@ -345,10 +346,10 @@ static void taskloop(next_t next, uint64_t count, const void *place, ARGUMENTS)
 		next(function, data, copy, size, alignment, PASSED);
 	else
 		pass_order(next, &head, function, data, copy, size, alignment, PASSED);
-	if (group)
-		hyb_gomp_sync(ompt_sync_region_taskgroup, ompt_scope_end, place);
 	if (hyb_gomp_wants(HYB_OMP_GROUP_WORK))
 		hyb_omp_work(ompt_work_taskloop, ompt_scope_end, NULL, NULL, 0, place);
+	if (group)
+		hyb_gomp_sync(ompt_sync_region_taskgroup, ompt_scope_end, place);
 }
 
 #define COUNT(start, end, step) hyb_gomp_count(start, end, step)
