@@ -108,8 +108,8 @@ static bool ask(const void *site)
 }
 
 /* What libgomp does without a call, or calls without saying of what. */
-static const char missing[] = "loop static, distribute, masked, flush, task_dependence, the end of single nowait, scope "
-	"that has no tasks to reduce, tasks of target nowait, what is done for a device";
+static const char missing[] = "loop static, distribute, reduction, masked, flush, task_dependence, the end of single nowait, "
+	"scope that has no tasks to reduce, tasks of target nowait, what is done for a device";
 
 static void note_runtime(const char *path)
 {
