@@ -95,14 +95,40 @@ static void targets(void)
 #pragma omp target enter data nowait map(to : a)
 #pragma omp taskwait
 	}
-	/* with those of teams; before GCC 12 that of a task is not told */
-	say("calls teams %d 3", 2 + HAS_SCOPE);
-	say("count target 4");
-	say("count target enter data 3");
-	say("count target exit data 2");
-	say("count target update 1");
+	/* with those of teams and older; before GCC 12 the teams of a task are not told */
+	say("calls teams %d 4", 3 + HAS_SCOPE);
+	say("count target 5");
+	say("count target enter data 4");
+	say("count target exit data 3");
+	say("count target update 2");
 	say("inside target update / -");
 	AT("target update", line);
+}
+
+/* As GCC before 5, and of teams before 12, translates target constructs. */
+extern void GOMP_target(int device, void (*code)(void *), const void *unused, size_t count, void **addresses,
+			size_t *sizes, unsigned char *kinds);
+extern void GOMP_target_data(int device, const void *unused, size_t count, void **addresses, size_t *sizes,
+			     unsigned char *kinds);
+extern void GOMP_target_update(int device, const void *unused, size_t count, void **addresses, size_t *sizes,
+			       unsigned char *kinds);
+extern void GOMP_target_end_data(void);
+extern void GOMP_teams(unsigned int teams, unsigned int threads);
+
+static void one_team(void *unused)
+{
+	(void)unused;
+	GOMP_teams(2, 0);
+#pragma omp parallel num_threads(2)
+	add();
+}
+
+static void older(void)
+{
+	GOMP_target_data(-1, NULL, 0, NULL, NULL, NULL);
+	GOMP_target(-1, one_team, NULL, 0, NULL, NULL, NULL);
+	GOMP_target_update(-1, NULL, 0, NULL, NULL, NULL);
+	GOMP_target_end_data();
 }
 
 static void scopes(void)
@@ -235,6 +261,7 @@ static void large(void)
 	}
 	say("count loop guided 2");
 	say("count taskloop 1");
+	say("inside taskloop / taskgroup");
 }
 
 int main(void)
@@ -244,6 +271,7 @@ int main(void)
 	across();
 	teams();
 	targets();
+	older();
 	scopes();
 	reductions();
 	tasks();
@@ -259,5 +287,5 @@ int main(void)
 	say("events ThreadTaskComplete %d", made);
 	/* of reductions three in each thread, and of the taskloop */
 	say("count taskgroup %d", THREADS * (3 + HAS_SCOPE) + 1);
-	return x != 1 + (2 + 4 + 2) + (2 + 2) + HAS_SCOPE + 1 + 3 + 30 + 10 + 30;
+	return x != 1 + (2 + 4 + 2) + (2 + 2) + 2 + HAS_SCOPE + 1 + 3 + 30 + 10 + 30;
 }
