@@ -32,6 +32,7 @@ struct follow {
 	struct hyb_load **load;
 	const sigset_t *before;
 	struct behind behind;
+	struct hyb_view_print seen; /* of a job on other machines: its files when they were read */
 };
 
 static double now(void)
@@ -159,11 +160,26 @@ static void take_behind(struct follow *f)
 	serve(f, more ? more : load);
 }
 
+/* Of a job on other machines: whether to read it again, since something was written, or it is taken for gone. */
+static bool is_changed(struct follow *f)
+{
+	const struct hyb_load_wish *wish = (*f->load)->wish;
+	struct hyb_view_print now;
+
+	if (hyb_view_fingerprint(wish->dirs, wish->count, &now) ||
+	    (!memcmp(now.is, f->seen.is, sizeof(now.is)) && hyb_load_is_fresh(&now)))
+		return false;
+	f->seen = now;
+	return true;
+}
+
 /* A job that runs, or has just ended. */
 static void read_new(struct follow *f)
 {
 	struct hyb_load *load = *f->load;
 
+	if (load->store.running && load->store.elsewhere && !is_changed(f))
+		return;
 	if (!load->store.running) {
 		/* Of what came last there are regions only. */
 		hyb_unload(end_behind(f, true));

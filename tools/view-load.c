@@ -15,6 +15,8 @@
 #include "html/timeline.h"
 #endif
 
+#define QUIET 600 /* s: who writes nothing for so long is taken for gone */
+
 static void free_tail(struct hyb_load *load)
 {
 	hyb_tail_free(load->tail);
@@ -97,6 +99,26 @@ static int describe(struct hyb_load *load)
 #endif
 }
 
+bool hyb_load_is_fresh(const struct hyb_view_print *print)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec - print->written.tv_sec < QUIET;
+}
+
+/* Of a job whose processes are on other machines its files say whether it runs. */
+static void judge(struct hyb_load *load)
+{
+	const struct hyb_load_wish *wish = load->wish;
+	struct hyb_view_print print;
+
+	if (!load->store.elsewhere)
+		return;
+	load->store.running = !hyb_view_fingerprint(wish->dirs, wish->count, &print) && hyb_load_is_fresh(&print);
+	load->store.elsewhere = load->store.running;
+}
+
 /* The next reading can go on where this one ended. */
 static void keep_tail(struct hyb_load *load)
 {
@@ -141,6 +163,8 @@ static int read_into(struct hyb_load *load, int fd, const char *place, enum hyb_
 		return err;
 	if (!err)
 		err = hyb_view_complete(&load->store);
+	if (!err)
+		judge(load);
 	load->store.rough = !err && reading == HYB_LOAD_WHOLE && hyb_nodes_several(&load->merge);
 	if (!err)
 		err = describe(load);
@@ -203,6 +227,8 @@ static int read_more(struct hyb_load *load, struct hyb_load *before, const char 
 	load->store.comms = before->store.comms ? strdup(before->store.comms) : NULL;
 	if (!err)
 		err = hyb_view_complete(&load->store);
+	if (!err)
+		judge(load);
 	load->store.rough = before->store.rough;
 	load->store.whole = before->store.whole ? before->store.whole : before->store.length;
 	if (!err)

@@ -47,6 +47,8 @@ struct hyb_load *hyb_load_more(struct hyb_load *before);
 /* Messages of what is served, which has none, into `messages`, to be given to hyb_load_end_messages. 0 or -errno. */
 int hyb_load_messages(const struct hyb_load *load, struct hyb_load *messages);
 void hyb_load_end_messages(struct hyb_load *messages);
+/* Whether files were written so lately that a job which cannot be seen from here may still run. */
+bool hyb_load_is_fresh(const struct hyb_view_print *print);
 void hyb_unload(struct hyb_load *load);
 
 #endif

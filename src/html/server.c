@@ -273,9 +273,10 @@ static enum MHD_Result give_state(const struct hyb_html_server *h, struct MHD_Co
 	const struct hyb_view_store *s = h->store;
 	char text[160];
 	int size = snprintf(text, sizeof(text),
-			    "{\"generation\":%llu,\"running\":%s,\"pairing\":%s,\"sketch\":%s,\"rough\":%s,\"whole\":%llu}",
+			    "{\"generation\":%llu,\"running\":%s,\"pairing\":%s,\"sketch\":%s,\"rough\":%s,\"whole\":%llu,"
+			    "\"elsewhere\":%s}",
 			    (unsigned long long)h->generation, words[s->running], words[s->pairing], words[s->sketch],
-			    words[s->rough], (unsigned long long)s->whole);
+			    words[s->rough], (unsigned long long)s->whole, words[s->elsewhere]);
 
 	return answer(h, c, MHD_HTTP_OK, "application/json", text, (size_t)size, MHD_RESPMEM_MUST_COPY);
 }

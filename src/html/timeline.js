@@ -267,8 +267,9 @@ async function follow() {
 }
 
 function tellState(now) {
+	const runs = now.elsewhere ? "may still run, on another machine" : "still running";
 	running.textContent = now.sketch ? "a first picture, of samples: all of it follows" :
-		now.running && now.whole ? `still running; since ${span(now.whole)} calls only so far` : now.running ? "still running" :
+		now.running && now.whole ? `${runs}; since ${span(now.whole)} calls only so far` : now.running ? runs :
 		now.rough ? "clocks of nodes still differ, messages are still being paired" : now.pairing ? "messages are still being paired" : "";
 	retryFindings();
 }

@@ -234,4 +234,5 @@ void hyb_model_judge_end(struct hyb_model_process *p)
 		set_lost(p, "killed or lost");
 	else
 		set_lost(p, "still running, killed or lost");
+	p->elsewhere = life == UNKNOWN && m->state != HYB_RUN_FINALIZED;
 }

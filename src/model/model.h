@@ -71,6 +71,7 @@ struct hyb_model_process {
 	int64_t seen; /* its last clock tuple: it was alive then */
 	bool has_seen;
 	enum hyb_end_kind end;
+	bool elsewhere;	 /* it may be running, on another machine: that cannot be seen from here */
 	char ended[160]; /* how, for people; empty if normally */
 	int64_t status; /* exit status, if it has one */
 	bool has_status;
@@ -156,6 +157,7 @@ struct hyb_model {
 	bool share_absent; /* absent ranks and unknown members are one: see hyb_model_place */
 	uint64_t unreadable; /* definitions that could not be read */
 	bool running;	     /* some process still runs */
+	bool elsewhere;	     /* or may do so on another machine */
 	uint64_t size;	     /* bytes of the threads' streams */
 	uint64_t kernel_size; /* and of the CPUs' */
 	/* Known when all streams were read. */

@@ -354,6 +354,7 @@ static int add_process(struct hyb_model *m, uint32_t job, const struct hyb_proce
 		return -ENOMEM;
 	hyb_model_judge_end(p);
 	m->running |= p->end == HYB_END_RUNNING;
+	m->elsewhere |= p->elsewhere;
 	take_rank(m, p, s->manifest.rank);
 	return 0;
 }

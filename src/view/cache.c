@@ -108,12 +108,14 @@ static void add_up(struct hyb_view_print *to, const struct hyb_view_print *from)
 	to->is[1] += from->is[1];
 	if (is_later(from->changed, to->changed))
 		to->changed = from->changed;
+	if (is_later(from->written, to->written))
+		to->written = from->written;
 }
 
 /* The order in which a directory has its names may be another one the next time, so they are added up. */
 static void add_file(struct hyb_view_print *sum, const char *name, const struct stat *st)
 {
-	struct hyb_view_print own = { .changed = st->st_ctim };
+	struct hyb_view_print own = { .changed = st->st_ctim, .written = st->st_mtim };
 	const uint64_t facts[3] = { (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
 				    (uint64_t)st->st_mtim.tv_nsec };
 

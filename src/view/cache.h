@@ -22,6 +22,7 @@
 struct hyb_view_print {
 	uint64_t is[2];
 	struct timespec changed; /* when any of its files last was, or became another one */
+	struct timespec written; /* and when any last got something, as far as its file system says */
 };
 
 /* 0 or -errno. */

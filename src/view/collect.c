@@ -526,7 +526,7 @@ static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, stru
 	s->m = m;
 	s->wanted = run->wanted;
 	s->thin = hyb_merge_thin(m);
-	s->tail = run->tail;
+	s->tail = m->model.track_count <= HYB_VIEW_HELD ? run->tail : NULL;
 	s->before = run->before;
 	pthread_mutex_init(&s->lock, NULL);
 	ret = hyb_view_details_begin(s->store);

@@ -37,6 +37,7 @@ int hyb_view_complete(struct hyb_view_store *s)
 	s->start = s->merge->start;
 	s->regions = s->merge->model.regions.next;
 	s->running = s->merge->model.running;
+	s->elsewhere = !s->running && s->merge->model.elsewhere;
 	s->lost += s->merge->counts.lost_records + s->merge->counts.lost_chunks;
 	s->sketch = hyb_merge_thin(s->merge);
 	s->pairing = s->pairing && (s->merge->sums.receives || s->merge->sums.collectives);

@@ -176,6 +176,7 @@ struct hyb_view_store {
 	struct hyb_table details; /* the first, 0, says nothing */
 	uint32_t regions;	  /* their ids are less */
 	bool running; /* it is of a job that had not ended */
+	bool elsewhere; /* as far as can be seen: its processes are on other machines */
 	uint64_t whole; /* from then on there are regions of threads only, of a job that runs: view/tail.h; 0: there is all */
 	uint64_t lost; /* records, and chunks */
 	bool pairing; /* its messages are not there so far */
@@ -205,7 +206,8 @@ const struct hyb_sink_ops *hyb_view_sink(struct hyb_view_store *s, int fd, uint6
 					 struct hyb_view_sink **sink);
 /*
  * Of a job that runs, before the run: what is held of its tracks, and with which store it goes on, in whose file, as it is
- * then (NULL: it begins). The run has the tail of the merge's (merge/tail.h) that belongs to it.
+ * then (NULL: it begins). The run has the tail of the merge's (merge/tail.h) that belongs to it. Nothing is held of more
+ * than HYB_VIEW_HELD tracks.
  */
 void hyb_view_sink_goes_on(struct hyb_view_sink *sink, struct hyb_view_tail *tail, const struct hyb_view_store *before);
 /* It can be read then. 0 or -errno. */

@@ -74,12 +74,6 @@ void hyb_view_tail_turn(struct hyb_view_tail *t)
 	t->bytes = 0;
 }
 
-uint64_t hyb_view_tail_most(size_t tracks)
-{
-	return tracks * (sizeof(struct hyb_view_held) + HYB_VIEW_SEGMENT * (sizeof(struct hyb_view_record) + sizeof(uint32_t))) +
-	       OVERVIEWS_MOST;
-}
-
 /* A copy of `count` things, of nothing, too. NULL without memory. */
 static void *copy(const void *what, size_t count, size_t size)
 {

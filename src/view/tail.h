@@ -9,6 +9,8 @@
 
 #include "view/store.h"
 
+#define HYB_VIEW_HELD 2048u /* tracks at most, up to 56 KiB each */
+
 struct hyb_collect_track;
 struct hyb_view_held;
 
@@ -25,8 +27,6 @@ struct hyb_view_tail *hyb_view_tail_new(void);
 void hyb_view_tail_free(struct hyb_view_tail *t);
 /* After a run that was successful: the next one goes on where it ended. */
 void hyb_view_tail_turn(struct hyb_view_tail *t);
-/* Bytes in memory at most, of so many tracks. */
-uint64_t hyb_view_tail_most(size_t tracks);
 
 /* For the sink. Of a track that may go on: holds it as it is. 0 or -ENOMEM; thread-safe. */
 int hyb_view_tail_hold(struct hyb_view_tail *t, struct hyb_collect_track *track);

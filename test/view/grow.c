@@ -3,9 +3,10 @@
  * Follows a recording that grows as hybmon view does, and compares what it has after each step with a reading of all: each
  * record of each thread, and how much time had passed in each class at many times.
  *
- *	grow EXPERIMENT COPY STEPS SEED [SECONDS]
+ *	grow EXPERIMENT COPY STEPS SEED [SECONDS [elsewhere]]
  *
- * COPY must not exist. With SECONDS it follows nothing: a step comes after so many seconds, for others to follow.
+ * COPY must not exist. With SECONDS it follows nothing: a step comes after so many seconds, for others to follow; `elsewhere`:
+ * the job seems to run on another machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -251,9 +252,9 @@ static int compare(const struct reading *more, const struct hyb_tail *tail, cons
 	return wrong;
 }
 
-static void grow_for_others(const char *from, const char *to, int steps, double seconds)
+static void grow_for_others(const char *from, const char *to, int steps, double seconds, bool elsewhere)
 {
-	struct growing *g = growing_new(from, to);
+	struct growing *g = growing_new(from, to, elsewhere);
 
 	for (int i = 0; growing_step(g, i + 1 >= steps) && i + 1 < steps; i++)
 		usleep((useconds_t)(seconds * 1e6));
@@ -269,16 +270,16 @@ int main(int argc, char **argv)
 	struct growing *g;
 	int steps, wrong, taken = 0;
 
-	if (argc != 5 && argc != 6)
+	if (argc < 5 || argc > 7)
 		return 2;
 	work = argv[2];
 	srand((unsigned int)atoi(argv[4]));
 	steps = atoi(argv[3]);
-	if (argc == 6) {
-		grow_for_others(argv[1], argv[2], steps, atof(argv[5]));
+	if (argc > 5) {
+		grow_for_others(argv[1], argv[2], steps, atof(argv[5]), argc > 6);
 		return 0;
 	}
-	g = growing_new(argv[1], argv[2]);
+	g = growing_new(argv[1], argv[2], false);
 	growing_step(g, false);
 	now = read_all(argv[2], tail, held);
 	wrong = !now;

@@ -148,6 +148,8 @@ static void write_manifest(const struct process *p, bool ended)
 			strcpy(line, "state: running");
 		else if (!ended && !strncmp(line, "ended:", 6))
 			strcpy(line, "ended: -");
+		else if (!p->here && !strncmp(line, "host:", 5))
+			strcpy(line, "host: elsewhere");
 		else if (!strncmp(line, "pid:", 4))
 			snprintf(line, sizeof(line), "pid: %d", (int)getpid());
 		else if (p->here && !strncmp(line, "boot:", 5))
@@ -166,13 +168,13 @@ static void write_manifest(const struct process *p, bool ended)
 	free(to);
 }
 
-static void add_process(struct growing *g, const char *to, const struct hyb_process *source, const char *host)
+static void add_process(struct growing *g, const char *to, const struct hyb_process *source, const char *node)
 {
 	struct process *p = &g->processes[g->process_count++];
 
 	p->from = strdup(source->path);
 	p->to = path_of(to, source->name);
-	p->here = !strcmp(source->manifest.host, host);
+	p->here = node && !strcmp(source->manifest.host, node);
 	if (mkdir(p->to, 0777))
 		die(p->to);
 	write_manifest(p, false);
@@ -191,7 +193,7 @@ static void add_process(struct growing *g, const char *to, const struct hyb_proc
 	}
 }
 
-struct growing *growing_new(const char *from, const char *to)
+struct growing *growing_new(const char *from, const char *to, bool elsewhere)
 {
 	static const struct hyb_diag quiet;
 	struct growing *g = new(1, sizeof(*g));
@@ -206,7 +208,7 @@ struct growing *growing_new(const char *from, const char *to)
 	g->streams = new(streams, sizeof(*g->streams));
 	for (size_t i = 0; i < x->count; i++)
 		if (!x->processes[i].missing)
-			add_process(g, to, &x->processes[i], x->processes[0].manifest.host);
+			add_process(g, to, &x->processes[i], elsewhere ? NULL : x->processes[0].manifest.host);
 	hyb_experiment_close(x);
 	return g;
 }
