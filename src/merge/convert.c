@@ -479,7 +479,7 @@ void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event)
 
 void hyb_convert_hold(struct hyb_convert *c)
 {
-	if (!c->m->options.tail || c->pass != HYB_PASS_WRITE || c->err)
+	if (!c->m->options.tail || hyb_merge_thin(c->m) || c->pass != HYB_PASS_WRITE || c->err)
 		return;
 	hyb_tail_thread_end(c);
 	if (!c->err && c->ts->grows)

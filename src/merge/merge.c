@@ -175,12 +175,10 @@ static int count_all(struct hyb_merge *m)
 	const struct hyb_match_facts facts = { count_gaps, ended_well, comm_size, count_pauses, m };
 	int ret;
 
-	if (hyb_merge_goes_on(m))
+	if (hyb_merge_regions_only(m))
 		return 0;
 	m->read_total = m->model.size * 2 + m->model.kernel_size;
 	ret = run_pass(m, HYB_PASS_COUNT);
-	if (hyb_merge_thin(m))
-		return ret;
 	if (!ret && hyb_match_judge(&m->match, &facts, m->model.running)) {
 		m->retried = true;
 		m->read_total += m->model.size;

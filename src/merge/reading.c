@@ -58,8 +58,8 @@ static bool is_told_of_sample(struct hyb_event *event)
 static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 {
 	const bool regions = hyb_merge_regions_only(c->m);
-	const bool tail = c->m->options.tail && c->pass == HYB_PASS_WRITE, goes_on = hyb_merge_goes_on(c->m);
-	const bool bounded = c->pass != HYB_PASS_COUNT && c->ts->grows && !goes_on;
+	const bool tail = c->m->options.tail && !hyb_merge_thin(c->m) && c->pass == HYB_PASS_WRITE;
+	const bool bounded = c->pass != HYB_PASS_COUNT && c->ts->grows && !regions;
 	uint64_t seen = 0, last = 0;
 	struct hyb_event event;
 	uint32_t n = 0;
@@ -97,7 +97,7 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 		c->ts->seen = seen;
 		c->ts->seen_last = last;
 	}
-	if (c->pass == HYB_PASS_COUNT || goes_on)
+	if (c->pass == HYB_PASS_COUNT || regions)
 		c->ts->grows = !hyb_reader_closed(reader);
 	return c->err;
 }
@@ -134,7 +134,7 @@ static int read_thread(struct hyb_convert *c)
 	c->marks = 0;
 	hyb_convert_begin_halves(c);
 	hyb_convert_begin_metrics(c);
-	if (c->pass == HYB_PASS_COUNT || hyb_merge_goes_on(c->m)) {
+	if (c->pass == HYB_PASS_COUNT || hyb_merge_regions_only(c->m)) {
 		c->ts->seen = 0;
 		c->ts->grows = true;
 	}
