@@ -35,10 +35,10 @@ struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, HYB
 
 int64_t hyb_calls_asked_size(MPI_Datatype type)
 {
-	int size = 0;
+	MPI_Count size = 0;
 
 	if (type != MPI_DATATYPE_NULL)
-		PMPI_Type_size(type, &size);
+		PMPI_Type_size_x(type, &size);
 	return size;
 }
 

@@ -10,6 +10,7 @@
 #ifndef HYB_PMPI_ADAPTER_ORDER_CALLS_H
 #define HYB_PMPI_ADAPTER_ORDER_CALLS_H
 
+#include "pmpi/adapter/handles/type.h"
 #include "pmpi/adapter/order/order.h"
 
 /* The functions of C's and Fortran's that do this, by entry; what comes after each is in hyb_mpi_after_calls. Generated. */
@@ -38,11 +39,14 @@ static inline int64_t hyb_calls_rank(int rank)
 /* MPICH's handles of predefined types tell it (the ABI that its derivatives share has them so). */
 static inline int64_t hyb_calls_size(MPI_Datatype type)
 {
+	uint64_t size1;
+
 #ifdef MPICH
 	if (hyb_likely(((unsigned int)type & 0xff000000) == 0x4c000000))
 		return (unsigned int)type >> 8 & 0xff;
 #endif
-	return hyb_calls_asked_size(type);
+	size1 = hyb_type_find(type);
+	return hyb_likely(size1 != 0) ? (int64_t)(size1 - 1) : hyb_calls_asked_size(type);
 }
 
 /* Before a call that makes no others. count: of its values. */
