@@ -44,7 +44,7 @@ function tells(f, l, i,   k) {
 function c_value(f, l, i, p,   k) {
 	k = kind[l, i]
 	if (k == "DTYPE")
-		return "hyb_calls_size(" p ")"
+		return (known ? "hyb_calls_known_size(" : "hyb_calls_size(") p ")"
 	return k == "TAG" || k == "COUNT" ? p : "hyb_calls_rank(" p ")"
 }
 
@@ -63,35 +63,67 @@ function guarded(f, l, i, fortran, value,   r) {
 	return value
 }
 
-# The statement that looks at the call, `what` up to its arguments.
-function begin_call(f, l, fortran, what,   i, n, done) {
+# The statement that looks at the call, `what` up to its arguments, which end with `closing`.
+function look(f, l, fortran, what, closing,   i, n, done) {
 	for (i = 1; i <= params[l]; i++)
 		n += tells(f, l, i)
-	begin_line("\t" what "(HYB_F_" name[f] ", " n + 0 ",", 1)
-	fresh = 0
+	begin_line("\t" what "(HYB_F_" name[f] ", " (known ? "" : n + 0 ","), 1)
+	fresh = known
 	for (i = 1; i <= params[l]; i++)
 		if (tells(f, l, i))
 			put(guarded(f, l, i, fortran, fortran ? fortran_value(f, l, i) : c_value(f, l, i, pname[l, i])) \
-				(++done < 8 ? "," : ");"))
+				(++done < 8 ? "," : closing))
 	for (; n < 8; n++)
-		put("0" (n < 7 ? "," : ");"))
+		put("0" (n < 7 ? "," : closing))
 	print ""
 }
 
+function begin_call(f, l, fortran, what) {
+	look(f, l, fortran, what, ");")
+}
+
+function go_on(f) {
+	print "\tnext = HYB_CALLS_NEXT(HYB_F_" name[f] ");"
+	begin_line("\treturn next(", 1)
+	put_list(f, "arguments", ");")
+	print "\n}\n"
+}
+
+function head(f, what) {
+	begin_line(what name[f] "(", 0)
+	put_list(f, "parameters", ")")
+	print "\n{"
+	begin_line("\tint (*next)(", 1)
+	put_list(f, "types", ");")
+	print "\n"
+}
+
+# Of calls that make no others the expected one needs no function of ours, so that its arguments stay where they are.
+function in_c_expected(f, l) {
+	head(f, "static HYB_COLD int see_")
+	begin_call(f, l, 0, "hyb_calls_see")
+	go_on(f)
+	head(f, "static int c_")
+	known = 1
+	look(f, l, 0, "if (hyb_unlikely(!hyb_calls_expected", ")))")
+	known = 0
+	begin_line("\t\treturn see_" name[f] "(", 2)
+	put_list(f, "arguments", ");")
+	print ""
+	go_on(f)
+}
+
 function in_c(f, l) {
+	if (attr[f, "group"] == "p2p") {
+		in_c_expected(f, l)
+		return
+	}
 	begin_line("static int c_" name[f] "(", 0)
 	put_list(f, "parameters", ")")
 	print "\n{"
 	begin_line("\tint (*next)(", 1)
 	put_list(f, "types", ") = HYB_CALLS_NEXT(HYB_F_" name[f] ");")
 	print ""
-	if (attr[f, "group"] == "p2p") {
-		begin_call(f, l, 0, "hyb_calls_see")
-		begin_line("\treturn next(", 1)
-		put_list(f, "arguments", ");")
-		print "\n}\n"
-		return
-	}
 	begin_call(f, l, 0, "struct hyb_order *order = hyb_calls_begin")
 	print "\tint ret;\n"
 	begin_line("\tret = next(", 1)

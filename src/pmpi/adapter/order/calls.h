@@ -36,22 +36,60 @@ static inline int64_t hyb_calls_rank(int rank)
 	return rank == MPI_ANY_SOURCE ? -1 : rank == MPI_PROC_NULL ? -2 : rank == MPI_ROOT ? -3 : rank;
 }
 
-/* MPICH's handles of predefined types tell it (the ABI that its derivatives share has them so). */
-static inline int64_t hyb_calls_size(MPI_Datatype type)
+/* Without MPI; -1: it is not known. MPICH's handles of predefined types tell it, and those of the ABI that it shares. */
+static inline int64_t hyb_calls_known_size(MPI_Datatype type)
 {
-	uint64_t size1;
-
 #ifdef MPICH
 	if (hyb_likely(((unsigned int)type & 0xff000000) == 0x4c000000))
 		return (unsigned int)type >> 8 & 0xff;
 #endif
-	size1 = hyb_type_find(type);
-	return hyb_likely(size1 != 0) ? (int64_t)(size1 - 1) : hyb_calls_asked_size(type);
+	return (int64_t)(hyb_type_find(type) - 1);
+}
+
+static inline int64_t hyb_calls_size(MPI_Datatype type)
+{
+	const int64_t size = hyb_calls_known_size(type);
+
+	return hyb_likely(size >= 0) ? size : hyb_calls_asked_size(type);
+}
+
+/* What comes after the last call that was seen. */
+static inline uint64_t *hyb_calls_slot(const struct hyb_order_calls *calls)
+{
+	return &calls->expected[hyb_order_expected_place(calls->last, calls->before)];
+}
+
+static inline void hyb_calls_seen(struct hyb_order_calls *calls, uint64_t hash)
+{
+	calls->count++;
+	calls->before = calls->last;
+	calls->last = hash;
+}
+
+/*
+ * Before a call that makes no others: whether it is the expected one, which is all there is to it. Otherwise nothing has
+ * been done, and hyb_calls_see is to do it. No value of a call is -1 for a size.
+ */
+static HYB_HOT bool hyb_calls_expected(unsigned int function, HYB_ORDER_CALL_VALUES)
+{
+	struct hyb_order *order = hyb_order_self;
+	struct hyb_order_calls *calls;
+	uint64_t hash;
+
+	if (hyb_unlikely(!order))
+		return false;
+	calls = &order->calls;
+	if (hyb_unlikely(calls->within | calls->noise))
+		return false;
+	hash = hyb_order_call_hash(function, HYB_ORDER_THESE_VALUES);
+	if (hyb_unlikely(*hyb_calls_slot(calls) != hash || calls->count + 1 == calls->next))
+		return false;
+	hyb_calls_seen(calls, hash);
+	return true;
 }
 
 /* Before a call that makes no others. count: of its values. */
-static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_see(unsigned int function, unsigned int count,
-									     HYB_ORDER_CALL_VALUES)
+static HYB_HOT struct hyb_order *hyb_calls_see(unsigned int function, unsigned int count, HYB_ORDER_CALL_VALUES)
 {
 	struct hyb_order *order = hyb_order_mine();
 	struct hyb_order_calls *calls = &order->calls;
@@ -63,10 +101,8 @@ static inline __attribute__((always_inline)) struct hyb_order *hyb_calls_see(uns
 	if (hyb_unlikely(calls->within))
 		return order;
 	hash = hyb_order_call_hash(function, HYB_ORDER_THESE_VALUES);
-	slot = &calls->expected[hyb_order_expected_place(calls->last, calls->before)];
-	calls->count++;
-	calls->before = calls->last;
-	calls->last = hash;
+	slot = hyb_calls_slot(calls);
+	hyb_calls_seen(calls, hash);
 	if (hyb_unlikely(*slot != hash || calls->count == calls->next))
 		hyb_calls_unexpected(order, slot, hash, function, count, HYB_ORDER_THESE_VALUES);
 	return order;
