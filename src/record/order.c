@@ -18,11 +18,18 @@
 
 __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));
 
-/* A child made by fork shares the manifest, and has nothing to say. */
-void hyb_order_lose(struct hyb_order *order, int err)
+/* Nothing more is written. */
+static void stop(struct hyb_order *order)
 {
 	order->lost = true;
 	order->filled = 0;
+	order->pending = NULL;
+}
+
+/* A child made by fork shares the manifest, and has nothing to say. */
+void hyb_order_lose(struct hyb_order *order, int err)
+{
+	stop(order);
 	if (hyb_recorder_is_recording())
 		hyb_manifest_set("order-lost", "%s", hyb_text_errno(-err));
 }
@@ -78,7 +85,7 @@ static void end_thread(void *data)
 		return;
 	if (order->nos)
 		hyb_order_put_nos(order);
-	order->lost = true;
+	stop(order);
 	hyb_stack_run(close_stream, order);
 	/* Others may complete its receives. */
 	if (order->posts)
@@ -160,6 +167,8 @@ static void extend(void *data)
 	struct hyb_order *order = extension->order;
 
 	extension->err = hyb_stream_extend(&order->stream, &order->writer, hyb_counter());
+	if (!extension->err && !order->replays)
+		order->pending = (struct hyb_order_pending *)((char *)order->stream.file + HYB_ORDER_PENDING_AT);
 }
 
 /* Room for another word; false once anything was lost. */
@@ -315,8 +324,8 @@ void hyb_orders_end(void)
 		return;
 	if (order->nos) {
 		hyb_order_put_nos(order);
-		if (hyb_order_pending(order))
-			hyb_order_pending(order)->nos = 0;
+		if (order->pending)
+			order->pending->nos = 0;
 	}
 	if (!order->replays)
 		end_calls(order);
@@ -324,7 +333,6 @@ void hyb_orders_end(void)
 		hyb_order_number(order, HYB_ORDER_TURNS_END << HYB_ORDER_KIND_BITS | HYB_ORDER_OTHER);
 		hyb_order_number(order, turns + 1);
 	}
-	order->lost = true;
-	order->filled = 0;
+	stop(order);
 	hyb_stream_close(&order->stream, &order->writer);
 }

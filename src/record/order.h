@@ -37,6 +37,8 @@ struct hyb_order {
 	unsigned int filled;	/* bytes of entries in the word before writer.pos; a multiple of 8: it has no room */
 	bool lost;
 	bool replays;		/* the run is replayed */
+	/* Where MPI is to put what a call gets: format/order.h; NULL: nowhere, in a replay, without a file, or lost. */
+	struct hyb_order_pending *pending;
 	uint64_t nos;		/* tests that found nothing since the last entry, which are one */
 	int64_t tag;		/* of the last HYB_ORDER_TAGGED, or -1 */
 	uint64_t time;		/* of the last HYB_ORDER_TIME, as bits */
@@ -61,14 +63,6 @@ struct hyb_order {
 	void *replay;		/* what the thread has come to in a replay; others' */
 	struct hyb_order_calls calls;
 };
-
-/* Where MPI is to put what a call gets: format/order.h; NULL: nowhere. */
-static inline struct hyb_order_pending *hyb_order_pending(const struct hyb_order *order)
-{
-	if (order->replays || order->lost || !order->stream.file)
-		return NULL;
-	return (struct hyb_order_pending *)((char *)order->stream.file + HYB_ORDER_PENDING_AT);
-}
 
 /* The calling thread's; NULL before its first call that matters here. */
 extern HYB_EXPORT __thread struct hyb_order *hyb_order_self __attribute__((tls_model("initial-exec")));

@@ -5,6 +5,7 @@
  * floats. Usage: order MODE [ROUNDS]
  */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ static void master(void)
 }
 
 #define POSTED 4
+#define MANY 90
 
 /* Several are open at once; any of them may come first, so that later ones get messages before older ones. */
 static void posted(int how)
@@ -181,6 +183,50 @@ static void tests(void)
 	for (int i = 0; i < rounds * (size - 1) % POSTED; i++) {
 		MPI_Recv(&v[0], 1, MPI_FLOAT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &statuses[0]);
 		add(v[0], &statuses[0]);
+	}
+}
+
+/* Every other request of 40 is a receive, or every ninth of 90; some complete first, then all that are left. */
+static void many(void)
+{
+	const int all = rounds * (size - 1);
+	MPI_Request requests[MANY];
+	MPI_Status statuses[MANY];
+	bool open[MANY] = { false };
+	int indices[MANY];
+	float v[MANY];
+	int count;
+
+	if (rank) {
+		send_all(1);
+		return;
+	}
+	for (int begun = 0, turn = 0; begun < all; turn++) {
+		const int step = turn % 2 ? 9 : 2;
+		const int length = turn % 2 ? MANY : 40;
+
+		for (int i = 0; i < length; i++) {
+			requests[i] = MPI_REQUEST_NULL;
+			open[i] = i % step == 1 && begun < all;
+			if (!open[i])
+				continue;
+			MPI_Irecv(&v[i], 1, MPI_FLOAT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &requests[i]);
+			begun++;
+		}
+		if (turn % 3)
+			MPI_Waitsome(length, requests, &count, indices, statuses);
+		else
+			MPI_Testsome(length, requests, &count, indices, statuses);
+		see(count);
+		for (int k = 0; k < count; k++) {
+			add(v[indices[k]], &statuses[k]);
+			open[indices[k]] = false;
+		}
+		MPI_Waitall(length, requests, statuses);
+		for (int i = 0; i < length; i++) {
+			if (open[i])
+				add(v[i], &statuses[i]);
+		}
 	}
 }
 
@@ -417,8 +463,8 @@ static const struct {
 	void (*run)(void);
 } modes[] = {
 	{ "master", master }, { "waitany", waitany }, { "waitsome", waitsome }, { "testany", testany },
-	{ "testsome", testsome }, { "tests", tests }, { "persistent", persistent }, { "nbx", nbx }, { "cancel", cancel },
-	{ "mprobe", mprobe }, { "sendrecv", sendrecv }, { "timed", timed },
+	{ "testsome", testsome }, { "tests", tests }, { "many", many }, { "persistent", persistent }, { "nbx", nbx },
+	{ "cancel", cancel }, { "mprobe", mprobe }, { "sendrecv", sendrecv }, { "timed", timed },
 	{ "nobody", nobody }, { "sends", sends },
 };
 

@@ -51,6 +51,8 @@ hyb_adapter_sources = \
 	%D%/handles/type.h \
 	%D%/handles/win.c \
 	%D%/handles/win.h \
+	%D%/order/batch.c \
+	%D%/order/batch.h \
 	%D%/order/calls.c \
 	%D%/order/calls.h \
 	%D%/order/complete.c \

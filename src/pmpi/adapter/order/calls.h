@@ -36,7 +36,10 @@ static inline int64_t hyb_calls_rank(int rank)
 	return rank == MPI_ANY_SOURCE ? -1 : rank == MPI_PROC_NULL ? -2 : rank == MPI_ROOT ? -3 : rank;
 }
 
-/* Without MPI; -1: it is not known. MPICH's handles of predefined types tell it, and those of the ABI that it shares. */
+/*
+ * Without asking MPI; -1: it is not known. MPICH's handles of predefined types tell it (the ABI that its derivatives
+ * share has them so).
+ */
 static inline int64_t hyb_calls_known_size(MPI_Datatype type)
 {
 #ifdef MPICH
@@ -67,8 +70,8 @@ static inline void hyb_calls_seen(struct hyb_order_calls *calls, uint64_t hash)
 }
 
 /*
- * Before a call that makes no others: whether it is the expected one, which is all there is to it. Otherwise nothing has
- * been done, and hyb_calls_see is to do it. No value of a call is -1 for a size.
+ * Before a call that makes no others: whether it is the expected one, which is all there is to it. Otherwise nothing
+ * has been done, and hyb_calls_see is to do it; so it is with a size that is not known, as none that is seen is -1.
  */
 static HYB_HOT bool hyb_calls_expected(unsigned int function, HYB_ORDER_CALL_VALUES)
 {

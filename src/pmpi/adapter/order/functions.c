@@ -4,17 +4,15 @@
 #include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
 
-/* Once for int, and where MPI has it for MPI_Count. */
+/* Once for int, and where MPI has it for MPI_Count. What is not only recorded is out of the way. */
 #define RECEIVES(SUFFIX, COUNT) \
-static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
-			  MPI_Status *status) \
+static HYB_COLD int replay_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, \
+					MPI_Comm comm, MPI_Status *status) \
 { \
 	struct hyb_order_receive receive; \
 	MPI_Status own; \
 	int ret; \
 \
-	if (!hyb_order_is_wild(source, tag)) \
-		return HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, status); \
 	hyb_order_receive_begin(&receive, "MPI_Recv" #SUFFIX, &source, &tag, &comm); \
 	if (receive.wild) \
 		status = hyb_order_receive_status(&receive, status == MPI_STATUS_IGNORE ? NULL : status, &own); \
@@ -25,20 +23,58 @@ static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source,
 	return ret; \
 } \
 \
-static int o_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
-			   MPI_Request *request) \
+static int o_Recv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
+			  MPI_Status *status) \
+{ \
+	struct hyb_order_awaits pending; \
+	struct hyb_order *order; \
+	MPI_Status *filled; \
+	uint64_t number; \
+	MPI_Status own; \
+	int ret; \
+\
+	if (!hyb_order_is_wild(source, tag)) \
+		return HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, status); \
+	order = hyb_order_recording(); \
+	if (hyb_unlikely(!order)) \
+		return replay_Recv##SUFFIX(buf, count, type, source, tag, comm, status); \
+	number = hyb_order_opened(order); \
+	filled = hyb_order_receive_awaits(&pending, order, number, status == MPI_STATUS_IGNORE ? NULL : status, &own); \
+	ret = HYB_ORDER_CALL(MPI_Recv##SUFFIX, buf, count, type, source, tag, comm, filled); \
+	hyb_order_receive_told(&pending, order, number, tag == MPI_ANY_TAG, ret, filled); \
+	return ret; \
+} \
+\
+static HYB_COLD int replay_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, \
+					 MPI_Comm comm, MPI_Request *request) \
 { \
 	struct hyb_order_receive receive; \
 	int ret; \
 \
-	if (!hyb_order_is_wild(source, tag)) \
-		return HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
 	hyb_order_receive_begin(&receive, "MPI_Irecv" #SUFFIX, &source, &tag, &comm); \
 	ret = HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
 	if (hyb_unlikely(receive.held)) \
 		hyb_order_receive_held(&receive, ret, *request, buf, count, type); \
 	else \
 		hyb_order_receive_posted(&receive, ret, *request); \
+	return ret; \
+} \
+\
+static int o_Irecv##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, \
+			   MPI_Request *request) \
+{ \
+	struct hyb_order *order; \
+	uint64_t number; \
+	int ret; \
+\
+	if (!hyb_order_is_wild(source, tag)) \
+		return HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
+	order = hyb_order_recording(); \
+	if (hyb_unlikely(!order)) \
+		return replay_Irecv##SUFFIX(buf, count, type, source, tag, comm, request); \
+	number = hyb_order_opened(order); \
+	ret = HYB_ORDER_CALL(MPI_Irecv##SUFFIX, buf, count, type, source, tag, comm, request); \
+	hyb_order_posted(order, number, tag == MPI_ANY_TAG, ret, *request); \
 	return ret; \
 } \
 \

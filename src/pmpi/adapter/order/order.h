@@ -58,6 +58,55 @@ struct hyb_order_receive {
 	MPI_Comm comm;
 };
 
+/*
+ * The same where the order is recorded, without what only a replay needs: Recv and Irecv keep all of it in registers.
+ * The calling thread's; NULL: it is a replay, or a function of Fortran's that is looked at already.
+ */
+static inline struct hyb_order *hyb_order_recording(void)
+{
+	struct hyb_order *order = hyb_order_mine();
+
+	return hyb_unlikely(order->replays || order->inside) ? NULL : order;
+}
+
+/* The status that MPI is to fill, as hyb_order_receive_status has it. */
+static HYB_HOT MPI_Status *hyb_order_receive_awaits(struct hyb_order_awaits *pending, const struct hyb_order *order,
+						    uint64_t number, MPI_Status *status, MPI_Status *own)
+{
+	MPI_Status *filled = hyb_pending_begin(pending, order, 1, 1, status);
+
+	if (hyb_unlikely(!filled))
+		return status ? status : own;
+	hyb_pending_set(pending, 0, number);
+	hyb_pending_may(pending, HYB_ORDER_PENDING_ALL);
+	return filled;
+}
+
+/* It has come back. */
+static HYB_HOT void hyb_order_receive_told(const struct hyb_order_awaits *pending, struct hyb_order *order,
+					   uint64_t number, bool any_tag, int ret, const MPI_Status *status)
+{
+	hyb_pending_over(pending);
+	/* One that was too long for its buffer has been received, too. */
+	if (hyb_likely(ret == MPI_SUCCESS) || (pending->area && hyb_pending_is_filled(status)))
+		hyb_order_matched(order, number, status->MPI_SOURCE, status->MPI_TAG, any_tag);
+	else
+		hyb_order_ended(order, number, HYB_ORDER_GIVEN_UP);
+}
+
+/* It was not posted, or there is no memory for it. */
+void hyb_order_post_failed(struct hyb_order *order, uint64_t number, int ret) HYB_COLD;
+
+/* MPI has posted it, or not. */
+static HYB_HOT void hyb_order_posted(struct hyb_order *order, uint64_t number, bool any_tag, int ret,
+				     MPI_Request request)
+{
+	const struct hyb_order_post post = { .owner = order, .number = number, .any_tag = any_tag, .active = true };
+
+	if (hyb_unlikely(ret != MPI_SUCCESS || !hyb_posts_put(request, &post)))
+		hyb_order_post_failed(order, number, ret);
+}
+
 /* How many ranks of the communicator may send; of an intercommunicator those of the other side. */
 int hyb_order_peers(MPI_Comm comm);
 /* function: MPI's name of it, for messages. */

@@ -6,40 +6,23 @@
 
 #include "base/memory.h"
 
-struct slot {
-	uint64_t key;	/* of the request's handle, plus 1; 0: free */
-	struct hyb_order_post post;
-};
-
-static struct {
-	struct slot *slots;
-	uint64_t mask;	/* slots less 1; a power of 2 */
-	int lock;
-	bool locks;
-} posts;
-
-uint64_t hyb_posts_count;
+struct hyb_posts hyb_posts;
 
 static void lock(void)
 {
-	while (posts.locks && __atomic_exchange_n(&posts.lock, 1, __ATOMIC_ACQUIRE))
+	while (hyb_posts.locks && __atomic_exchange_n(&hyb_posts.lock, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
 }
 
 static void unlock(void)
 {
-	if (posts.locks)
-		__atomic_store_n(&posts.lock, 0, __ATOMIC_RELEASE);
+	if (hyb_posts.locks)
+		__atomic_store_n(&hyb_posts.lock, 0, __ATOMIC_RELEASE);
 }
 
 void hyb_posts_set_multiple(void)
 {
-	posts.locks = true;
-}
-
-bool hyb_posts_is_multiple(void)
-{
-	return posts.locks;
+	hyb_posts.locks = true;
 }
 
 static struct hyb_order_shadow *free_shadows;
@@ -66,99 +49,81 @@ void hyb_shadow_free(struct hyb_order_shadow *shadow)
 	unlock();
 }
 
-static uint64_t key_of(MPI_Request request)
-{
-	return (uint64_t)(uintptr_t)request + 1;
-}
-
-static uint64_t home(uint64_t key)
-{
-	return key * UINT64_C(0x9e3779b97f4a7c15) >> 20 & posts.mask;
-}
-
-/* Where it stands, or the free place where it would. */
-static struct slot *look(uint64_t key)
-{
-	uint64_t at = home(key);
-
-	while (posts.slots[at].key && posts.slots[at].key != key)
-		at = (at + 1) & posts.mask;
-	return &posts.slots[at];
-}
-
 static bool grow(void)
 {
-	struct slot *old = posts.slots;
-	const uint64_t size = old ? posts.mask + 1 : 0;
+	struct hyb_posts_slot *old = hyb_posts.slots;
+	const uint64_t size = old ? hyb_posts.mask + 1 : 0;
 	const uint64_t wanted = size ? 2 * size : 256;
-	struct slot *slots = hyb_alloc(wanted * sizeof(*slots));
+	struct hyb_posts_slot *slots = hyb_alloc(wanted * sizeof(*slots));
 
 	if (!slots)
 		return false;
-	posts.slots = slots;
-	posts.mask = wanted - 1;
+	hyb_posts.slots = slots;
+	hyb_posts.mask = wanted - 1;
 	for (uint64_t i = 0; i < size; i++) {
 		if (old[i].key)
-			*look(old[i].key) = old[i];
+			slots[hyb_posts_look(old[i].key)] = old[i];
 	}
 	return true;
 }
 
-bool hyb_posts_put(MPI_Request request, const struct hyb_order_post *post)
+bool hyb_posts_put_slowly(MPI_Request request, struct hyb_order_post post)
 {
-	struct slot *slot;
+	struct hyb_posts_slot *slot;
 	bool ok = true;
 
 	lock();
-	if (!posts.slots || 2 * hyb_posts_count > posts.mask)
+	if (2 * hyb_posts.count >= hyb_posts.mask)
 		ok = grow();
 	if (ok) {
-		slot = look(key_of(request));
-		if (!slot->key)
-			__atomic_store_n(&hyb_posts_count, hyb_posts_count + 1, __ATOMIC_RELAXED);
-		slot->key = key_of(request);
-		slot->post = *post;
+		slot = &hyb_posts.slots[hyb_posts_look(hyb_posts_key(request))];
+		hyb_posts_set_count(hyb_posts.count + !slot->key);
+		slot->key = hyb_posts_key(request);
+		slot->post = post;
 	}
 	unlock();
 	return ok;
 }
 
 /* Those that would stand at a free place or before it come up to it. */
-static void close_gap(uint64_t gap)
+void hyb_posts_close_gap(uint64_t gap)
 {
-	for (uint64_t at = (gap + 1) & posts.mask; posts.slots[at].key; at = (at + 1) & posts.mask) {
-		const uint64_t its = home(posts.slots[at].key);
+	struct hyb_posts_slot *slots = hyb_posts.slots;
+	const uint64_t mask = hyb_posts.mask;
 
-		if (((at - its) & posts.mask) >= ((at - gap) & posts.mask)) {
-			posts.slots[gap] = posts.slots[at];
+	for (uint64_t at = (gap + 1) & mask; slots[at].key; at = (at + 1) & mask) {
+		const uint64_t its = hyb_posts_home(slots[at].key);
+
+		if (((at - its) & mask) >= ((at - gap) & mask)) {
+			slots[gap] = slots[at];
 			gap = at;
 		}
 	}
-	posts.slots[gap].key = 0;
+	slots[gap].key = 0;
 }
 
 static bool find(MPI_Request request, struct hyb_order_post *post, bool takes)
 {
-	struct slot *slot;
+	uint64_t at;
 	bool found = false;
 
 	if (!hyb_posts_any())
 		return false;
 	lock();
-	slot = posts.slots ? look(key_of(request)) : NULL;
-	if (slot && slot->key) {
+	at = hyb_posts_look(hyb_posts_key(request));
+	if (hyb_posts.slots[at].key) {
 		found = true;
-		*post = slot->post;
+		*post = hyb_posts.slots[at].post;
 		if (takes) {
-			close_gap((uint64_t)(slot - posts.slots));
-			__atomic_store_n(&hyb_posts_count, hyb_posts_count - 1, __ATOMIC_RELAXED);
+			hyb_posts_close_gap(at);
+			hyb_posts_set_count(hyb_posts.count - 1);
 		}
 	}
 	unlock();
 	return found;
 }
 
-bool hyb_posts_take(MPI_Request request, struct hyb_order_post *post)
+bool hyb_posts_take_locked(MPI_Request request, struct hyb_order_post *post)
 {
 	return find(request, post, true);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
+
 struct hyb_order;
 struct hyb_order_shadow;
 
@@ -40,22 +42,104 @@ struct hyb_order_shadow {
 struct hyb_order_shadow *hyb_shadow_new(void);
 void hyb_shadow_free(struct hyb_order_shadow *shadow);
 
-/* How many there are; with 0 nobody needs to look. */
-extern uint64_t hyb_posts_count;
+struct hyb_posts_slot {
+	uint64_t key;	/* of the request's handle, plus 1; 0: free */
+	struct hyb_order_post post;
+};
 
-/* false: there is no memory, and the order is lost. What stands there for the same handle is replaced. */
-bool hyb_posts_put(MPI_Request request, const struct hyb_order_post *post);
-/* false: it is none of them. Otherwise it is copied, and stands there no more. */
-bool hyb_posts_take(MPI_Request request, struct hyb_order_post *post);
-/* The same, but it stays. */
+struct hyb_posts {
+	struct hyb_posts_slot *slots;	/* NULL as long as there was none */
+	uint64_t mask;			/* slots less 1; a power of 2 */
+	uint64_t count;			/* with 0 nobody needs to look */
+	int lock;
+	bool locks;			/* several threads may come here at once */
+};
+
+extern struct hyb_posts hyb_posts;
+
+/* What the functions below do, where that takes a lock or memory, or others have to move. */
+bool hyb_posts_put_slowly(MPI_Request request, struct hyb_order_post post);
+bool hyb_posts_take_locked(MPI_Request request, struct hyb_order_post *post);
+void hyb_posts_close_gap(uint64_t gap);
+/* false: it is none of them. Otherwise it is copied, and stays. */
 bool hyb_posts_find(MPI_Request request, struct hyb_order_post *post);
-/* Several threads may come here at once. */
 void hyb_posts_set_multiple(void);
-bool hyb_posts_is_multiple(void);
+
+static inline bool hyb_posts_is_multiple(void)
+{
+	return hyb_posts.locks;
+}
 
 static inline bool hyb_posts_any(void)
 {
-	return __atomic_load_n(&hyb_posts_count, __ATOMIC_RELAXED) != 0;
+	return __atomic_load_n(&hyb_posts.count, __ATOMIC_RELAXED) != 0;
+}
+
+static inline void hyb_posts_set_count(uint64_t count)
+{
+	__atomic_store_n(&hyb_posts.count, count, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t hyb_posts_key(MPI_Request request)
+{
+	return (uint64_t)(uintptr_t)request + 1;
+}
+
+static inline uint64_t hyb_posts_home(uint64_t key)
+{
+	return key * UINT64_C(0x9e3779b97f4a7c15) >> 20 & hyb_posts.mask;
+}
+
+/* Where it stands, or the free place where it would. There are slots. */
+static inline uint64_t hyb_posts_look(uint64_t key)
+{
+	uint64_t at = hyb_posts_home(key);
+
+	while (hyb_unlikely(hyb_posts.slots[at].key && hyb_posts.slots[at].key != key))
+		at = (at + 1) & hyb_posts.mask;
+	return at;
+}
+
+/* false: there is no memory, and the order is lost. What stands there for the same handle is replaced. */
+static HYB_HOT bool hyb_posts_put(MPI_Request request, const struct hyb_order_post *post)
+{
+	struct hyb_posts_slot *slot;
+
+	/* Without slots the mask is 0. */
+	if (hyb_unlikely(hyb_posts.locks || 2 * hyb_posts.count >= hyb_posts.mask))
+		return hyb_posts_put_slowly(request, *post);
+	slot = &hyb_posts.slots[hyb_posts_look(hyb_posts_key(request))];
+	hyb_posts_set_count(hyb_posts.count + !slot->key);
+	slot->key = hyb_posts_key(request);
+	slot->post = *post;
+	return true;
+}
+
+/* false: it is none of them. Otherwise it is copied, and stands there no more. There is at least one. */
+static inline bool hyb_posts_take_one(MPI_Request request, struct hyb_order_post *post)
+{
+	struct hyb_posts_slot *slot;
+	uint64_t at;
+
+	if (hyb_unlikely(hyb_posts.locks))
+		return hyb_posts_take_locked(request, post);
+	at = hyb_posts_look(hyb_posts_key(request));
+	slot = &hyb_posts.slots[at];
+	if (!slot->key)
+		return false;
+	*post = slot->post;
+	if (hyb_likely(!hyb_posts.slots[(at + 1) & hyb_posts.mask].key))
+		slot->key = 0;
+	else
+		hyb_posts_close_gap(at);
+	hyb_posts_set_count(hyb_posts.count - 1);
+	return true;
+}
+
+/* The same where there may be none. */
+static inline bool hyb_posts_take(MPI_Request request, struct hyb_order_post *post)
+{
+	return hyb_posts_any() && hyb_posts_take_one(request, post);
 }
 
 #endif

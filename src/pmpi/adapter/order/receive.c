@@ -79,31 +79,19 @@ void hyb_order_receive_begin(struct hyb_order_receive *receive, const char *func
 
 MPI_Status *hyb_order_receive_status(struct hyb_order_receive *receive, MPI_Status *status, MPI_Status *own)
 {
-	MPI_Status *filled = NULL;
-
-	if (!hyb_order_replays())
-		filled = hyb_pending_begin(&receive->pending, receive->post.owner, 1, 1, status);
-	if (!filled)
-		return status ? status : own;
-	hyb_pending_set(&receive->pending, 0, receive->post.number);
-	hyb_pending_may(&receive->pending, HYB_ORDER_PENDING_ALL);
-	return filled;
+	return hyb_order_receive_awaits(&receive->pending, receive->post.owner, receive->post.number, status, own);
 }
 
 void hyb_order_received(struct hyb_order_receive *receive, int ret, const MPI_Status *status)
 {
 	const struct hyb_order_post *post = &receive->post;
 
-	if (receive->wild && hyb_order_replays())
-		hyb_order_receive_begun(receive);
-	if (!receive->wild || hyb_order_replays())
+	if (!receive->wild)
 		return;
-	hyb_pending_over(&receive->pending);
-	/* One that was too long for its buffer has been received, too. */
-	if (ret == MPI_SUCCESS || (receive->pending.area && hyb_pending_is_filled(status)))
-		hyb_order_matched(post->owner, post->number, status->MPI_SOURCE, status->MPI_TAG, post->any_tag);
+	if (hyb_order_replays())
+		hyb_order_receive_begun(receive);
 	else
-		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
+		hyb_order_receive_told(&receive->pending, post->owner, post->number, post->any_tag, ret, status);
 }
 
 void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, MPI_Request request)
@@ -112,12 +100,21 @@ void hyb_order_receive_posted(const struct hyb_order_receive *receive, int ret, 
 
 	if (!receive->wild)
 		return;
+	if (!hyb_order_replays()) {
+		hyb_order_posted(post->owner, post->number, post->any_tag, ret, request);
+		return;
+	}
 	if (ret == MPI_SUCCESS && !hyb_posts_put(request, post))
 		hyb_order_lose(post->owner, -ENOMEM);
-	else if (ret != MPI_SUCCESS && !hyb_order_replays())
-		hyb_order_ended(post->owner, post->number, HYB_ORDER_GIVEN_UP);
-	if (hyb_order_replays())
-		hyb_order_receive_begun(receive);
+	hyb_order_receive_begun(receive);
+}
+
+void hyb_order_post_failed(struct hyb_order *order, uint64_t number, int ret)
+{
+	if (ret == MPI_SUCCESS)
+		hyb_order_lose(order, -ENOMEM);
+	else
+		hyb_order_ended(order, number, HYB_ORDER_GIVEN_UP);
 }
 
 void hyb_order_receive_held(const struct hyb_order_receive *receive, int ret, MPI_Request request, void *buf, MPI_Count count,
@@ -183,15 +180,21 @@ static void probe_found(bool wild, const MPI_Status *status)
 	hyb_order_number(order, (uint64_t)status->MPI_TAG + 1);
 }
 
-/* What a probe told. */
-static void record_probe(bool wild, int ret, bool found, const MPI_Status *status)
+static void record_found(bool wild, int ret, const MPI_Status *status)
 {
-	if (ret != MPI_SUCCESS)
-		hyb_order_outcome(hyb_order_mine(), HYB_ORDER_OTHER, HYB_ORDER_FAILED);
-	else if (found)
+	if (ret == MPI_SUCCESS)
 		probe_found(wild, status);
 	else
+		hyb_order_outcome(hyb_order_mine(), HYB_ORDER_OTHER, HYB_ORDER_FAILED);
+}
+
+/* What a probe told: nothing as a rule, where it does not wait. */
+static inline void record_probe(bool wild, int ret, bool found, const MPI_Status *status)
+{
+	if (hyb_likely(ret == MPI_SUCCESS && !found))
 		hyb_order_no(hyb_order_mine());
+	else
+		record_found(wild, ret, status);
 }
 
 int hyb_order_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
@@ -209,7 +212,7 @@ int hyb_order_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 		hyb_held_await_message(source, tag, comm);
 	ret = HYB_ORDER_CALL(MPI_Probe, source, tag, comm, status);
 	if (wild && !hyb_order_replays())
-		record_probe(wild, ret, true, status);
+		record_found(wild, ret, status);
 	return ret;
 }
 
@@ -228,31 +231,36 @@ int hyb_order_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, M
 		hyb_held_await_message(source, tag, comm);
 	ret = HYB_ORDER_CALL(MPI_Mprobe, source, tag, comm, message, status);
 	if (wild && !hyb_order_replays())
-		record_probe(wild, ret, true, status);
+		record_found(wild, ret, status);
 	return ret;
+}
+
+static int replay_iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+	struct hyb_replay *replay = hyb_replay_mine();
+
+	if (replay && hyb_replay_is_no(replay, "MPI_Iprobe")) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	if (!replay || !probe_replayed(replay, "MPI_Iprobe", &source, &tag, comm))
+		return HYB_ORDER_CALL(MPI_Iprobe, source, tag, comm, flag, status);
+	*flag = 1;
+	return HYB_ORDER_CALL(MPI_Probe, source, tag, comm, status);
 }
 
 /* Without a source that is a rank nothing is ever found, or at once. */
 int hyb_order_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
 	const bool wild = hyb_order_is_wild(source, tag);
-	struct hyb_replay *replay;
+	const struct hyb_order *order = hyb_order_mine();
 	MPI_Status own;
 	int ret;
 
-	if (source == MPI_PROC_NULL || hyb_order_mine()->inside)
+	if (source == MPI_PROC_NULL || order->inside)
 		return HYB_ORDER_CALL(MPI_Iprobe, source, tag, comm, flag, status);
-	if (hyb_order_replays()) {
-		replay = hyb_replay_mine();
-		if (replay && hyb_replay_is_no(replay, "MPI_Iprobe")) {
-			*flag = 0;
-			return MPI_SUCCESS;
-		}
-		if (!replay || !probe_replayed(replay, "MPI_Iprobe", &source, &tag, comm))
-			return HYB_ORDER_CALL(MPI_Iprobe, source, tag, comm, flag, status);
-		*flag = 1;
-		return HYB_ORDER_CALL(MPI_Probe, source, tag, comm, status);
-	}
+	if (hyb_unlikely(order->replays))
+		return replay_iprobe(source, tag, comm, flag, status);
 	if (wild && status == MPI_STATUS_IGNORE)
 		status = &own;
 	ret = HYB_ORDER_CALL(MPI_Iprobe, source, tag, comm, flag, status);
