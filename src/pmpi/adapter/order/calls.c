@@ -25,6 +25,8 @@ struct follows {
 	struct call next;	/* call number hyb_order_calls.next */
 };
 
+uint64_t hyb_calls_sizes[HYB_CALLS_SIZES];
+
 struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, HYB_ORDER_CALL_VALUES)
 {
 	struct hyb_order *order = hyb_calls_see(function, count, HYB_ORDER_THESE_VALUES);
@@ -35,10 +37,23 @@ struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, HYB
 
 int64_t hyb_calls_asked_size(MPI_Datatype type)
 {
-	MPI_Count size = 0;
+	uint64_t *place = hyb_calls_size_place(type);
+	const uint64_t derived = hyb_calls_size_key(type) | HYB_CALLS_DERIVED;
+	int combiner = MPI_UNDEFINED;
+	int size = 0;
+	int n[3];
 
-	if (type != MPI_DATATYPE_NULL)
-		PMPI_Type_size_x(type, &size);
+	if (type == MPI_DATATYPE_NULL)
+		return 0;
+	PMPI_Type_size(type, &size);
+	/* A handle of a derived type never becomes one of a predefined type. */
+	if (__atomic_load_n(place, __ATOMIC_RELAXED) == derived)
+		return size;
+	PMPI_Type_get_envelope(type, &n[0], &n[1], &n[2], &combiner);
+	if (combiner == MPI_COMBINER_NAMED && size >= 0 && size < HYB_CALLS_DERIVED)
+		__atomic_store_n(place, hyb_calls_size_key(type) | (uint64_t)size, __ATOMIC_RELAXED);
+	else
+		__atomic_store_n(place, derived, __ATOMIC_RELAXED);
 	return size;
 }
 
