@@ -36,8 +36,8 @@ static inline int64_t hyb_calls_rank(int rank)
 }
 
 /*
- * Sizes of predefined types, which never change behind a handle. In one word, as it is read while others may write it: the
- * handle, and bytes in the lowest 8 bits. A type that is derived has no other size here than that it is one.
+ * Sizes of predefined types, which never change behind a handle. In one word, as it is read while others may write it:
+ * the handle, and bytes in the lowest 8 bits. A type that is derived has no other size here than that it is one.
  */
 #define HYB_CALLS_SIZES 64
 #define HYB_CALLS_DERIVED 0xff
