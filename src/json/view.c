@@ -15,6 +15,8 @@ static json_t *describe_thread(const struct hyb_view_store *s, const struct hyb_
 	const struct hyb_model *m = &s->merge->model;
 	const struct hyb_model_process *p = &m->processes[t->track.process];
 	const struct hyb_model_thread *thread = &p->threads[t->track.thread];
+	/* As far as it is known that it has. */
+	const bool ended = p->end != HYB_END_NORMAL && p->end != HYB_END_RUNNING && !(s->running && p->elsewhere);
 	char title[HYB_TITLE_SIZE];
 
 	hyb_title_thread(m, t->track.location, title);
@@ -23,7 +25,7 @@ static json_t *describe_thread(const struct hyb_view_store *s, const struct hyb_
 			 number(t->track.process), "rank", number_if(p->ranked, p->group), "thread",
 			 number(thread->number), "program",
 			 text(hyb_names_text(&m->names, p->program)), "name", title, "tid",
-			 number(thread->tid), "ended", text_if(p->end != HYB_END_NORMAL, p->ended));
+			 number(thread->tid), "ended", text_if(ended, p->ended));
 }
 
 static json_t *describe_cpu(const struct hyb_view_store *s, const struct hyb_view_track *t)
