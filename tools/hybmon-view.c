@@ -223,7 +223,7 @@ static int view(const char *const *dirs, size_t count)
 		.dirs = dirs, .count = count, .page = wish.page, .sketch = wish.sketch, .tmp = tmp && *tmp ? tmp : "/tmp",
 		.diag = &loud, .stop = &stop,
 	};
-	load = hyb_load_jobs(&reading, HYB_LOAD_FIRST);
+	load = hyb_load_jobs(&reading, HYB_LOAD_FIRST, NULL);
 	err = load ? show(&load) : -ENODATA;
 	hyb_unload(load);
 	return err ? EXIT_UNREAD : EXIT_SHOWN;

@@ -2,7 +2,7 @@
 /*
  * Of a job that runs, what is new is put on top of what is there, twice a second, which takes as long as there is
  * something new. That has regions only, so all is read again, by another thread, in a tenth of the time. A recording
- * that is read in no time is read again as a whole instead.
+ * that is read in no time is read again as a whole instead; one that has other threads than before by the other thread.
  */
 #include "view-follow.h"
 
@@ -14,7 +14,8 @@
 #include <time.h>
 
 #define NO_TIME	   0.1 /* s */
-#define REST	   10  /* times as long as all took to be read it is not read again */
+#define REST	   10  /* times as long as all took to be read it is not read again, */
+#define REST_LEAST 2   /* or so many times, where nothing else shows what is new, or there are no messages so far */
 #define WASTE_MOST (UINT64_C(256) << 20) /* bytes of the file; then it is made anew */
 
 /* All is read again meanwhile. */
@@ -22,6 +23,7 @@ struct behind {
 	pthread_t thread;
 	bool begun;
 	bool ended; /* set last, by the thread */
+	volatile sig_atomic_t stop; /* nobody wants it any more */
 	const struct hyb_load_wish *wish;
 	struct hyb_load *load; /* what it has read; NULL: nothing */
 	double last;	       /* when the last one ended */
@@ -61,7 +63,7 @@ static bool read_all(struct follow *f, enum hyb_load_reading reading)
 	sigset_t blocked;
 
 	sigprocmask(SIG_SETMASK, f->before, &blocked);
-	next = hyb_load_jobs((*f->load)->wish, reading);
+	next = hyb_load_jobs((*f->load)->wish, reading, NULL);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	f->behind.last = now();
 	return serve(f, next);
@@ -115,46 +117,56 @@ static void *run_behind(void *arg)
 {
 	struct behind *b = arg;
 
-	b->load = hyb_load_jobs(b->wish, HYB_LOAD_AGAIN);
+	b->load = hyb_load_jobs(b->wish, HYB_LOAD_AGAIN, &b->stop);
 	__atomic_store_n(&b->ended, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
+/* If it is time for that. */
 static void begin_behind(struct follow *f)
 {
 	struct behind *b = &f->behind;
 	const struct hyb_load *load = *f->load;
+	const bool soon = !load->tail || load->store.pairing || load->held->waste >= WASTE_MOST;
 
-	if (b->begun || (now() - b->last < REST * load->seconds && load->held->waste < WASTE_MOST))
+	if (b->begun || now() - b->last < (soon ? REST_LEAST : REST) * load->seconds)
 		return;
 	b->ended = false;
+	b->stop = 0;
 	b->load = NULL;
 	b->wish = load->wish;
 	b->begun = !pthread_create(&b->thread, NULL, run_behind, b);
 	b->last = now();
 }
 
-/* It has ended, or it is waited for. What was read is the caller's. */
-static struct hyb_load *end_behind(struct follow *f, bool wait)
+/* What it has read, which is the caller's. */
+static struct hyb_load *end_behind(struct follow *f)
 {
 	struct behind *b = &f->behind;
 
-	if (!b->begun || !(wait || __atomic_load_n(&b->ended, __ATOMIC_ACQUIRE)))
-		return NULL;
 	pthread_join(b->thread, NULL);
 	b->begun = false;
 	b->last = now();
 	return b->load;
 }
 
+static void drop_behind(struct follow *f)
+{
+	if (!f->behind.begun)
+		return;
+	f->behind.stop = 1;
+	hyb_unload(end_behind(f));
+}
+
 /* Once all was read again: that, and on top of it what came meanwhile, so that no picture shows less than the one before. */
 static void take_behind(struct follow *f)
 {
-	struct hyb_load *load = end_behind(f, false), *more;
+	struct hyb_load *load, *more;
 
-	if (!load)
+	if (!f->behind.begun || !__atomic_load_n(&f->behind.ended, __ATOMIC_ACQUIRE))
 		return;
-	more = load->tail ? read_more(f, load) : NULL;
+	load = end_behind(f);
+	more = load && load->tail ? read_more(f, load) : NULL;
 	if (more)
 		hyb_unload(load);
 	serve(f, more ? more : load);
@@ -182,25 +194,28 @@ static void read_new(struct follow *f)
 		return;
 	if (!load->store.running) {
 		/* Of what came last there are regions only. */
-		hyb_unload(end_behind(f, true));
+		drop_behind(f);
 		read_all(f, HYB_LOAD_ALL);
-	} else if (load->tail && load->seconds > NO_TIME) {
-		begin_behind(f);
-		serve(f, read_more(f, load));
-	} else {
-		hyb_unload(end_behind(f, true));
+	} else if (load->seconds <= NO_TIME) {
+		drop_behind(f);
 		read_all(f, HYB_LOAD_AGAIN);
+	} else {
+		if (load->tail)
+			serve(f, read_more(f, load));
+		begin_behind(f);
 	}
 }
 
 void hyb_follow(struct hyb_html_server *server, struct hyb_load **load, const sigset_t *before)
 {
-	struct follow f = { .server = server, .load = load, .before = before, .behind = { .last = now() } };
+	struct follow f = { .server = server, .load = load, .before = before };
 	const volatile sig_atomic_t *stop = (*load)->wish->stop;
 	double took = 0, rest;
 	struct timespec pause;
 
 	add_what_is_left(&f);
+	/* Messages that are not there so far come at once. */
+	f.behind.last = (*load)->store.pairing ? 0 : now();
 	while (!*stop) {
 		if (!(*load)->store.running && !(*load)->store.whole) {
 			sigsuspend(before);
@@ -218,5 +233,5 @@ void hyb_follow(struct hyb_html_server *server, struct hyb_load **load, const si
 		read_new(&f);
 		took = now() - took;
 	}
-	hyb_unload(end_behind(&f, true));
+	drop_behind(&f);
 }

@@ -81,7 +81,7 @@ static int run_merge(struct hyb_load *load, const struct hyb_sink_ops *ops, cons
 	struct hyb_merge_options o = {
 		.dirs = wish->dirs, .dir_count = wish->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
-		.diag = reading == HYB_LOAD_AGAIN ? &quiet : wish->diag, .stop = wish->stop, .samples = samples,
+		.diag = reading == HYB_LOAD_AGAIN ? &quiet : wish->diag, .stop = load->stop ? load->stop : wish->stop, .samples = samples,
 		.clocks_as_are = reading == HYB_LOAD_WHOLE, .tail = load->tail,
 	};
 
@@ -186,12 +186,15 @@ static struct hyb_load *new_load(const struct hyb_load_wish *wish)
 	return load;
 }
 
-struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_reading reading)
+struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_reading reading,
+			       const volatile sig_atomic_t *stop)
 {
 	char place[PATH_MAX];
 	struct hyb_load *load = make_place(wish, place) ? new_load(wish) : NULL;
 	int err = -ENOMEM;
 
+	if (load)
+		load->stop = stop;
 	if (load)
 		err = reading == HYB_LOAD_AGAIN ? -ENOENT : hyb_kept_find(&load->kept, wish->dirs, wish->count, &load->store);
 	if (load && err) {
@@ -230,6 +233,7 @@ static int read_more(struct hyb_load *load, struct hyb_load *before, const char 
 	if (!err)
 		judge(load);
 	load->store.rough = before->store.rough;
+	load->store.pairing = before->store.pairing;
 	load->store.whole = before->store.whole ? before->store.whole : before->store.length;
 	if (!err)
 		err = describe(load);
@@ -253,7 +257,6 @@ struct hyb_load *hyb_load_more(struct hyb_load *before)
 		hyb_unload(load);
 		return NULL;
 	}
-	load->kept = before->kept;
 	load->seconds = before->seconds;
 	return load;
 }

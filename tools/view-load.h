@@ -28,6 +28,7 @@ enum hyb_load_reading {
 
 struct hyb_load {
 	const struct hyb_load_wish *wish;
+	const volatile sig_atomic_t *stop; /* NULL: that of the wish */
 	struct hyb_merge merge;
 	struct hyb_view_store store;
 	struct hyb_view_sink *sink;
@@ -37,8 +38,9 @@ struct hyb_load {
 	double seconds;		    /* that the reading of all took */
 };
 
-/* NULL where that cannot be, which is said, but not when they are read again. */
-struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_reading reading);
+/* NULL where that cannot be, which is said, but not when they are read again. stop: instead of the wish's; NULL: that. */
+struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_reading reading,
+			       const volatile sig_atomic_t *stop);
 /*
  * What came since `before`, which has a tail, on top of it; may be served meanwhile. NULL: it cannot be had, all must be
  * read; before has no tail any more.

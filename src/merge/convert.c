@@ -477,13 +477,16 @@ void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event)
 	c->counts.records++;
 }
 
-void hyb_convert_hold(struct hyb_convert *c)
+void hyb_convert_hold(struct hyb_convert *c, bool end)
 {
 	if (!c->m->options.tail || hyb_merge_thin(c->m) || c->pass != HYB_PASS_WRITE || c->err)
 		return;
-	hyb_tail_thread_end(c);
+	settle(c);
+	/* Of one that cannot be read now all stays as it was. */
+	if (c->reader || !hyb_merge_goes_on(c->m))
+		hyb_tail_thread_end(c);
 	if (!c->err && c->ts->grows)
-		hyb_outlet_hold(c->out);
+		hyb_outlet_hold(c->out, end);
 }
 
 /*
@@ -499,7 +502,6 @@ void hyb_convert_finish(struct hyb_convert *c)
 	t->since = c->depth ? c->stack[c->depth - 1].time : c->left;
 	if (c->out)
 		hyb_nest_end(c);
-	hyb_convert_hold(c);
 	if (c->out && c->depth && c->p->last > c->now)
 		c->now = c->p->last;
 	close_down_to(c, 0);

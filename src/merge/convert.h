@@ -99,7 +99,10 @@ struct hyb_convert {
 	struct hyb_convert_sites sites;
 	struct hyb_convert_stacks stacks;
 	struct hyb_reader *reader; /* of the thread's stream; NULL: it cannot be read */
-	uint32_t before; /* events that are yet to be read, and were told by a reading before: tail.h */
+	struct hyb_tail_place place; /* tail.h */
+	uint32_t before; /* events that are yet to be read, and were told by a reading before */
+	bool gap_before; /* and so was what is missing after them */
+	bool held;	 /* the next reading goes on before the last event */
 };
 
 /* The time of a counter's value, as far as it is known in this reading. */
@@ -292,8 +295,8 @@ static inline void hyb_convert_drop_metrics(struct hyb_convert *c)
 void hyb_convert_event(struct hyb_convert *c, const struct hyb_event *event);
 /* One that the thread's stream could not take. */
 void hyb_convert_mark(struct hyb_convert *c, const struct hyb_event *event);
-/* After the last, before it: here the next reading of a job that runs goes on, if there is to be one. */
-void hyb_convert_hold(struct hyb_convert *c);
+/* Here the next reading of a job that runs goes on, if there is to be one; at the end, or before the last event. */
+void hyb_convert_hold(struct hyb_convert *c, bool end);
 /* After the last: where the thread stood; closes what is open, at the last time known. */
 void hyb_convert_finish(struct hyb_convert *c);
 /* program.c: the process's begin and end, if this is its first location. */

@@ -251,6 +251,9 @@ static void add_streamless(struct hyb_merge *m, const struct hyb_model_process *
 	uint64_t told = 0;
 	size_t i;
 
+	/* A reading that goes on tells of what is new only, which cannot be told apart. */
+	if (hyb_merge_goes_on(m))
+		return;
 	for (i = 0; i < p->thread_count; i++)
 		told += s->threads[i].counts.lost_records;
 	if (p->source->manifest.lost > told)
@@ -507,8 +510,6 @@ static int survey(struct hyb_merge *m)
 		ret = hyb_merge_add_processes(m);
 	if (!ret && m->options.tail)
 		ret = hyb_tail_begin(m->options.tail, m);
-	if (!ret && hyb_merge_goes_on(m))
-		hyb_nodes_make_final(m);
 	return ret ? ret : hyb_kernel_add_nodes(m);
 }
 

@@ -128,13 +128,13 @@ void hyb_outlet_fail(struct hyb_outlet *o, int err)
 		o->owned[i].event = ignore;
 }
 
-void hyb_outlet_hold(struct hyb_outlet *o)
+void hyb_outlet_hold(struct hyb_outlet *o, bool end)
 {
 	size_t i;
 	int ret;
 
 	for (i = 0; i < o->owned_count && !o->err; i++) {
-		ret = o->owned[i].ops && o->owned[i].ops->hold ? o->owned[i].ops->hold(o->owned[i].state) : 0;
+		ret = o->owned[i].ops && o->owned[i].ops->hold ? o->owned[i].ops->hold(o->owned[i].state, end) : 0;
 		if (ret)
 			hyb_outlet_fail(o, ret);
 	}

@@ -46,8 +46,8 @@ int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const s
  */
 int hyb_outlet_select(struct hyb_outlet *o, const struct hyb_selection *s, struct hyb_excerpt_process *process,
 		      enum hyb_excerpt_use use);
-/* What comes after this does so only since what is recorded so far ends here. An error is noted. */
-void hyb_outlet_hold(struct hyb_outlet *o);
+/* Here the next reading goes on; at the end, what comes after this does so only for that. An error is noted. */
+void hyb_outlet_hold(struct hyb_outlet *o, bool end);
 /* 0 or the first error; *events is how many were written, by the sink that wrote most. */
 int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events);
 

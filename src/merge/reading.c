@@ -41,9 +41,14 @@ static void tell_marks(struct hyb_convert *c, uint64_t time)
 /* Of samples only regions are told: what else there is, has its other half elsewhere. False: nothing of the event. */
 static bool is_told_of_sample(struct hyb_event *event)
 {
+	bool late;
+
 	switch (event->type) {
-	case HYB_ENTER:
 	case HYB_LEAVE:
+		late = event->count > event->head && event->words[event->head] == (uint64_t)HYB_LATE << HYB_TYPE_SHIFT;
+		event->count = event->head + late;
+		return true;
+	case HYB_ENTER:
 	case HYB_POLL:
 		event->count = event->head;
 		return true;
@@ -70,8 +75,13 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 			break;
 		seen++;
 		last = event.time;
-		if (__builtin_expect(tail, 0) && hyb_tail_told(c, &event))
-			continue;
+		if (__builtin_expect(tail, 0)) {
+			c->held = hyb_tail_may_change(c, &event);
+			if (c->held)
+				hyb_convert_hold(c, false);
+			if (hyb_tail_told(c, &event))
+				continue;
+		}
 		if (__builtin_expect(regions, 0) && !is_told_of_sample(&event))
 			continue;
 		if (!c->t->timed) {
@@ -97,8 +107,6 @@ static int read_events(struct hyb_convert *c, struct hyb_reader *reader)
 		c->ts->seen = seen;
 		c->ts->seen_last = last;
 	}
-	if (c->pass == HYB_PASS_COUNT || regions)
-		c->ts->grows = !hyb_reader_closed(reader);
 	return c->err;
 }
 
@@ -139,7 +147,10 @@ static int read_thread(struct hyb_convert *c)
 		c->ts->grows = true;
 	}
 	c->reader = NULL;
+	c->place = (struct hyb_tail_place){ .seq = 0 };
 	c->before = 0;
+	c->gap_before = false;
+	c->held = false;
 	ret = hyb_reader_open(c->t->path, c->p->source->owner, diag, &reader);
 	if (ret == -ENOMEM)
 		return ret;
@@ -147,25 +158,29 @@ static int read_thread(struct hyb_convert *c)
 		/* Empty is what a writer leaves that died, or only just began. */
 		if (ret != -ENODATA && c->pass == HYB_PASS_COUNT)
 			__atomic_add_fetch(&c->m->unreadable, 1, __ATOMIC_RELAXED);
-		hyb_convert_hold(c);
+		hyb_convert_hold(c, true);
 		return c->err;
 	}
 	c->reader = reader;
+	/* All that is in a stream which was closed before it is read is there. */
+	if (c->pass == HYB_PASS_COUNT || hyb_merge_regions_only(c->m))
+		c->ts->grows = !hyb_reader_closed(reader);
 	if (hyb_merge_thin(c->m))
 		hyb_reader_thin(reader, c->m->samples, c->m->sample_words);
+	c->t->tid = hyb_reader_header(reader)->tid;
+	c->t->begun = hyb_convert_ns(c, hyb_reader_header(reader)->start_time);
 	if (hyb_merge_goes_on(c->m) && !hyb_tail_thread_begin(c)) {
 		hyb_reader_close(reader);
 		return c->err;
 	}
-	c->t->tid = hyb_reader_header(reader)->tid;
-	c->t->begun = hyb_convert_ns(c, hyb_reader_header(reader)->start_time);
 	ret = read_events(c, reader);
+	/* Before marks that lie later than the last event, and what the kernel did since. */
+	if (!ret && !c->held)
+		hyb_convert_hold(c, true);
 	if (!ret && c->t->timed) {
 		if (c->has_marks)
 			tell_marks(c, UINT64_MAX);
 		hyb_convert_finish(c);
-	} else if (!ret) {
-		hyb_convert_hold(c);
 	}
 	ret = ret ? ret : c->err;
 	add_stats(c, hyb_reader_stats(reader));

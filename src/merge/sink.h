@@ -7,6 +7,7 @@
 #ifndef HYB_MERGE_SINK_H
 #define HYB_MERGE_SINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,10 +52,10 @@ struct hyb_sink_ops {
 	/* One event. 0 or -errno, after which there are no more. */
 	int (*event)(void *state, const struct hyb_merge_event *e);
 	/*
-	 * Of a run with a tail, of a track that may go on; NULL: nobody minds. The rest of its events come only since what is
-	 * recorded so far ends here. 0 or -errno.
+	 * Of a run with a tail, of a track that may go on here; NULL: nobody minds. At its end: the rest of its events come
+	 * only since what is recorded so far ends here. 0 or -errno.
 	 */
-	int (*hold)(void *state);
+	int (*hold)(void *state, bool end);
 	/* Ends the track, also to give up. 0 or -errno; *events is how many it wrote. */
 	int (*close)(void *state, uint64_t *events);
 	/* After the last track: definitions, and what is left. 0 or -errno. The parts are moved to their place after it. */

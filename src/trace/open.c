@@ -128,6 +128,11 @@ void hyb_reader_from(struct hyb_reader *reader, uint64_t seq, uint64_t lost)
 	reader->lost_seen = lost;
 }
 
+bool hyb_reader_is_last(const struct hyb_reader *reader)
+{
+	return reader->at == reader->have && reader->base + reader->have >= reader->used;
+}
+
 void hyb_reader_close(struct hyb_reader *reader)
 {
 	if (!reader)

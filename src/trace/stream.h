@@ -107,6 +107,8 @@ void hyb_reader_from(struct hyb_reader *reader, uint64_t seq, uint64_t lost);
  */
 int hyb_reader_next(struct hyb_reader *reader, struct hyb_event *event);
 
+/* Whether nothing was published after the event that was handed out last, as far as the reader knows. */
+bool hyb_reader_is_last(const struct hyb_reader *reader);
 /*
  * The file's header as it was when last read: at opening, and whenever hyb_reader_next came to an
  * end.

@@ -276,6 +276,11 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 
 	if (__builtin_expect(t->copied, 0))
 		return 0;
+	if (__builtin_expect(t->quiet, 0)) {
+		t->quiet = hyb_view_tail_is_quiet(t, time);
+		if (t->quiet)
+			return 0;
+	}
 	if (!t->begun)
 		t->own.begin = t->last = time;
 	t->begun = true;
@@ -312,56 +317,10 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	}
 }
 
-static struct hyb_collect_tools *make_tools(void)
-{
-	struct hyb_collect_tools *tools = malloc(sizeof(*tools));
-
-	if (!tools)
-		return NULL;
-	tools->packer = hyb_view_packer_new();
-	if (tools->packer)
-		return tools;
-	free(tools);
-	return NULL;
-}
-
-static void free_tools(struct hyb_collect_tools *tools)
-{
-	hyb_view_packer_free(tools->packer);
-	free(tools);
-}
-
-/* Those that another track has given back. */
-static struct hyb_collect_tools *take_tools(struct hyb_sink *s)
-{
-	struct hyb_collect_tools *tools = NULL;
-
-	pthread_mutex_lock(&s->lock);
-	if (s->tool_count)
-		tools = s->tools[--s->tool_count];
-	pthread_mutex_unlock(&s->lock);
-	return tools ? tools : make_tools();
-}
-
-static void give_tools(struct hyb_sink *s, struct hyb_collect_tools *tools)
-{
-	struct hyb_collect_tools **grown;
-
-	pthread_mutex_lock(&s->lock);
-	grown = hyb_array_room(s->tools, &s->tool_room, s->tool_count, sizeof(*grown));
-	if (grown) {
-		s->tools = grown;
-		grown[s->tool_count++] = tools;
-	} else {
-		free_tools(tools);
-	}
-	pthread_mutex_unlock(&s->lock);
-}
-
 /* But what the store takes. */
 static void free_track(struct hyb_collect_track *t)
 {
-	give_tools(t->sink, t->tools);
+	hyb_collect_give_tools(t->sink, t->tools);
 	free(t->messages);
 	free(t->stack);
 	free(t);
@@ -378,7 +337,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	memset(t, 0, offsetof(struct hyb_collect_track, outer));
 	t->sink = s;
 	t->own.track = *track;
-	t->tools = take_tools(s);
+	t->tools = hyb_collect_take_tools(s);
 	if (!t->tools) {
 		free(t);
 		*state = NULL;
@@ -399,11 +358,11 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	return ret;
 }
 
-static int hold_track(void *state)
+static int hold_track(void *state, bool end)
 {
 	struct hyb_collect_track *t = state;
 
-	return t->sink->tail && !t->copied ? hyb_view_tail_hold(t->sink->tail, t) : 0;
+	return t->sink->tail && !t->copied ? hyb_view_tail_hold(t->sink->tail, t, end) : 0;
 }
 
 /* The track as a whole, if that is less than to unpack all of it. */
@@ -481,11 +440,26 @@ static int list_track(struct hyb_view_store *s, const struct hyb_view_track *own
 	return 0;
 }
 
+/* A track to which nothing happened is as it was. */
+static int stay(struct hyb_collect_track *t)
+{
+	const struct hyb_track is = t->own.track;
+	struct hyb_view_track was = t->own;
+	int err = hyb_view_tail_copy(&t->sink->before->tracks[is.index], &t->own);
+
+	if (err)
+		return err;
+	free(was.segments);
+	free(was.late);
+	t->own.track = is;
+	return 0;
+}
+
 static int close_track(void *state, uint64_t *events)
 {
 	struct hyb_collect_track *t = state;
 	const bool listed = t->sink->wanted & HYB_VIEW_RECORDS;
-	int err = t->copied ? 0 : listed ? end_track(t) : hyb_collect_write_lines(t), curves = hyb_collect_end_counters(t), ret = 0;
+	int err = t->copied ? 0 : t->quiet ? stay(t) : listed ? end_track(t) : hyb_collect_write_lines(t), curves = hyb_collect_end_counters(t), ret = 0;
 
 	err = err ? err : curves;
 	*events = t->own.count;
@@ -505,9 +479,7 @@ static void free_sink(struct hyb_sink *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->tool_count; i++)
-		free_tools(s->tools[i]);
-	free(s->tools);
+	hyb_collect_free_tools(s);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

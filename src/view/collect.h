@@ -49,6 +49,8 @@ struct hyb_collect_track {
 	bool begun;
 	bool paused;
 	bool copied; /* it was over, and is as it was */
+	bool goes_on; /* it is held from the run before, */
+	bool quiet; /* and has got nothing new: it is as it was, unless what is open has gone on for long */
 	uint32_t class; /* it is in now */
 	uint64_t last;	/* the time up to which `passed` has it */
 	uint64_t passed[HYB_VIEW_CLASSES];
@@ -64,6 +66,11 @@ struct hyb_collect_track {
 	struct hyb_view_record records[HYB_VIEW_SEGMENT];
 	uint32_t details[HYB_VIEW_SEGMENT];
 };
+
+/* tools.c: those that another track has given back, or new ones; NULL without memory. */
+struct hyb_collect_tools *hyb_collect_take_tools(struct hyb_sink *s);
+void hyb_collect_give_tools(struct hyb_sink *s, struct hyb_collect_tools *tools);
+void hyb_collect_free_tools(struct hyb_sink *s);
 
 /* Space in the store's file. */
 static inline uint64_t hyb_collect_space(struct hyb_view_store *s, uint64_t size)

@@ -31,5 +31,6 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/tail.h \
 	%D%/tile.c \
 	%D%/tile.h \
+	%D%/tools.c \
 	%D%/waits.c \
 	%D%/waits.h

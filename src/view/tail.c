@@ -10,6 +10,8 @@
 
 #define OVERVIEWS_MOST (UINT64_C(64) << 20) /* bytes; tracks beyond that have none until all is read again */
 
+#define SLACK	       2000u /* nobody sees half a pixel */
+
 struct hyb_view_held {
 	uint64_t count; /* of the track's records */
 	size_t segment_count;
@@ -52,7 +54,11 @@ static void free_list(struct hyb_view_held **list, size_t count)
 
 struct hyb_view_tail *hyb_view_tail_new(void)
 {
-	return calloc(1, sizeof(struct hyb_view_tail));
+	struct hyb_view_tail *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->slack = SLACK;
+	return t;
 }
 
 void hyb_view_tail_free(struct hyb_view_tail *t)
@@ -139,29 +145,58 @@ static bool reach(struct hyb_view_tail *t, size_t index)
 	return true;
 }
 
-int hyb_view_tail_hold(struct hyb_view_tail *t, struct hyb_collect_track *track)
+/* What is held of the track from the run before, if nothing has come since. */
+static struct hyb_view_held *take_quiet(struct hyb_view_tail *t, const struct hyb_collect_track *track)
 {
-	struct hyb_view_held *h = make(track);
+	const size_t i = track->own.track.index;
+	struct hyb_view_held *h = track->sink->before && i < t->count ? t->now[i] : NULL;
+
+	if (!h || h->count != track->own.count || h->depth != track->depth || h->last != track->last || !track->goes_on)
+		return NULL;
+	t->now[i] = NULL;
+	return h;
+}
+
+int hyb_view_tail_hold(struct hyb_view_tail *t, struct hyb_collect_track *track, bool end)
+{
+	struct hyb_view_held *h = end ? take_quiet(t, track) : NULL;
 	const size_t index = track->own.track.index;
+	const bool quiet = h;
 	size_t size = track->overview ? overview_size(track->overview) : 0;
 	bool there;
 
+	h = h ? h : make(track);
 	if (!h)
 		return -ENOMEM;
 	pthread_mutex_lock(&track->sink->lock);
 	there = reach(t, index);
-	if (there)
+	if (there) {
+		/* It went on after all. */
+		if (t->next[index] && t->next[index]->overview)
+			t->bytes -= overview_size(t->next[index]->overview);
+		free_held(t->next[index]);
 		t->next[index] = h;
+	}
 	size = t->bytes + size <= OVERVIEWS_MOST ? size : 0;
 	t->bytes += size;
 	pthread_mutex_unlock(&track->sink->lock);
+	track->quiet = quiet && there;
 	if (!there) {
 		free_held(h);
 		return -ENOMEM;
 	}
-	if (size)
+	if (size && !h->overview)
 		h->overview = copy(track->overview, 1, size);
 	return 0;
+}
+
+bool hyb_view_tail_is_quiet(const struct hyb_collect_track *track, uint64_t time)
+{
+	const struct hyb_view_store *before = track->sink->before;
+	const uint64_t slack = track->sink->tail->slack;
+	const uint64_t end = before->tracks[track->own.track.index].end;
+
+	return time <= end + (slack ? before->length / slack : 0);
 }
 
 void hyb_view_tail_spend(struct hyb_view_tail *t, const struct hyb_view_track *track, bool rest)
@@ -221,6 +256,7 @@ static int go_on(const struct hyb_view_held *h, const struct hyb_view_track *bef
 		memcpy(t->overview, h->overview, overview_size(h->overview));
 	else if (h->begun)
 		t->overview = NULL;
+	t->goes_on = true;
 	return 0;
 }
 

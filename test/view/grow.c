@@ -275,8 +275,11 @@ int main(int argc, char **argv)
 	work = argv[2];
 	srand((unsigned int)atoi(argv[4]));
 	steps = atoi(argv[3]);
+	held->slack = 0;
 	if (argc > 5) {
 		grow_for_others(argv[1], argv[2], steps, atof(argv[5]), argc > 6);
+		hyb_tail_free(tail);
+		hyb_view_tail_free(held);
 		return 0;
 	}
 	g = growing_new(argv[1], argv[2], false);
