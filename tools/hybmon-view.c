@@ -22,6 +22,7 @@
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
 #define EXPORT_MIB 64u /* browsers open larger pages slowly */
+#define NICE	   10
 #define SKETCH_MIB 32u /* are read in about a third of a second */
 
 static struct {
@@ -158,8 +159,11 @@ static int serve(struct hyb_load **load)
 	sigset_t signals, before;
 	int err;
 
-	/* The program comes first, which may need all CPUs here. Threads that are made from now on have the same. */
-	if ((*load)->store.running && nice(19) < 0)
+	/*
+	 * The program comes first, which may need all CPUs here; but what is new, which is little, has to be seen in time.
+	 * Threads that are made from now on have the same.
+	 */
+	if ((*load)->store.running && nice(NICE) < 0)
 		errno = 0;
 	/* Its threads leave them to this one, which sees none between a look at `stop` and its sleep. */
 	sigemptyset(&signals);
@@ -171,7 +175,7 @@ static int serve(struct hyb_load **load)
 		hyb_html_serve_findings(server, findings);
 		print_address(server, port, &before);
 		/* What is read in the background comes after what is asked for. */
-		if (((*load)->store.pairing || (*load)->store.sketch) && nice(10) < 0)
+		if (!(*load)->store.running && ((*load)->store.pairing || (*load)->store.sketch) && nice(NICE) < 0)
 			errno = 0;
 		hyb_follow(server, load, &before);
 	} else if (wish.port) {

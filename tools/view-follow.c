@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NO_TIME	   0.1 /* s */
 #define REST	   10  /* times as long as all took to be read it is not read again, */
 #define REST_LEAST 2   /* or so many times, where nothing else shows what is new, or there are no messages so far */
+#define NICE_BEHIND 9 /* more than all else */
 #define WASTE_MOST (UINT64_C(256) << 20) /* bytes of the file; then it is made anew */
 
 /* All is read again meanwhile. */
@@ -37,12 +39,17 @@ struct follow {
 	struct hyb_view_print seen; /* of a job on other machines: its files when they were read */
 };
 
-static double now(void)
+static double seconds(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+static double now(void)
+{
+	return seconds(CLOCK_MONOTONIC);
 }
 
 /* That is served from now on. False: what was there is. */
@@ -117,6 +124,9 @@ static void *run_behind(void *arg)
 {
 	struct behind *b = arg;
 
+	/* Of this thread, and of those that it makes: nobody waits for it. */
+	if (nice(NICE_BEHIND) < 0)
+		errno = 0;
 	b->load = hyb_load_jobs(b->wish, HYB_LOAD_AGAIN, &b->stop);
 	__atomic_store_n(&b->ended, true, __ATOMIC_RELEASE);
 	return NULL;
@@ -228,10 +238,11 @@ void hyb_follow(struct hyb_html_server *server, struct hyb_load **load, const si
 		pause.tv_nsec = (long)(1e9 * (rest - (double)pause.tv_sec));
 		if (ppoll(NULL, 0, &pause, before) && errno == EINTR)
 			continue;
-		took = now();
+		/* Of CPUs: where others have them, it is at work for longer than it takes anything from them. */
+		took = seconds(CLOCK_PROCESS_CPUTIME_ID);
 		take_behind(&f);
 		read_new(&f);
-		took = now() - took;
+		took = seconds(CLOCK_PROCESS_CPUTIME_ID) - took;
 	}
 	drop_behind(&f);
 }
