@@ -205,10 +205,13 @@ bool hyb_tail_told(struct hyb_convert *c, const struct hyb_event *event)
 	return false;
 }
 
-/* Calls that find nothing are counted in place, in the record that was written last. */
+/*
+ * Calls that find nothing are counted in place, in the record that was written last; and how long what is missing at the
+ * end lasts is not known yet.
+ */
 bool hyb_tail_may_change(const struct hyb_convert *c, const struct hyb_event *event)
 {
-	return event->type == HYB_POLL && !c->before && hyb_reader_is_last(c->reader);
+	return (event->type == HYB_POLL || event->type == HYB_EVENT_GAP) && !c->before && hyb_reader_is_last(c->reader);
 }
 
 static void note_process(struct hyb_convert *c)

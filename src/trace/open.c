@@ -130,7 +130,7 @@ void hyb_reader_from(struct hyb_reader *reader, uint64_t seq, uint64_t lost)
 
 bool hyb_reader_is_last(const struct hyb_reader *reader)
 {
-	return reader->at == reader->have && reader->base + reader->have >= reader->used;
+	return !reader->in_chunk || (reader->at == reader->have && reader->base + reader->have >= reader->used);
 }
 
 void hyb_reader_close(struct hyb_reader *reader)
