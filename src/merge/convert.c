@@ -299,9 +299,11 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		hyb_convert_join(c, c->stack[c->depth].forked);
 }
 
-void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region)
+void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region, const struct hyb_attached *inside)
 {
 	write_enter(c, region);
+	if (inside)
+		hyb_convert_thread_inside(c, inside);
 	write_leave(c, region);
 }
 
@@ -319,7 +321,7 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 	hyb_convert_metrics(c);
 	region = hyb_convert_point(c, event);
 	if (region)
-		hyb_convert_instant(c, region);
+		hyb_convert_instant(c, region, NULL);
 }
 
 /* Between its Enter and its Leave. */

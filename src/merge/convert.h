@@ -261,8 +261,11 @@ bool hyb_convert_says(const struct hyb_event *event);
 void hyb_convert_say_now(struct hyb_convert *c, const struct hyb_event *event);
 void hyb_convert_say_late(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_said(struct hyb_convert *c, size_t depth);
-/* convert.c: a region without duration, at the present time, with the attributes gathered for it. */
-void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region);
+/*
+ * convert.c: a region without duration, at the present time, with the attributes gathered for it; `inside`: what is
+ * told between its Enter and its Leave, or NULL.
+ */
+void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region, const struct hyb_attached *inside);
 /*
  * What ends without its own record: before the innermost region is closed, the teams that began in it; when none is
  * left, all teams.

@@ -356,12 +356,18 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 	}
 }
 
-/* Getting into a critical region is no region of its own, getting a lock by a test is. */
-static bool is_lock(struct hyb_convert *c, uint64_t id)
+/*
+ * What a routine does with a lock is told inside of the routine: readers count a wait from where its region begins.
+ * Getting into a critical region is no region of its own. False: the point is to be shown.
+ */
+static bool write_lock_point(struct hyb_convert *c, struct hyb_gregion *region, const struct hyb_attached *a)
 {
-	const struct hyb_gregion *region = hyb_ids_region(&c->ids, id);
-
-	return region && region->role == HYB_ROLE_LOCK;
+	if (region && region->role == HYB_ROLE_LOCK) {
+		hyb_convert_instant(c, region, a);
+		return true;
+	}
+	write_lock(c, a);
+	return a->type == HYB_LOCK_ACQUIRED;
 }
 
 /* Teams and tasks have records of their own. False: the point is to be shown. */
@@ -433,9 +439,10 @@ struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_ev
 			if (!region)
 				c->err = -ENOMEM;
 			break;
-		default:
-			hyb_convert_thread_inside(c, &a);
-			shown = shown && (a.type != HYB_LOCK_ACQUIRED || is_lock(c, event->id));
+		case HYB_LOCK_ACQUIRED:
+		case HYB_LOCK_RELEASED:
+			shown = !write_lock_point(c, region, &a) && shown;
+			break;
 		}
 	}
 	return shown ? region : NULL;

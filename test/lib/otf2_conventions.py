@@ -5,7 +5,8 @@ for otf2-check.py.
 A ProgramBegin has a region: ARTIFICIAL, of the measurement system, its name the last part of the program's, its canonical
 name that with all arguments. Nothing enters it. MPI's regions have "MPI" as their source file, OpenMP's have "!$omp " before
 their canonical names. A fork is followed by the begin of the team, if the thread has a place in it, and by the Enter of
-the region; the region's Leave by the team's end and the join.
+the region; the region's Leave by the team's end and the join. A lock is had and given up within the routine or
+construct that does it: Scalasca's waits begin where that region begins.
 
 For Scalasca: each location group is a rank, if there are any, and has the begin and the end of its program; OpenMP has
 no records of tasks and no regions of its own for waits, and routines of locks have no place in their names.
@@ -13,6 +14,7 @@ no records of tasks and no regions of its own for waits, and routines of locks h
 from otf2 import enums, events
 
 LOCKS = {f"omp_{what}{nest}_lock" for what in ("set", "unset", "test") for nest in ("", "_nest")}
+EXCLUSIVE = (enums.RegionRole.CRITICAL, enums.RegionRole.ATOMIC, enums.RegionRole.ORDERED)
 TASKS = (events.ThreadTaskCreate, events.ThreadTaskSwitch, events.ThreadTaskComplete)
 
 
@@ -25,6 +27,7 @@ class Thread:
 
     def __init__(self):
         self.stack = []         # of open regions: the teams of its fork, None: it has not forked
+        self.regions = []       # those of OpenMP that are open
         self.forked = None      # a fork, and its team: its region is entered next
         self.left = []          # what has to come next, after the Leave of a region that forked
         self.ended = False
@@ -84,11 +87,20 @@ class Conventions:
             self.check.wrong(f"{label}: enters the region of the program {event.region.canonical_name}")
         thread.stack.append(thread.forked)
         thread.forked = None
+        if event.region.paradigm == enums.Paradigm.OPENMP:
+            thread.regions.append(event.region)
 
-    def leave(self, thread):
+    def leave(self, thread, event):
+        if event.region.paradigm == enums.Paradigm.OPENMP and thread.regions:
+            thread.regions.pop()
         forked = thread.stack.pop() if thread.stack else None
         if forked is not None:
             thread.left = [(events.ThreadTeamEnd, team) for team in forked] + [(events.ThreadJoin, None)]
+
+    def lock(self, label, thread, event):
+        region = thread.regions[-1] if thread.regions else None
+        if region is None or region.region_role not in EXCLUSIVE and plain(region) not in LOCKS:
+            self.check.wrong(f"{label}: {type(event).__name__} within {region.name if region else 'no region'}")
 
     def order(self, label, thread, event):
         """Whether an event comes where forks have it."""
@@ -120,7 +132,9 @@ class Conventions:
         if isinstance(event, events.Enter):
             self.enter(label, thread, event)
         elif isinstance(event, events.Leave):
-            self.leave(thread)
+            self.leave(thread, event)
+        elif isinstance(event, (events.ThreadAcquireLock, events.ThreadReleaseLock)):
+            self.lock(label, thread, event)
         elif isinstance(event, events.ProgramBegin):
             self.program(location, event)
         elif isinstance(event, events.ProgramEnd):
