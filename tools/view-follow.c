@@ -231,9 +231,9 @@ void hyb_follow(struct hyb_html_server *server, struct hyb_load **load, const si
 			sigsuspend(before);
 			continue;
 		}
-		/* At work a third of the time at most. */
+		/* At work a fifth of the time at most. */
 		rest = (*load)->tail ? 0.5 : 1;
-		rest = 2 * took > rest ? 2 * took : rest;
+		rest = 4 * took > rest ? 4 * took : rest;
 		pause.tv_sec = (time_t)rest;
 		pause.tv_nsec = (long)(1e9 * (rest - (double)pause.tv_sec));
 		if (ppoll(NULL, 0, &pause, before) && errno == EINTR)
