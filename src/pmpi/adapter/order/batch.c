@@ -39,15 +39,17 @@ static MPI_Status *own_statuses(struct hyb_batch *batch)
 	return batch->count <= HYB_BATCH_FEW ? batch->few_statuses : (MPI_Status *)(own_requests(batch) + batch->count);
 }
 
-/* Takes the open ones out. */
-static int take_open(const MPI_Request *requests, int count, struct hyb_batch_item *items)
+/* Takes the open ones out, or only looks at them. */
+static int take_open(const MPI_Request *requests, int count, struct hyb_batch_item *items, bool keeps)
 {
 	int open = 0;
 
 	for (int i = 0; i < count && hyb_posts_any(); i++) {
 		struct hyb_batch_item *item = &items[open];
 
-		if (requests[i] == MPI_REQUEST_NULL || !hyb_posts_take_one(requests[i], &item->post))
+		if (requests[i] == MPI_REQUEST_NULL)
+			continue;
+		if (!(keeps ? hyb_posts_peek(requests[i], &item->post) : hyb_posts_take_one(requests[i], &item->post)))
 			continue;
 		item->index = i;
 		item->complete = false;
@@ -130,6 +132,7 @@ void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, 
 	batch->statuses = statuses;
 	batch->ignores = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
 	batch->replays = order->replays;
+	batch->kept = way >= HYB_ORDER_PENDING_TEST && !order->replays && !hyb_posts_is_multiple();
 	batch->count = count;
 	batch->open = 0;
 	batch->left = 0;
@@ -137,7 +140,7 @@ void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, 
 	batch->room.mapped = NULL;
 	if (!hyb_posts_any() || (count > HYB_BATCH_FEW && !has_open(count, requests)) || !make_room(batch))
 		return;
-	batch->open = take_open(requests, count, batch->items);
+	batch->open = take_open(requests, count, batch->items, batch->kept);
 	batch->left = batch->open;
 	if (!batch->open)
 		return;
@@ -148,6 +151,23 @@ void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, 
 		replace(batch);
 	else
 		expect(batch, order, way);
+}
+
+void hyb_batch_tested(struct hyb_batch *batch, bool something)
+{
+	struct hyb_order_post post;
+
+	if (!batch->kept)
+		return;
+	if (!something)
+		batch->left = 0;
+	/* What stands there now may be another one's, if a function of the program's was called in the test. */
+	for (int k = 0; something && k < batch->open; k++) {
+		const struct hyb_batch_item *item = &batch->items[k];
+
+		if (hyb_posts_peek(item->was, &post) && post.owner == item->post.owner && post.number == item->post.number)
+			hyb_posts_take_one(item->was, &post);
+	}
 }
 
 static bool was_cancelled(const MPI_Status *status)

@@ -27,6 +27,7 @@ struct hyb_batch {
 	MPI_Status *statuses;	/* the program's, or our own where those are needed; or it ignores them */
 	bool ignores;
 	bool replays;
+	bool kept;	/* the open ones are in the table still, since nobody else can get their handles meanwhile */
 	int count;
 	int open;			/* items, by rising index; 0: all is as if there were none anywhere */
 	int left;			/* how many of them are not complete */
@@ -38,9 +39,11 @@ struct hyb_batch {
 	struct hyb_call_memory room;
 };
 
-/* Before the call; in it MPI fills statuses in that way. */
+/* Before the call; in it MPI fills statuses in that way. If that is not ALL, the next one follows the call. */
 void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, MPI_Status *statuses,
 		     enum hyb_order_pending_way way);
+/* Whether it has found something. */
+void hyb_batch_tested(struct hyb_batch *batch, bool something);
 /* In a replay, before MPI waits for any of these requests: none may be held (held.h). */
 void hyb_batch_release(struct hyb_batch *batch, int first, int end);
 /* All of them, as MPI is to see them; awaits: and to wait for them. */

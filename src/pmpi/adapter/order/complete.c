@@ -155,6 +155,7 @@ OTHERWISE int test_otherwise(MPI_Request *request, int *flag, MPI_Status *status
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
+	hyb_batch_tested(&batch, *flag || ret != MPI_SUCCESS);
 	if (*flag || ret != MPI_SUCCESS)
 		hyb_batch_completed_all(&batch, ret);
 	hyb_batch_end(&batch);
@@ -193,6 +194,7 @@ OTHERWISE int testall_otherwise(int count, MPI_Request *requests, int *flag, MPI
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
+	hyb_batch_tested(&batch, *flag || ret != MPI_SUCCESS);
 	if (*flag || ret != MPI_SUCCESS)
 		hyb_batch_completed_all(&batch, ret);
 	hyb_batch_end(&batch);
@@ -257,6 +259,7 @@ OTHERWISE int waitany_otherwise(int count, MPI_Request *requests, int *index, MP
 	if (!replay_index(replay_of(), &batch, "MPI_Waitany", &which, &ret))
 		ret = HYB_ORDER_CALL(MPI_Waitany, count, batch.requests, index_of(&batch, &which), batch.statuses);
 	which = *index_of(&batch, &which);
+	hyb_batch_tested(&batch, true);
 	if (which >= 0 && which < count)
 		hyb_batch_completed_some(&batch, ret, 1, &which);
 	hyb_batch_end(&batch);
@@ -299,6 +302,7 @@ OTHERWISE int testany_otherwise(int count, MPI_Request *requests, int *index, in
 		ret = HYB_ORDER_CALL(MPI_Testany, count, batch.requests, index_of(&batch, &which), flag,
 				     batch.statuses);
 	which = *index_of(&batch, &which);
+	hyb_batch_tested(&batch, *flag || ret != MPI_SUCCESS);
 	if ((*flag || ret != MPI_SUCCESS) && which >= 0 && which < count)
 		hyb_batch_completed_some(&batch, ret, 1, &which);
 	hyb_batch_end(&batch);
@@ -378,6 +382,7 @@ static int some(int (*next)(int, MPI_Request *, int *, int *, MPI_Status *), str
 		for (int k = 0; k < *done && k < batch->count; k++)
 			indices[k] = area->indices[k];
 	}
+	hyb_batch_tested(batch, *done != 0 || ret != MPI_SUCCESS);
 	if (*done != MPI_UNDEFINED && (ret == MPI_SUCCESS || ret == MPI_ERR_IN_STATUS))
 		hyb_batch_completed_some(batch, ret, *done, indices);
 	hyb_batch_end(batch);

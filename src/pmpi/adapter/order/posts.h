@@ -136,6 +136,20 @@ static inline bool hyb_posts_take_one(MPI_Request request, struct hyb_order_post
 	return true;
 }
 
+/* As hyb_posts_take, for one thread only, but it stays. */
+static inline bool hyb_posts_peek(MPI_Request request, struct hyb_order_post *post)
+{
+	const struct hyb_posts_slot *slot;
+
+	if (!hyb_posts_any())
+		return false;
+	slot = &hyb_posts.slots[hyb_posts_look(hyb_posts_key(request))];
+	if (!slot->key)
+		return false;
+	*post = slot->post;
+	return true;
+}
+
 /* The same where there may be none. */
 static inline bool hyb_posts_take(MPI_Request request, struct hyb_order_post *post)
 {
