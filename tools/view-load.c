@@ -47,13 +47,16 @@ static int say_why(const char *dir, int err)
 	return err;
 }
 
-/* A directory of its own for what waits on disk; what is left of it has no name. */
+/* A directory of its own for what waits on disk; what is left of it has no name. Where it cannot be made is said once. */
 static bool make_place(const struct hyb_load_wish *wish, char place[PATH_MAX])
 {
+	static bool said;
+
 	snprintf(place, PATH_MAX, "%s/hybmon-view-XXXXXX", wish->tmp);
 	if (mkdtemp(place))
 		return true;
-	fprintf(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+	if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		fprintf(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
 	return false;
 }
 
@@ -79,10 +82,15 @@ static int run_merge(struct hyb_load *load, const struct hyb_sink_ops *ops, cons
 	static const struct hyb_diag quiet = { say_nothing, NULL };
 	const struct hyb_load_wish *wish = load->wish;
 	struct hyb_merge_options o = {
-		.dirs = wish->dirs, .dir_count = wish->count, .out = place, .force = true, .sinks = &ops, .sink_count = 1,
-		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
-		.diag = reading == HYB_LOAD_AGAIN ? &quiet : wish->diag, .stop = load->stop ? load->stop : wish->stop, .samples = samples,
-		.clocks_as_are = reading == HYB_LOAD_WHOLE, .tail = load->tail,
+		.dirs = wish->dirs, .dir_count = wish->count, .out = place, .force = true,
+		.sinks = &ops, .sink_count = 1,
+		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN),
+		.kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
+		.diag = reading == HYB_LOAD_AGAIN ? &quiet : wish->diag,
+		.stop = load->stop ? load->stop : wish->stop,
+		.samples = samples,
+		.clocks_as_are = reading == HYB_LOAD_WHOLE,
+		.tail = load->tail,
 	};
 
 	return ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;

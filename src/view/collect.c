@@ -459,8 +459,13 @@ static int close_track(void *state, uint64_t *events)
 {
 	struct hyb_collect_track *t = state;
 	const bool listed = t->sink->wanted & HYB_VIEW_RECORDS;
-	int err = t->copied ? 0 : t->quiet ? stay(t) : listed ? end_track(t) : hyb_collect_write_lines(t), curves = hyb_collect_end_counters(t), ret = 0;
+	int err = 0, curves, ret = 0;
 
+	if (t->quiet)
+		err = stay(t);
+	else if (!t->copied)
+		err = listed ? end_track(t) : hyb_collect_write_lines(t);
+	curves = hyb_collect_end_counters(t);
 	err = err ? err : curves;
 	*events = t->own.count;
 	pthread_mutex_lock(&t->sink->lock);

@@ -177,7 +177,7 @@ struct hyb_view_store {
 	uint32_t regions;	  /* their ids are less */
 	bool running; /* it is of a job that had not ended */
 	bool elsewhere; /* as far as can be seen: its processes are on other machines */
-	uint64_t whole; /* from then on there are regions of threads only, of a job that runs: view/tail.h; 0: there is all */
+	uint64_t whole; /* of a job that runs: from then on there are regions only (view/tail.h); 0: there is all */
 	uint64_t lost; /* records, and chunks */
 	bool pairing; /* its messages are not there so far */
 	bool rough; /* clocks of its nodes are as they are */

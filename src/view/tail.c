@@ -9,7 +9,6 @@
 #include "view/collect.h"
 
 #define OVERVIEWS_MOST (UINT64_C(64) << 20) /* bytes; tracks beyond that have none until all is read again */
-
 #define SLACK	       2000u /* nobody sees half a pixel */
 
 struct hyb_view_held {
@@ -260,7 +259,8 @@ static int go_on(const struct hyb_view_held *h, const struct hyb_view_track *bef
 	return 0;
 }
 
-int hyb_view_tail_go_on(const struct hyb_view_tail *t, const struct hyb_view_store *before, struct hyb_collect_track *track)
+int hyb_view_tail_go_on(const struct hyb_view_tail *t, const struct hyb_view_store *before,
+			struct hyb_collect_track *track)
 {
 	const size_t i = track->own.track.index;
 	const struct hyb_view_held *h = i < t->count ? t->now[i] : NULL;

@@ -20,7 +20,8 @@ struct hyb_view_tail {
 	struct hyb_view_held **next; /* while a run fills it */
 	size_t next_count;
 	uint64_t bytes; /* that overviews in `next` take */
-	uint64_t slack; /* what is open ends later in the next picture if that is more than one part of so many of it; 0: always */
+	/* A track that got nothing new stays as it was until its end moves by one part of so many of the picture; 0: never. */
+	uint64_t slack;
 	uint64_t waste; /* bytes of the file that only the stores before needed */
 };
 
@@ -37,7 +38,8 @@ int hyb_view_tail_hold(struct hyb_view_tail *t, struct hyb_collect_track *track,
 /* What of a track's in the file is of no use where it goes on: all of it as a whole, and the last segment if `rest`. */
 void hyb_view_tail_spend(struct hyb_view_tail *t, const struct hyb_view_track *track, bool rest);
 /* Makes of a track that has just been opened what was held of it. 0 or -ENOMEM. */
-int hyb_view_tail_go_on(const struct hyb_view_tail *t, const struct hyb_view_store *before, struct hyb_collect_track *track);
+int hyb_view_tail_go_on(const struct hyb_view_tail *t, const struct hyb_view_store *before,
+			struct hyb_collect_track *track);
 /* Of a quiet one: whether it still is, if what is open in it ends then. */
 bool hyb_view_tail_is_quiet(const struct hyb_collect_track *track, uint64_t time);
 /* A track as it was before, with memory of its own. 0 or -ENOMEM. */
