@@ -358,11 +358,12 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 
 /*
  * What a routine does with a lock is told inside of the routine: readers count a wait from where its region begins.
- * Getting into a critical region is no region of its own. False: the point is to be shown.
+ * Getting into a critical region is no region of its own, unless there is none around it, since recording paused where
+ * that began. False: the point is to be shown.
  */
 static bool write_lock_point(struct hyb_convert *c, struct hyb_gregion *region, const struct hyb_attached *a)
 {
-	if (region && region->role == HYB_ROLE_LOCK) {
+	if (region && (region->role == HYB_ROLE_LOCK || !c->depth)) {
 		hyb_convert_instant(c, region, a);
 		return true;
 	}
