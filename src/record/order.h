@@ -39,6 +39,7 @@ struct hyb_order {
 	bool replays;		/* the run is replayed */
 	/* Where MPI is to put what a call gets: format/order.h; NULL: nowhere, in a replay, without a file, or lost. */
 	struct hyb_order_pending *pending;
+	bool pending_keeps;	/* posts are there which may be used again: pmpi/adapter/order/set.h */
 	uint64_t nos;		/* tests that found nothing since the last entry, which are one */
 	int64_t tag;		/* of the last HYB_ORDER_TAGGED, or -1 */
 	uint64_t time;		/* of the last HYB_ORDER_TIME, as bits */
@@ -141,7 +142,9 @@ static inline void hyb_order_matched(struct hyb_order *order, uint64_t post, int
 		hyb_order_matched_late(order, post, source, tag, any_tag);
 		return;
 	}
-	order->open.first++;
+	/* Where none is left, the next one takes the first place again, which is in the cache. */
+	if (hyb_likely(++order->open.first == order->open.end))
+		order->open.first = order->open.end = 0;
 	hyb_order_outcome(order, HYB_ORDER_MATCHED, (uint64_t)source);
 }
 

@@ -53,6 +53,8 @@ hyb_adapter_sources = \
 	%D%/handles/win.h \
 	%D%/order/batch.c \
 	%D%/order/batch.h \
+	%D%/order/set.c \
+	%D%/order/set.h \
 	%D%/order/calls.c \
 	%D%/order/calls.h \
 	%D%/order/complete.c \

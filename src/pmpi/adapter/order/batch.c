@@ -39,17 +39,15 @@ static MPI_Status *own_statuses(struct hyb_batch *batch)
 	return batch->count <= HYB_BATCH_FEW ? batch->few_statuses : (MPI_Status *)(own_requests(batch) + batch->count);
 }
 
-/* Takes the open ones out, or only looks at them. */
-static int take_open(const MPI_Request *requests, int count, struct hyb_batch_item *items, bool keeps)
+/* Takes the open ones out. */
+static int take_open(const MPI_Request *requests, int count, struct hyb_batch_item *items)
 {
 	int open = 0;
 
 	for (int i = 0; i < count && hyb_posts_any(); i++) {
 		struct hyb_batch_item *item = &items[open];
 
-		if (requests[i] == MPI_REQUEST_NULL)
-			continue;
-		if (!(keeps ? hyb_posts_peek(requests[i], &item->post) : hyb_posts_take_one(requests[i], &item->post)))
+		if (requests[i] == MPI_REQUEST_NULL || !hyb_posts_take_one(requests[i], &item->post))
 			continue;
 		item->index = i;
 		item->complete = false;
@@ -97,7 +95,7 @@ void hyb_batch_release_all(struct hyb_batch *batch, bool awaits)
 }
 
 /* What MPI fills; the posts among it are this thread's only. */
-static void expect(struct hyb_batch *batch, const struct hyb_order *order, enum hyb_order_pending_way way)
+static void expect(struct hyb_batch *batch, struct hyb_order *order, enum hyb_order_pending_way way)
 {
 	const int statuses = way == HYB_ORDER_PENDING_ANY ? 1 : batch->count;
 	MPI_Status *filled;
@@ -125,14 +123,13 @@ static void expect(struct hyb_batch *batch, const struct hyb_order *order, enum 
 void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, MPI_Status *statuses,
 		     enum hyb_order_pending_way way)
 {
-	const struct hyb_order *order = hyb_order_mine();
+	struct hyb_order *order = hyb_order_mine();
 
 	batch->given = requests;
 	batch->requests = requests;
 	batch->statuses = statuses;
 	batch->ignores = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE;
 	batch->replays = order->replays;
-	batch->kept = way >= HYB_ORDER_PENDING_TEST && !order->replays && !hyb_posts_is_multiple();
 	batch->count = count;
 	batch->open = 0;
 	batch->left = 0;
@@ -140,7 +137,7 @@ void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, 
 	batch->room.mapped = NULL;
 	if (!hyb_posts_any() || (count > HYB_BATCH_FEW && !has_open(count, requests)) || !make_room(batch))
 		return;
-	batch->open = take_open(requests, count, batch->items, batch->kept);
+	batch->open = take_open(requests, count, batch->items);
 	batch->left = batch->open;
 	if (!batch->open)
 		return;
@@ -153,52 +150,12 @@ void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, 
 		expect(batch, order, way);
 }
 
-void hyb_batch_tested(struct hyb_batch *batch, bool something)
-{
-	struct hyb_order_post post;
-
-	if (!batch->kept)
-		return;
-	if (!something)
-		batch->left = 0;
-	/* What stands there now may be another one's, if a function of the program's was called in the test. */
-	for (int k = 0; something && k < batch->open; k++) {
-		const struct hyb_batch_item *item = &batch->items[k];
-
-		if (hyb_posts_peek(item->was, &post) && post.owner == item->post.owner && post.number == item->post.number)
-			hyb_posts_take_one(item->was, &post);
-	}
-}
-
-static bool was_cancelled(const MPI_Status *status)
-{
-	int flag = 0;
-
-	if (hyb_unlikely(__atomic_load_n(&hyb_order_cancels, __ATOMIC_RELAXED)))
-		PMPI_Test_cancelled(status, &flag);
-	return flag;
-}
-
 /* What becomes of another thread's receive without a message only that may tell, and cannot: it stays open. */
 static void record_foreign(struct hyb_order *order, const struct hyb_order_post *post, bool ok,
 			   const MPI_Status *status)
 {
-	if (ok && !was_cancelled(status))
+	if (ok && !hyb_batch_was_cancelled(status))
 		hyb_order_foreign(order, post->owner->number, post->number, status->MPI_SOURCE, status->MPI_TAG);
-}
-
-/* got: it has; also one that was too long for its buffer. */
-static HYB_HOT void record_end(struct hyb_order *order, const struct hyb_order_post *post, bool ok, bool got,
-			       const MPI_Status *status)
-{
-	if (hyb_unlikely(post->owner != order))
-		record_foreign(order, post, ok, status);
-	else if (hyb_unlikely(!got))
-		hyb_order_ended(order, post->number, HYB_ORDER_GIVEN_UP);
-	else if (was_cancelled(status))
-		hyb_order_ended(order, post->number, HYB_ORDER_CANCELLED);
-	else
-		hyb_order_matched(order, post->number, status->MPI_SOURCE, status->MPI_TAG, post->any_tag);
 }
 
 /* A persistent one is complete, and there still; or one that was held. */
@@ -219,9 +176,13 @@ static void completed_shadow(struct hyb_batch *batch, struct hyb_batch_item *ite
 static HYB_HOT void completed(struct hyb_batch *batch, struct hyb_order *order, struct hyb_batch_item *item, bool ok,
 			      const MPI_Status *status)
 {
-	if (hyb_likely(item->post.active && !batch->replays))
-		record_end(order, &item->post, ok, ok || (batch->pending.area && hyb_pending_is_filled(status)),
-			   status);
+	const struct hyb_order_post *post = &item->post;
+	const bool got = ok || (batch->pending.area && hyb_pending_is_filled(status));
+
+	if (post->active && !batch->replays && post->owner == order)
+		hyb_batch_tell(order, post->number, post->any_tag, got, status);
+	else if (post->active && !batch->replays)
+		record_foreign(order, post, ok, status);
 	item->complete = true;
 	batch->left--;
 	if (hyb_unlikely(item->post.shadow != NULL))

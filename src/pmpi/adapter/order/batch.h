@@ -13,6 +13,28 @@
 
 #define HYB_BATCH_FEW 32
 
+/* MPI_Cancel has taken effect. */
+static inline bool hyb_batch_was_cancelled(const MPI_Status *status)
+{
+	int flag = 0;
+
+	if (hyb_unlikely(__atomic_load_n(&hyb_order_cancels, __ATOMIC_RELAXED)))
+		PMPI_Test_cancelled(status, &flag);
+	return flag;
+}
+
+/* An open receive of the thread's is over. got: with a message, also one that was too long for its buffer. */
+static HYB_HOT void hyb_batch_tell(struct hyb_order *order, uint64_t number, bool any_tag, bool got,
+				   const MPI_Status *status)
+{
+	if (hyb_unlikely(!got))
+		hyb_order_ended(order, number, HYB_ORDER_GIVEN_UP);
+	else if (hyb_batch_was_cancelled(status))
+		hyb_order_ended(order, number, HYB_ORDER_CANCELLED);
+	else
+		hyb_order_matched(order, number, status->MPI_SOURCE, status->MPI_TAG, any_tag);
+}
+
 /* An open receive among them. */
 struct hyb_batch_item {
 	int index;
@@ -27,7 +49,6 @@ struct hyb_batch {
 	MPI_Status *statuses;	/* the program's, or our own where those are needed; or it ignores them */
 	bool ignores;
 	bool replays;
-	bool kept;	/* the open ones are in the table still, since nobody else can get their handles meanwhile */
 	int count;
 	int open;			/* items, by rising index; 0: all is as if there were none anywhere */
 	int left;			/* how many of them are not complete */
@@ -42,8 +63,6 @@ struct hyb_batch {
 /* Before the call; in it MPI fills statuses in that way. If that is not ALL, the next one follows the call. */
 void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, MPI_Status *statuses,
 		     enum hyb_order_pending_way way);
-/* Whether it has found something. */
-void hyb_batch_tested(struct hyb_batch *batch, bool something);
 /* In a replay, before MPI waits for any of these requests: none may be held (held.h). */
 void hyb_batch_release(struct hyb_batch *batch, int first, int end);
 /* All of them, as MPI is to see them; awaits: and to wait for them. */

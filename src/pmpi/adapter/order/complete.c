@@ -7,6 +7,7 @@
 #include "pmpi/adapter/order/batch.h"
 #include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/replay.h"
+#include "pmpi/adapter/order/set.h"
 
 /* What is done otherwise: a batch is large, and a plain call is not to pay for its place on the stack. */
 #define OTHERWISE static __attribute__((noinline))
@@ -88,7 +89,7 @@ static struct hyb_replay *replay_of(void)
 	return hyb_order_replays() ? hyb_replay_mine() : NULL;
 }
 
-OTHERWISE int wait_open(MPI_Request *request, MPI_Status *status)
+OTHERWISE int wait_otherwise(MPI_Request *request, MPI_Status *status)
 {
 	struct hyb_batch batch;
 	int ret;
@@ -104,12 +105,19 @@ OTHERWISE int wait_open(MPI_Request *request, MPI_Status *status)
 
 int hyb_order_Wait(MPI_Request *request, MPI_Status *status)
 {
+	struct hyb_set set;
+	int ret;
+
 	if (hyb_likely(!hyb_posts_any()) || is_inside())
 		return HYB_ORDER_CALL(MPI_Wait, request, status);
-	return wait_open(request, status);
+	if (!hyb_set_begin(&set, 1, request, status, HYB_ORDER_PENDING_ALL))
+		return wait_otherwise(request, status);
+	ret = HYB_ORDER_CALL(MPI_Wait, request, set.statuses);
+	hyb_set_completed_all(&set, ret);
+	return ret;
 }
 
-OTHERWISE int waitall_open(int count, MPI_Request *requests, MPI_Status *statuses)
+OTHERWISE int waitall_otherwise(int count, MPI_Request *requests, MPI_Status *statuses)
 {
 	struct hyb_batch batch;
 	int ret;
@@ -125,9 +133,16 @@ OTHERWISE int waitall_open(int count, MPI_Request *requests, MPI_Status *statuse
 
 int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
+	struct hyb_set set;
+	int ret;
+
 	if (!hyb_posts_any() || is_inside())
 		return HYB_ORDER_CALL(MPI_Waitall, count, requests, statuses);
-	return waitall_open(count, requests, statuses);
+	if (!hyb_set_begin(&set, count, requests, statuses, HYB_ORDER_PENDING_ALL))
+		return waitall_otherwise(count, requests, statuses);
+	ret = HYB_ORDER_CALL(MPI_Waitall, count, requests, set.statuses);
+	hyb_set_completed_all(&set, ret);
+	return ret;
 }
 
 /* false: nothing is complete. */
@@ -137,6 +152,14 @@ static bool replay_test(struct hyb_replay *replay, const char *function, bool *f
 		return false;
 	*forced = replay && hyb_replay_take_other(replay, function, HYB_ORDER_YES);
 	return true;
+}
+
+static void set_tested(const struct hyb_set *set, int ret, bool flag)
+{
+	if (flag || ret != MPI_SUCCESS)
+		hyb_set_completed_all(set, ret);
+	else
+		hyb_set_found_nothing(set);
 }
 
 OTHERWISE int test_otherwise(MPI_Request *request, int *flag, MPI_Status *status)
@@ -155,12 +178,25 @@ OTHERWISE int test_otherwise(MPI_Request *request, int *flag, MPI_Status *status
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
-	hyb_batch_tested(&batch, *flag || ret != MPI_SUCCESS);
 	if (*flag || ret != MPI_SUCCESS)
 		hyb_batch_completed_all(&batch, ret);
 	hyb_batch_end(&batch);
 	if (!hyb_order_replays())
 		record_test(ret, *flag);
+	return ret;
+}
+
+OTHERWISE int test_open(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	struct hyb_set set;
+	int ret;
+
+	if (!hyb_set_begin(&set, 1, request, status, HYB_ORDER_PENDING_TEST))
+		return test_otherwise(request, flag, status);
+	*flag = 0;
+	ret = HYB_ORDER_CALL(MPI_Test, request, flag, set.statuses);
+	set_tested(&set, ret, *flag);
+	record_test(ret, *flag);
 	return ret;
 }
 
@@ -172,7 +208,7 @@ int hyb_order_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	if (order->inside)
 		return HYB_ORDER_CALL(MPI_Test, request, flag, status);
 	if (!is_plain(order))
-		return test_otherwise(request, flag, status);
+		return test_open(request, flag, status);
 	ret = HYB_ORDER_CALL(MPI_Test, request, flag, status);
 	record_test(ret, *flag);
 	return ret;
@@ -194,12 +230,25 @@ OTHERWISE int testall_otherwise(int count, MPI_Request *requests, int *flag, MPI
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
-	hyb_batch_tested(&batch, *flag || ret != MPI_SUCCESS);
 	if (*flag || ret != MPI_SUCCESS)
 		hyb_batch_completed_all(&batch, ret);
 	hyb_batch_end(&batch);
 	if (!hyb_order_replays())
 		record_test(ret, *flag);
+	return ret;
+}
+
+OTHERWISE int testall_open(int count, MPI_Request *requests, int *flag, MPI_Status *statuses)
+{
+	struct hyb_set set;
+	int ret;
+
+	if (!hyb_set_begin(&set, count, requests, statuses, HYB_ORDER_PENDING_TEST))
+		return testall_otherwise(count, requests, flag, statuses);
+	*flag = 0;
+	ret = HYB_ORDER_CALL(MPI_Testall, count, requests, flag, set.statuses);
+	set_tested(&set, ret, *flag);
+	record_test(ret, *flag);
 	return ret;
 }
 
@@ -211,7 +260,7 @@ int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *s
 	if (order->inside)
 		return HYB_ORDER_CALL(MPI_Testall, count, requests, flag, statuses);
 	if (!is_plain(order))
-		return testall_otherwise(count, requests, flag, statuses);
+		return testall_open(count, requests, flag, statuses);
 	ret = HYB_ORDER_CALL(MPI_Testall, count, requests, flag, statuses);
 	record_test(ret, *flag);
 	return ret;
@@ -259,12 +308,27 @@ OTHERWISE int waitany_otherwise(int count, MPI_Request *requests, int *index, MP
 	if (!replay_index(replay_of(), &batch, "MPI_Waitany", &which, &ret))
 		ret = HYB_ORDER_CALL(MPI_Waitany, count, batch.requests, index_of(&batch, &which), batch.statuses);
 	which = *index_of(&batch, &which);
-	hyb_batch_tested(&batch, true);
 	if (which >= 0 && which < count)
 		hyb_batch_completed_some(&batch, ret, 1, &which);
 	hyb_batch_end(&batch);
 	if (!hyb_order_replays())
 		record_index(ret, which);
+	*index = which;
+	return ret;
+}
+
+OTHERWISE int waitany_open(int count, MPI_Request *requests, int *index, MPI_Status *status)
+{
+	int which = MPI_UNDEFINED;
+	struct hyb_set set;
+	int ret;
+
+	if (!hyb_set_begin(&set, count, requests, status, HYB_ORDER_PENDING_ANY))
+		return waitany_otherwise(count, requests, index, status);
+	ret = HYB_ORDER_CALL(MPI_Waitany, count, requests, hyb_set_indices(&set, &which), set.statuses);
+	which = *hyb_set_indices(&set, &which);
+	hyb_set_completed_some(&set, ret, 1, &which);
+	record_index(ret, which);
 	*index = which;
 	return ret;
 }
@@ -277,7 +341,7 @@ int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *
 	if (order->inside)
 		return HYB_ORDER_CALL(MPI_Waitany, count, requests, index, status);
 	if (!is_plain(order))
-		return waitany_otherwise(count, requests, index, status);
+		return waitany_open(count, requests, index, status);
 	ret = HYB_ORDER_CALL(MPI_Waitany, count, requests, index, status);
 	record_index(ret, *index);
 	return ret;
@@ -302,13 +366,32 @@ OTHERWISE int testany_otherwise(int count, MPI_Request *requests, int *index, in
 		ret = HYB_ORDER_CALL(MPI_Testany, count, batch.requests, index_of(&batch, &which), flag,
 				     batch.statuses);
 	which = *index_of(&batch, &which);
-	hyb_batch_tested(&batch, *flag || ret != MPI_SUCCESS);
 	if ((*flag || ret != MPI_SUCCESS) && which >= 0 && which < count)
 		hyb_batch_completed_some(&batch, ret, 1, &which);
 	hyb_batch_end(&batch);
 	*index = which;
 	if (!hyb_order_replays())
 		record_testany(ret, *flag, which);
+	return ret;
+}
+
+OTHERWISE int testany_open(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
+{
+	int which = MPI_UNDEFINED;
+	struct hyb_set set;
+	int ret;
+
+	if (!hyb_set_begin(&set, count, requests, status, HYB_ORDER_PENDING_ANY))
+		return testany_otherwise(count, requests, index, flag, status);
+	*flag = 1;
+	ret = HYB_ORDER_CALL(MPI_Testany, count, requests, hyb_set_indices(&set, &which), flag, set.statuses);
+	which = *hyb_set_indices(&set, &which);
+	if (*flag || ret != MPI_SUCCESS)
+		hyb_set_completed_some(&set, ret, 1, &which);
+	else
+		hyb_set_found_nothing(&set);
+	record_testany(ret, *flag, which);
+	*index = which;
 	return ret;
 }
 
@@ -320,7 +403,7 @@ int hyb_order_Testany(int count, MPI_Request *requests, int *index, int *flag, M
 	if (order->inside)
 		return HYB_ORDER_CALL(MPI_Testany, count, requests, index, flag, status);
 	if (!is_plain(order))
-		return testany_otherwise(count, requests, index, flag, status);
+		return testany_open(count, requests, index, flag, status);
 	ret = HYB_ORDER_CALL(MPI_Testany, count, requests, index, flag, status);
 	record_testany(ret, *flag, *index);
 	return ret;
@@ -382,11 +465,24 @@ static int some(int (*next)(int, MPI_Request *, int *, int *, MPI_Status *), str
 		for (int k = 0; k < *done && k < batch->count; k++)
 			indices[k] = area->indices[k];
 	}
-	hyb_batch_tested(batch, *done != 0 || ret != MPI_SUCCESS);
 	if (*done != MPI_UNDEFINED && (ret == MPI_SUCCESS || ret == MPI_ERR_IN_STATUS))
 		hyb_batch_completed_some(batch, ret, *done, indices);
 	hyb_batch_end(batch);
 	return ret;
+}
+
+/* What MPI_Waitsome or MPI_Testsome told becomes the program's. */
+static void set_some(const struct hyb_set *set, int ret, int *done, int *indices)
+{
+	if (set->open) {
+		*done = *hyb_set_done(set, done);
+		for (int k = 0; k < *done && k < HYB_ORDER_PENDING_REQUESTS; k++)
+			indices[k] = set->pending.area->indices[k];
+	}
+	if ((*done == 0 && ret == MPI_SUCCESS) || (ret != MPI_SUCCESS && ret != MPI_ERR_IN_STATUS))
+		hyb_set_found_nothing(set);
+	else
+		hyb_set_completed_some(set, ret, *done == MPI_UNDEFINED ? 0 : *done, indices);
 }
 
 OTHERWISE int waitsome_otherwise(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
@@ -401,6 +497,20 @@ OTHERWISE int waitsome_otherwise(int count, MPI_Request *requests, int *done, in
 	return ret;
 }
 
+OTHERWISE int waitsome_open(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
+{
+	struct hyb_set set;
+	int ret;
+
+	if (!hyb_set_begin(&set, count, requests, statuses, HYB_ORDER_PENDING_SOME))
+		return waitsome_otherwise(count, requests, done, indices, statuses);
+	ret = HYB_ORDER_CALL(MPI_Waitsome, count, requests, hyb_set_done(&set, done), hyb_set_indices(&set, indices),
+			     set.statuses);
+	set_some(&set, ret, done, indices);
+	record_some(ret, *done, indices);
+	return ret;
+}
+
 int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
 {
 	const struct hyb_order *order = hyb_order_mine();
@@ -409,7 +519,7 @@ int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices
 	if (order->inside)
 		return HYB_ORDER_CALL(MPI_Waitsome, count, requests, done, indices, statuses);
 	if (!is_plain(order))
-		return waitsome_otherwise(count, requests, done, indices, statuses);
+		return waitsome_open(count, requests, done, indices, statuses);
 	ret = HYB_ORDER_CALL(MPI_Waitsome, count, requests, done, indices, statuses);
 	record_some(ret, *done, indices);
 	return ret;
@@ -433,6 +543,20 @@ OTHERWISE int testsome_otherwise(int count, MPI_Request *requests, int *done, in
 	return ret;
 }
 
+OTHERWISE int testsome_open(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
+{
+	struct hyb_set set;
+	int ret;
+
+	if (!hyb_set_begin(&set, count, requests, statuses, HYB_ORDER_PENDING_SOME))
+		return testsome_otherwise(count, requests, done, indices, statuses);
+	ret = HYB_ORDER_CALL(MPI_Testsome, count, requests, hyb_set_done(&set, done), hyb_set_indices(&set, indices),
+			     set.statuses);
+	set_some(&set, ret, done, indices);
+	record_testsome(ret, *done, indices);
+	return ret;
+}
+
 int hyb_order_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
 {
 	const struct hyb_order *order = hyb_order_mine();
@@ -441,7 +565,7 @@ int hyb_order_Testsome(int count, MPI_Request *requests, int *done, int *indices
 	if (order->inside)
 		return HYB_ORDER_CALL(MPI_Testsome, count, requests, done, indices, statuses);
 	if (!is_plain(order))
-		return testsome_otherwise(count, requests, done, indices, statuses);
+		return testsome_open(count, requests, done, indices, statuses);
 	ret = HYB_ORDER_CALL(MPI_Testsome, count, requests, done, indices, statuses);
 	record_testsome(ret, *done, indices);
 	return ret;

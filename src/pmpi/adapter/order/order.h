@@ -70,7 +70,7 @@ static inline struct hyb_order *hyb_order_recording(void)
 }
 
 /* The status that MPI is to fill, as hyb_order_receive_status has it. */
-static HYB_HOT MPI_Status *hyb_order_receive_awaits(struct hyb_order_awaits *pending, const struct hyb_order *order,
+static HYB_HOT MPI_Status *hyb_order_receive_awaits(struct hyb_order_awaits *pending, struct hyb_order *order,
 						    uint64_t number, MPI_Status *status, MPI_Status *own)
 {
 	MPI_Status *filled = hyb_pending_begin(pending, order, 1, 1, status);
@@ -101,9 +101,7 @@ void hyb_order_post_failed(struct hyb_order *order, uint64_t number, int ret) HY
 static HYB_HOT void hyb_order_posted(struct hyb_order *order, uint64_t number, bool any_tag, int ret,
 				     MPI_Request request)
 {
-	const struct hyb_order_post post = { .owner = order, .number = number, .any_tag = any_tag, .active = true };
-
-	if (hyb_unlikely(ret != MPI_SUCCESS || !hyb_posts_put(request, &post)))
+	if (hyb_unlikely(ret != MPI_SUCCESS || !hyb_posts_put_open(request, order, number, any_tag)))
 		hyb_order_post_failed(order, number, ret);
 }
 

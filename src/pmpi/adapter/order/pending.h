@@ -22,7 +22,7 @@ struct hyb_order_awaits {
  * post of each request is to be set, then hyb_pending_may; after the call hyb_pending_over in any case. Inline, since
  * the numbers are known where it matters.
  */
-static HYB_HOT MPI_Status *hyb_pending_begin(struct hyb_order_awaits *pending, const struct hyb_order *order,
+static HYB_HOT MPI_Status *hyb_pending_begin(struct hyb_order_awaits *pending, struct hyb_order *order,
 					     int requests, int statuses, MPI_Status *program)
 {
 	struct hyb_order_pending *area = order->pending;
@@ -34,6 +34,7 @@ static HYB_HOT MPI_Status *hyb_pending_begin(struct hyb_order_awaits *pending, c
 			 (size_t)statuses * sizeof(MPI_Status) > HYB_ORDER_PENDING_STATUSES))
 		return NULL;
 	filled = (MPI_Status *)(void *)area->statuses;
+	order->pending_keeps = false;
 	area->requests = (uint32_t)requests;
 	area->status_size = sizeof(MPI_Status);
 	area->source_at = offsetof(MPI_Status, MPI_SOURCE);
@@ -41,8 +42,9 @@ static HYB_HOT MPI_Status *hyb_pending_begin(struct hyb_order_awaits *pending, c
 	area->done = 0;
 	area->nos = order->nos;
 	for (int i = 0; i < statuses; i++) {
+		/* All else is MPI's to fill; this only where a call of several has errors. */
 		if (program)
-			filled[i] = program[i];
+			filled[i].MPI_ERROR = program[i].MPI_ERROR;
 		filled[i].MPI_SOURCE = HYB_ORDER_PENDING_NONE;
 	}
 	pending->area = area;

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/compiler.h"
@@ -51,6 +52,7 @@ struct hyb_posts {
 	struct hyb_posts_slot *slots;	/* NULL as long as there was none */
 	uint64_t mask;			/* slots less 1; a power of 2 */
 	uint64_t count;			/* with 0 nobody needs to look */
+	uint64_t changes;		/* of what stands there, if one thread at a time comes here */
 	int lock;
 	bool locks;			/* several threads may come here at once */
 };
@@ -78,6 +80,7 @@ static inline bool hyb_posts_any(void)
 static inline void hyb_posts_set_count(uint64_t count)
 {
 	__atomic_store_n(&hyb_posts.count, count, __ATOMIC_RELAXED);
+	hyb_posts.changes++;
 }
 
 static inline uint64_t hyb_posts_key(MPI_Request request)
@@ -115,6 +118,40 @@ static HYB_HOT bool hyb_posts_put(MPI_Request request, const struct hyb_order_po
 	return true;
 }
 
+/*
+ * The same of a receive that is open and has no shadow. Field by field: what is put together in memory first would be
+ * read before its stores are done, which takes longer than all else here.
+ */
+static HYB_HOT bool hyb_posts_put_open(MPI_Request request, struct hyb_order *owner, uint64_t number, bool any_tag)
+{
+	struct hyb_posts_slot *slot;
+
+	if (hyb_unlikely(hyb_posts.locks || 2 * hyb_posts.count >= hyb_posts.mask))
+		return hyb_posts_put_slowly(request, (struct hyb_order_post){ .owner = owner, .number = number,
+									      .any_tag = any_tag, .active = true });
+	slot = &hyb_posts.slots[hyb_posts_look(hyb_posts_key(request))];
+	hyb_posts_set_count(hyb_posts.count + !slot->key);
+	slot->key = hyb_posts_key(request);
+	slot->post.owner = owner;
+	slot->post.number = number;
+	slot->post.any_tag = any_tag;
+	slot->post.forced = false;
+	slot->post.active = true;
+	slot->post.stands_in = false;
+	slot->post.shadow = NULL;
+	return true;
+}
+
+/* What stands at that place, which is not free, is taken out. For one thread only. */
+static inline void hyb_posts_take_at(uint64_t at)
+{
+	if (hyb_likely(!hyb_posts.slots[(at + 1) & hyb_posts.mask].key))
+		hyb_posts.slots[at].key = 0;
+	else
+		hyb_posts_close_gap(at);
+	hyb_posts_set_count(hyb_posts.count - 1);
+}
+
 /* false: it is none of them. Otherwise it is copied, and stands there no more. There is at least one. */
 static inline bool hyb_posts_take_one(MPI_Request request, struct hyb_order_post *post)
 {
@@ -128,26 +165,18 @@ static inline bool hyb_posts_take_one(MPI_Request request, struct hyb_order_post
 	if (!slot->key)
 		return false;
 	*post = slot->post;
-	if (hyb_likely(!hyb_posts.slots[(at + 1) & hyb_posts.mask].key))
-		slot->key = 0;
-	else
-		hyb_posts_close_gap(at);
-	hyb_posts_set_count(hyb_posts.count - 1);
+	hyb_posts_take_at(at);
 	return true;
 }
 
-/* As hyb_posts_take, for one thread only, but it stays. */
-static inline bool hyb_posts_peek(MPI_Request request, struct hyb_order_post *post)
+/* The same of this very receive, if it stands there still: its handle may be another's by now. For one thread only. */
+static inline void hyb_posts_take_number(MPI_Request request, const struct hyb_order *owner, uint64_t number)
 {
-	const struct hyb_posts_slot *slot;
+	const uint64_t at = hyb_posts_look(hyb_posts_key(request));
+	const struct hyb_posts_slot *slot = &hyb_posts.slots[at];
 
-	if (!hyb_posts_any())
-		return false;
-	slot = &hyb_posts.slots[hyb_posts_look(hyb_posts_key(request))];
-	if (!slot->key)
-		return false;
-	*post = slot->post;
-	return true;
+	if (hyb_likely(slot->key && slot->post.owner == owner && slot->post.number == number))
+		hyb_posts_take_at(at);
 }
 
 /* The same where there may be none. */
