@@ -58,6 +58,8 @@ hyb_adapter_sources = \
 	%D%/order/calls.c \
 	%D%/order/calls.h \
 	%D%/order/complete.c \
+	%D%/order/complete.h \
+	%D%/order/complete-some.c \
 	%D%/order/end.c \
 	%D%/order/fortran.c \
 	%D%/order/fortran.h \

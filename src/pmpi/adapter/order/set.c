@@ -23,8 +23,8 @@ static struct {
 
 static bool is_last(const struct hyb_order *order, int count, const MPI_Request *requests)
 {
-	return order->pending_keeps && last.order == order && last.changes == hyb_posts.changes && last.count == count &&
-	       memcmp(last.requests, requests, (size_t)count * sizeof(*requests)) == 0;
+	return order->pending_keeps && last.order == order && last.changes == hyb_posts.changes &&
+	       last.count == count && memcmp(last.requests, requests, (size_t)count * sizeof(*requests)) == 0;
 }
 
 /* false: one of them is no common case. */
