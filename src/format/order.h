@@ -67,7 +67,8 @@ enum hyb_order_other {
 /*
  * The outcome of a call that may never come back: a message's error is fatal by default, and whoever has it ends in the
  * call. So MPI itself writes into the file, in the page of its header, what such a call gets: the statuses that it fills
- * lie there while the call is under way. After a call that came back there is nothing.
+ * lie there while the call is under way. After a call that came back there is nothing. Beside it stands how many tests
+ * found nothing: those since the last entry become one only with the next, and a process may be killed before.
  */
 #define HYB_ORDER_PENDING_AT 512	/* bytes from the file's begin */
 #define HYB_ORDER_PENDING_REQUESTS 64	/* of a call that has more nothing is known */
@@ -83,13 +84,14 @@ enum hyb_order_pending_way {
 };
 
 struct hyb_order_pending {
-	uint32_t way;		/* enum hyb_order_pending_way; the rest belongs to it */
+	uint32_t way;		/* enum hyb_order_pending_way; all but nos belongs to it */
 	uint32_t requests;
 	uint32_t status_size;	/* bytes */
 	uint32_t source_at;	/* in a status: int32_t */
 	uint32_t tag_at;
 	int32_t done;		/* MPI fills these */
-	uint64_t nos;		/* tests before it that found nothing and are not among the entries */
+	/* Tests and probes of the thread that found nothing, always: those that are not among the entries came after them. */
+	uint64_t nos;
 	uint64_t posts[HYB_ORDER_PENDING_REQUESTS]; /* numbers + 1 of open receives of this thread; 0: it is none */
 	int32_t indices[HYB_ORDER_PENDING_REQUESTS];
 	unsigned char statuses[HYB_ORDER_PENDING_STATUSES];

@@ -167,8 +167,10 @@ static void extend(void *data)
 	struct hyb_order *order = extension->order;
 
 	extension->err = hyb_stream_extend(&order->stream, &order->writer, hyb_counter());
-	if (!extension->err && !order->replays)
-		order->pending = (struct hyb_order_pending *)((char *)order->stream.file + HYB_ORDER_PENDING_AT);
+	if (extension->err || order->replays)
+		return;
+	order->pending = (struct hyb_order_pending *)((char *)order->stream.file + HYB_ORDER_PENDING_AT);
+	order->pending->nos = order->all_nos;
 }
 
 /* Room for another word; false once anything was lost. */
@@ -322,11 +324,8 @@ void hyb_orders_end(void)
 
 	if (!order || (!order->stream.file && (order->replays || !turns)))
 		return;
-	if (order->nos) {
+	if (order->nos)
 		hyb_order_put_nos(order);
-		if (order->pending)
-			order->pending->nos = 0;
-	}
 	if (!order->replays)
 		end_calls(order);
 	if (!order->replays && turns) {

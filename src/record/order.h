@@ -41,6 +41,7 @@ struct hyb_order {
 	struct hyb_order_pending *pending;
 	bool pending_keeps;	/* posts are there which may be used again: pmpi/adapter/order/set.h */
 	uint64_t nos;		/* tests that found nothing since the last entry, which are one */
+	uint64_t all_nos;	/* and of all */
 	int64_t tag;		/* of the last HYB_ORDER_TAGGED, or -1 */
 	uint64_t time;		/* of the last HYB_ORDER_TIME, as bits */
 	uint64_t posts;		/* receives that were open once */
@@ -114,10 +115,13 @@ static inline void hyb_order_outcome(struct hyb_order *order, enum hyb_order_kin
 	hyb_order_number(order, detail << HYB_ORDER_KIND_BITS | kind);
 }
 
-/* A test or probe found nothing. */
+/* A test or probe found nothing. The file has how many at once, since the program may do something for it. */
 static inline void hyb_order_no(struct hyb_order *order)
 {
 	order->nos++;
+	order->all_nos++;
+	if (hyb_likely(order->pending != NULL))
+		__atomic_store_n(&order->pending->nos, order->all_nos, __ATOMIC_RELEASE);
 }
 
 /* Room for another number among the open ones; false: there is no memory, and the order is lost. */

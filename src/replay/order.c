@@ -232,6 +232,7 @@ static int add_call(struct hyb_replay_order *order, const uint64_t *numbers)
 	order->call_left = numbers[3] - 1;
 	if (order->call_left > HYB_ORDER_VALUES || numbers[2] < 2)
 		return -EINVAL;
+	order->begun_at = order->call_bytes;
 	for (unsigned int i = 1; !err && i < 4; i++)
 		err = put_call(order, numbers[i]);
 	return err;
@@ -302,6 +303,10 @@ static int entry(struct hyb_replay_order *order)
 		return end_open(order, detail, n[1] - 1, n[2] - 1);
 	case HYB_ORDER_SOME:
 		order->left = detail ? detail - 1 : 0;
+		order->begun_at = order->outcome_bytes;
+		return put_outcome(order, 1);
+	case HYB_ORDER_NO:
+		order->nos += detail + 1;
 		return put_outcome(order, 1);
 	case HYB_ORDER_OTHER:
 		return other(order);
@@ -352,4 +357,18 @@ int hyb_replay_order_byte(struct hyb_replay_order *order, unsigned char byte)
 	order->number = 0;
 	order->shift = 0;
 	return number ? take(order, number) : -EINVAL;
+}
+
+void hyb_replay_order_end(struct hyb_replay_order *order)
+{
+	if (order->is_cut)
+		return;
+	if (order->left) {
+		order->outcome_bytes = order->begun_at;
+		order->outcome_count--;
+	}
+	if (order->call_left)
+		order->call_bytes = order->begun_at;
+	order->left = 0;
+	order->call_left = 0;
 }

@@ -7,6 +7,7 @@
 #include "replay/replay.h"
 
 #define LARGEST_STATUS 256
+#define MOST_NOS (UINT64_C(1) << 48)	/* more is damaged */
 
 /* The k-th status, if MPI has filled it, is of request i. */
 static bool is_filled(const struct hyb_order_pending *p, uint32_t k, int32_t *source, int32_t *tag)
@@ -28,13 +29,15 @@ static int match(struct hyb_replay_order *order, const struct hyb_order_pending 
 	return p->posts[i] ? hyb_replay_order_matched(order, p->posts[i] - 1, source, tag) : 0;
 }
 
-/* The call told this, after tests that found nothing. */
-static int tell(struct hyb_replay_order *order, const struct hyb_order_pending *p, const uint64_t *numbers, unsigned int count)
+/* What tests found nothing since the last entry: the program was told, and may have sent something for it. */
+static int tell_nos(struct hyb_replay_order *order, const struct hyb_order_pending *p)
 {
-	const uint64_t nos = (p->nos - 1) << HYB_ORDER_KIND_BITS | HYB_ORDER_NO;
-	const int err = p->nos ? hyb_replay_order_told(order, &nos, 1) : 0;
+	const uint64_t left = p->nos - order->nos;
+	const uint64_t nos = (left - 1) << HYB_ORDER_KIND_BITS | HYB_ORDER_NO;
 
-	return err ? err : hyb_replay_order_told(order, numbers, count);
+	if (p->nos <= order->nos || left > MOST_NOS)
+		return 0;
+	return hyb_replay_order_told(order, &nos, 1);
 }
 
 static int take_all(struct hyb_replay_order *order, const struct hyb_order_pending *p)
@@ -45,7 +48,7 @@ static int take_all(struct hyb_replay_order *order, const struct hyb_order_pendi
 
 	for (uint32_t i = 0; !err && i < p->requests; i++)
 		err = match(order, p, i, i, &any);
-	return !err && any && p->way == HYB_ORDER_PENDING_TEST ? tell(order, p, &yes, 1) : err;
+	return !err && any && p->way == HYB_ORDER_PENDING_TEST ? hyb_replay_order_told(order, &yes, 1) : err;
 }
 
 /* Some, by their indices; all or none of them are believed. */
@@ -67,10 +70,10 @@ static int take_some(struct hyb_replay_order *order, const struct hyb_order_pend
 		return err;
 	if (p->way == HYB_ORDER_PENDING_ANY) {
 		numbers[0] = numbers[1] << HYB_ORDER_KIND_BITS | HYB_ORDER_INDEX;
-		return tell(order, p, numbers, 1);
+		return hyb_replay_order_told(order, numbers, 1);
 	}
 	numbers[0] = (uint64_t)(done + 1) << HYB_ORDER_KIND_BITS | HYB_ORDER_SOME;
-	return tell(order, p, numbers, done + 1);
+	return hyb_replay_order_told(order, numbers, done + 1);
 }
 
 static int take(struct hyb_replay_order *order, const struct hyb_order_pending *p)
@@ -103,6 +106,10 @@ int hyb_replay_order_pending(struct hyb_replay_order *order, const char *path, u
 		return fd;
 	n = pread(fd, &pending, sizeof(pending), HYB_ORDER_PENDING_AT);
 	close(fd);
-	err = n == sizeof(pending) ? take(order, &pending) : 0;
+	if (n != sizeof(pending))
+		return 0;
+	err = tell_nos(order, &pending);
+	if (!err)
+		err = take(order, &pending);
 	return err == -EINVAL ? 0 : err;
 }

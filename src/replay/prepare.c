@@ -58,7 +58,10 @@ static int read_stream(struct hyb_reader *reader, const char *path, uid_t owner,
 		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: something was lost for want of space: the run cannot be replayed", path);
 		return -EINVAL;
 	}
-	return ret ? ret : hyb_replay_order_pending(order, path, owner);
+	if (ret)
+		return ret;
+	hyb_replay_order_end(order);
+	return hyb_replay_order_pending(order, path, owner);
 }
 
 /* What of a thread a flip leaves: of other threads than the main ones it is not known what came before. */

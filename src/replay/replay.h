@@ -48,6 +48,7 @@ struct hyb_replay_order {
 	size_t outcome_bytes;
 	size_t outcome_room;
 	uint64_t outcome_count;
+	uint64_t nos;		/* tests that found nothing */
 	unsigned char *calls;
 	size_t call_bytes;
 	size_t call_room;
@@ -74,6 +75,7 @@ struct hyb_replay_order {
 	unsigned int number_count;
 	uint64_t left;		/* further numbers of a SOME */
 	uint64_t call_left;	/* the same of a CALL */
+	size_t begun_at;	/* bytes of outcomes or calls before it */
 	uint64_t number;
 	unsigned int shift;
 	/* Matches of other threads' receives. */
@@ -138,9 +140,11 @@ int hyb_replay_order_byte(struct hyb_replay_order *order, unsigned char byte);
  */
 int hyb_replay_order_matched(struct hyb_replay_order *order, uint64_t number, int32_t source, int32_t tag);
 int hyb_replay_order_told(struct hyb_replay_order *order, const uint64_t *numbers, unsigned int count);
+/* After the last byte: a part of an entry that may be there does not count, since the thread was killed in it. */
+void hyb_replay_order_end(struct hyb_replay_order *order);
 /*
- * After the last byte, too: what MPI had put into the stream of a call that did not come back. A stream that has nothing
- * of that, or what makes no sense, has no such call. 0, -ENOMEM or what reading said.
+ * After that: tests that found nothing since the last entry, and what MPI had put into the stream of a call that did not come
+ * back. A stream that has nothing of that, or what makes no sense, has no such call. 0, -ENOMEM or what reading said.
  */
 int hyb_replay_order_pending(struct hyb_replay_order *order, const char *path, uid_t owner);
 /* A match of one of its receives. 0, -EINVAL or -ENOMEM. */

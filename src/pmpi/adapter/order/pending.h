@@ -40,7 +40,6 @@ static HYB_HOT MPI_Status *hyb_pending_begin(struct hyb_order_awaits *pending, s
 	area->source_at = offsetof(MPI_Status, MPI_SOURCE);
 	area->tag_at = offsetof(MPI_Status, MPI_TAG);
 	area->done = 0;
-	area->nos = order->nos;
 	for (int i = 0; i < statuses; i++) {
 		/* All else is MPI's to fill; this only where a call of several has errors. */
 		if (program)
