@@ -3,9 +3,16 @@ hyb_test_scripts += %D%/fatal.test %D%/mutants.test %D%/openmp.test %D%/replay.t
 hyb_unit_tests += %D%/unit-order
 %C%_unit_order_SOURCES = %D%/unit-order.c
 %C%_unit_order_LDADD = src/replay/libreplay.a $(hyb_trace_libraries)
-EXTRA_DIST += %D%/openmp.c %D%/threads.c %D%/threads.f90
-hyb_mpi_programs += %D%/fatal %D%/mutant %D%/order
+EXTRA_DIST += %D%/many.sh %D%/openmp.c %D%/threads.c %D%/threads.f90
+hyb_mpi_programs += %D%/endless %D%/fatal %D%/mutant %D%/order
 test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))
 test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(MPICH_CC))
+
+# Long: 1000 replays and 100 killed runs, with two at once a quarter of an hour. HYB_REPLAYS and HYB_KILLS: how many
+hyb_replay_programs = $(foreach mpi,$(hyb_c_mpis),test/$(mpi)/endless test/$(mpi)/order) \
+	$(foreach mpi,$(hyb_fortran_mpis),test/$(mpi)/fortran-order-h test/$(mpi)/fortran-order-f08)
+check-replays: all $(hyb_replay_programs)
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/many.sh
+.PHONY: check-replays
