@@ -89,7 +89,7 @@ static int take_option(const char *word)
 	return -1;
 }
 
-/* Whether values of MPI_Wtime were recorded. */
+/* Whether values of MPI_Wtime were recorded, which others are only with. */
 static bool has_times(const struct hyb_experiment *experiment)
 {
 	for (size_t i = 0; i < experiment->count; i++) {

@@ -45,7 +45,7 @@ struct hyb_config {
 	bool enable;
 	bool record;			/* at the start */
 	enum hyb_order_wish order;
-	bool order_time;		/* MPI_Wtime's values belong to it */
+	bool order_time;		/* values of MPI_Wtime and other clocks belong to it */
 	const char *replay;		/* file that hybmon replay made; empty: this is none */
 	enum hyb_replay_at_end replay_at_end;
 	bool sync;			/* clocks of nodes are compared by messages of our own */

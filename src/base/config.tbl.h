@@ -21,8 +21,9 @@ HYB_CONFIG(ENUM, ORDER, order, "no", "no|yes|only",
 	   "several requests was complete, what tests found. yes: beside the rest; only: and nothing "
 	   "else, which takes a byte or two for each of these.")
 HYB_CONFIG(BOOL, ORDER_TIME, order_time, "no", "yes|no",
-	   "Whether the values of MPI_Wtime belong to the order, for programs that decide by them what "
-	   "they do: some three bytes for each. A replay gives them out again.")
+	   "Whether the values of MPI_Wtime, and of other clocks that the program's main thread reads, belong "
+	   "to the order, for programs that decide by them what they do, or seed random numbers with them: "
+	   "some three to seven bytes for each. A replay gives them out again.")
 HYB_CONFIG(PATH, REPLAY, replay, "", "file",
 	   "Set by hybmon replay: the order in which this run is to go.")
 HYB_CONFIG(ENUM, REPLAY_AT_END, replay_at_end, "run", "run|stop|abort",

@@ -61,7 +61,21 @@ enum hyb_order_other {
 	HYB_ORDER_TURNS_END,
 	/* A test of a lock of OpenMP's was true; then how many there were since the last that was, with it */
 	HYB_ORDER_TRIED,
+	/*
+	 * The main thread read a clock between MPI_Init and MPI_Finalize; then enum hyb_order_clock, and how much greater its
+	 * value is than that of the last one, or 0, zigzag, + 1. It counts what its function does, or nanoseconds
+	 */
+	HYB_ORDER_CLOCK,
 	HYB_ORDER_OTHERS
+};
+
+enum hyb_order_clock {
+	HYB_ORDER_CLOCK_TIME = 1,
+	HYB_ORDER_CLOCK_TIMEOFDAY,	/* microseconds */
+	HYB_ORDER_CLOCK_CPU,		/* clock() */
+	HYB_ORDER_CLOCK_SYSTEM,		/* std::chrono's */
+	HYB_ORDER_CLOCK_STEADY,
+	HYB_ORDER_CLOCK_OTHERS = 16,	/* clock_gettime: and from there on, the clock's number, zigzag */
 };
 
 /*
@@ -137,7 +151,7 @@ static inline uint64_t hyb_order_expected_place(uint64_t last, uint64_t before)
  * thread its matches, its outcomes, its calls and its tests of locks, and for each rank its turns.
  */
 #define HYB_REPLAY_MAGIC "hybrepl\n"
-#define HYB_REPLAY_VERSION 4
+#define HYB_REPLAY_VERSION 5
 
 struct hyb_replay_header {
 	char magic[8];
@@ -177,6 +191,7 @@ struct hyb_replay_rank {
 	uint64_t turns;		/* struct hyb_replay_turn, rising; the first begins with turn 0 */
 	uint64_t all;		/* turns there were; after them threads run freely */
 	uint64_t openmp;	/* 1: OpenMP's constructs took turns, too */
+	uint64_t clocks;	/* 1: HYB_ORDER_CLOCK is among the main thread's outcomes wherever it read one */
 };
 
 enum hyb_replay_source {	/* below all ranks and all that an MPI has for them */

@@ -8,9 +8,11 @@
 
 #include <stdbool.h>
 
+#include "base/compiler.h"
+
 /* From here on the kernel clears hyb_recording in every copy, so that the wrappers there do nothing. */
 void hyb_copied_start(void);
 /* True in a copy of a process that had called the above. Where the kernel cannot do it (before 4.14): never. */
-bool hyb_copied(void);
+HYB_EXPORT bool hyb_copied(void);
 
 #endif

@@ -41,10 +41,12 @@ static void begin_calls(struct hyb_order *order)
 
 	calls->noise = hyb_config.noise;
 	calls->within = 1;
+	calls->unseen = 1;
 	if (order->number || (hyb_config.order == HYB_ORDER_WISH_NO && !order->replays))
 		return;
 	calls->expected = hyb_alloc_apart(sizeof(*calls->expected) << HYB_ORDER_EXPECTED_BITS);
 	calls->within = !calls->expected;
+	calls->unseen = calls->within;
 }
 
 static void tell_identity(struct hyb_order *order)

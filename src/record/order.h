@@ -18,6 +18,7 @@
 /* The calls of one thread: format/order.h says which are written down. */
 struct hyb_order_calls {
 	unsigned int within;	/* in calls that may make others; those are not looked at, nor is any if it began above 0 */
+	unsigned int unseen;	/* as much of `within` is no call */
 	uint64_t *expected;	/* 1 << HYB_ORDER_EXPECTED_BITS hashes, by those of the last two calls */
 	uint64_t last;
 	uint64_t before;
@@ -44,6 +45,7 @@ struct hyb_order {
 	uint64_t all_nos;	/* and of all */
 	int64_t tag;		/* of the last HYB_ORDER_TAGGED, or -1 */
 	uint64_t time;		/* of the last HYB_ORDER_TIME, as bits */
+	uint64_t clock;		/* of the last HYB_ORDER_CLOCK */
 	uint64_t posts;		/* receives that were open once */
 	bool inside;		/* in a function of Fortran's that may call C's */
 	struct {

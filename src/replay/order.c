@@ -205,6 +205,7 @@ static unsigned int numbers_of(uint64_t first)
 		[HYB_ORDER_FOREIGN] = 5, [HYB_ORDER_FAILED] = 1,
 		[HYB_ORDER_TIME] = 2, [HYB_ORDER_CALL] = 4, [HYB_ORDER_CALLS_END] = 2,
 		[HYB_ORDER_THREAD] = 2, [HYB_ORDER_TURN] = 2, [HYB_ORDER_TURNS_END] = 2, [HYB_ORDER_TRIED] = 2,
+		[HYB_ORDER_CLOCK] = 3,
 	};
 	const uint64_t detail = first >> HYB_ORDER_KIND_BITS;
 

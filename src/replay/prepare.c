@@ -217,6 +217,7 @@ static int read_process(const struct hyb_process *process, const struct hyb_repl
 		return err;
 	err = settle(pieces, first);
 	pieces->turns[process->manifest.rank].openmp = !flip && hyb_manifest_get(manifest, "order-openmp", 0);
+	pieces->turns[process->manifest.rank].clocks = hyb_manifest_get(manifest, "order-clocks", 0) != NULL;
 	/* What comes after a flip may be in another order. */
 	if (!err && !flip)
 		err = read_turns(pieces, first, &pieces->turns[process->manifest.rank]);
@@ -347,7 +348,7 @@ static bool write_all(FILE *to, const struct pieces *pieces, uint64_t ranks)
 	for (uint64_t i = 0; ok && i < ranks; i++) {
 		const struct hyb_replay_turns *turns = &pieces->turns[i];
 		const struct hyb_replay_rank rank = { .turns_at = at, .turns = turns->count, .all = turns->all,
-						      .openmp = turns->openmp };
+						      .openmp = turns->openmp, .clocks = turns->clocks };
 
 		at += turns->count * sizeof(struct hyb_replay_turn);
 		ok = put(to, &rank, sizeof(rank));

@@ -95,6 +95,7 @@ struct hyb_replay_turns {
 	size_t room;
 	uint64_t all;
 	bool openmp; /* OpenMP's constructs took some */
+	bool clocks; /* what the main thread read of clocks is among its outcomes */
 };
 
 /* Those of one thread. 0 or -ENOMEM. */

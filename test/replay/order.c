@@ -5,13 +5,17 @@
  * floats. Usage: order MODE [ROUNDS]
  */
 #include <mpi.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static int rank, size, rounds;
 static uint64_t seen = 1469598103934665603u;
@@ -458,6 +462,56 @@ static void timed(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* What a handler of a signal and a child read does not belong to the order; when they come is another matter each time. */
+static void on_alarm(int signal)
+{
+	struct timespec now;
+
+	(void)signal;
+	clock_gettime(CLOCK_REALTIME, &now);
+}
+
+static void read_in_child(void)
+{
+	const pid_t child = fork();
+
+	if (!child) {
+		for (int i = 0; i < 1000; i++)
+			time(NULL);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+/* The same by clocks that are not MPI's; whose turn it is to send follows from what they say. */
+static void clocks(void)
+{
+	const struct itimerval often = { .it_interval.tv_usec = 100, .it_value.tv_usec = 100 };
+	const struct itimerval never = { 0 };
+	struct timespec begin, now;
+	struct timeval day;
+
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &often, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	now = begin;
+	while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 200000L * rounds) {
+		gettimeofday(&day, NULL);
+		see(day.tv_sec * 1000000 + day.tv_usec);
+		see(time(NULL));
+		see(clock());
+		see(now.tv_nsec);
+		if (day.tv_usec % 2)
+			MPI_Sendrecv_replace(&sum, 1, MPI_FLOAT, rank, day.tv_usec % 7, rank, day.tv_usec % 7, MPI_COMM_WORLD,
+					     MPI_STATUS_IGNORE);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	if (rounds < 100)
+		read_in_child();
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -465,7 +519,7 @@ static const struct {
 	{ "master", master }, { "waitany", waitany }, { "waitsome", waitsome }, { "testany", testany },
 	{ "testsome", testsome }, { "tests", tests }, { "many", many }, { "persistent", persistent }, { "nbx", nbx },
 	{ "cancel", cancel }, { "mprobe", mprobe }, { "sendrecv", sendrecv }, { "timed", timed },
-	{ "nobody", nobody }, { "sends", sends },
+	{ "clocks", clocks }, { "nobody", nobody }, { "sends", sends },
 };
 
 int main(int argc, char **argv)

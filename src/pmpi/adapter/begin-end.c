@@ -6,6 +6,7 @@
 #include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/handles/session.h"
 #include "pmpi/adapter/handles/type.h"
+#include "pmpi/adapter/order/clocks.h"
 #include "pmpi/adapter/order/posts.h"
 #include "pmpi/adapter/order/replay.h"
 #include "pmpi/adapter/order/turns.h"
@@ -85,10 +86,12 @@ void hyb_mpi_initialized(void)
 	hyb_type_start();
 	hyb_status_start();
 	hyb_sync_start();
+	hyb_clocks_start();
 }
 
 void hyb_mpi_finalizing(void)
 {
+	hyb_clocks_stop();
 	hyb_sync_end();
 }
 

@@ -57,6 +57,8 @@ hyb_adapter_sources = \
 	%D%/order/set.h \
 	%D%/order/calls.c \
 	%D%/order/calls.h \
+	%D%/order/clocks.c \
+	%D%/order/clocks.h \
 	%D%/order/complete.c \
 	%D%/order/complete.h \
 	%D%/order/complete-some.c \

@@ -25,8 +25,10 @@ void hyb_mpi_process_adapter(const char *abi)
 		note("order", hyb_config.order == HYB_ORDER_WISH_ONLY ? "only" : "yes");
 		note("order-openmp", "yes"); /* locks and chunks of OpenMP's, which older versions did not look at */
 	}
-	if (hyb_config.order != HYB_ORDER_WISH_NO && hyb_config.order_time)
+	if (hyb_config.order != HYB_ORDER_WISH_NO && hyb_config.order_time) {
 		note("order-time", "yes");
+		note("order-clocks", "yes"); /* and those that are not MPI's, which older versions did not look at */
+	}
 	if (*hyb_config.replay)
 		note("replay", hyb_config.replay);
 }

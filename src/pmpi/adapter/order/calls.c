@@ -163,6 +163,7 @@ static void follow_no_more(struct hyb_order_calls *calls)
 {
 	calls->next = 0;
 	calls->within++;
+	calls->unseen++;
 }
 
 static struct follows *begin(struct hyb_order *order)

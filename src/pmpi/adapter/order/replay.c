@@ -312,6 +312,8 @@ static const char *name_of(uint64_t entry)
 		return "a probe found a message";
 	case HYB_ORDER_TIME:
 		return "MPI_Wtime was called";
+	case HYB_ORDER_CLOCK:
+		return "a clock was read";
 	case HYB_ORDER_FAILED:
 		return "a call failed";
 	}
@@ -395,6 +397,18 @@ bool hyb_replay_take_other(struct hyb_replay *replay, const char *function, enum
 	return true;
 }
 
+/* The process's own, behind those of the threads. */
+static const struct hyb_replay_rank *own_rank(void)
+{
+	return (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
+}
+
+bool hyb_replay_has_clocks(void)
+{
+	hyb_replay_start();
+	return own_rank()->clocks;
+}
+
 static void join(void)
 {
 	hyb_replay_mine();
@@ -405,7 +419,7 @@ void hyb_replay_start_turns(bool mpi)
 	const struct hyb_replay_rank *rank;
 
 	hyb_replay_start();
-	rank = (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
+	rank = own_rank();
 	hyb_turns_start(&(struct hyb_turns){
 		.mpi = mpi, .openmp = rank->openmp, .count = rank->turns, .all = rank->all, .join = join,
 		.recorded = (const void *)((const char *)file.header + rank->turns_at) });

@@ -19,6 +19,8 @@ struct hyb_replay;
 void hyb_replay_start(void);
 /* The same, and threads take their turns in the order of the recording (record/turns.h); at MPI only if `mpi`. */
 void hyb_replay_start_turns(bool mpi);
+/* Whether what the main thread read of clocks was recorded, too. */
+bool hyb_replay_has_clocks(void);
 /* The calling thread's; NULL: it runs freely, since nothing more is known of it. */
 struct hyb_replay *hyb_replay_mine(void);
 /* What the thread's receive of that number got; NULL: the recording ends before that. */
