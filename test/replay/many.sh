@@ -61,12 +61,18 @@ replayed()
 	return 1
 }
 
+# What a mode does follows from clocks, too.
+wants_times()
+{
+	[ "$1" = timed ] || [ "$1" = clocks ]
+}
+
 # recorded_run: $mode with $mpi into $folder/recording
 recorded_run()
 {
 	program_of "$mode" "$mpi"
 	out=$folder/recorded
-	run "$mpi" "run --order=only $([ "$mode" != timed ] || echo --order-time=yes) --noise=$seed \
+	run "$mpi" "run --order=only $(wants_times "$mode" && echo --order-time=yes) --noise=$seed \
 		--trace-dir=$folder/recording" "$command" && [ -s "$out" ] && return
 	failed "$mode with $mpi was not recorded" "$out"
 	return 1
@@ -218,7 +224,7 @@ build_threads()
 }
 
 build_threads
-modes=${HYB_MODES-master waitany waitsome testany testsome tests many persistent nbx cancel mprobe sendrecv timed nobody sends
+modes=${HYB_MODES-master waitany waitsome testany testsome tests many persistent nbx cancel mprobe sendrecv timed clocks nobody sends
 	fortran-h fortran-f08 threads-recv threads-any threads-post threads-probe threads-improbe threads-sendrecv
 	threads-persistent threads-modes threads-own threads-mpi threads-f08}
 mpi_pairs=

@@ -397,7 +397,7 @@ bool hyb_replay_take_other(struct hyb_replay *replay, const char *function, enum
 	return true;
 }
 
-/* The process's own, behind those of the threads. */
+/* The process's own, after those of the threads. */
 static const struct hyb_replay_rank *own_rank(void)
 {
 	return (const struct hyb_replay_rank *)(file.threads + file.header->threads) + file.rank;
