@@ -62,8 +62,9 @@ enum hyb_order_other {
 	/* A test of a lock of OpenMP's was true; then how many there were since the last that was, with it */
 	HYB_ORDER_TRIED,
 	/*
-	 * The main thread read a clock between MPI_Init and MPI_Finalize; then enum hyb_order_clock, and how much greater its
-	 * value is than that of the last one, or 0, zigzag, + 1. It counts what its function does, or nanoseconds
+	 * The main thread read a clock between MPI_Init and MPI_Finalize; then enum hyb_order_clock, and how much
+	 * greater its value is than that of the last one, or 0, zigzag, + 1. It counts what its function does, or
+	 * nanoseconds
 	 */
 	HYB_ORDER_CLOCK,
 	HYB_ORDER_OTHERS
@@ -104,7 +105,7 @@ struct hyb_order_pending {
 	uint32_t source_at;	/* in a status: int32_t */
 	uint32_t tag_at;
 	int32_t done;		/* MPI fills these */
-	/* Tests and probes of the thread that found nothing, always: those that are not among the entries came after them. */
+	/* Tests and probes that found nothing, of the whole thread: those that no entry has came after the last one. */
 	uint64_t nos;
 	uint64_t posts[HYB_ORDER_PENDING_REQUESTS]; /* numbers + 1 of open receives of this thread; 0: it is none */
 	int32_t indices[HYB_ORDER_PENDING_REQUESTS];

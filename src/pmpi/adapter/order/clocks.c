@@ -209,7 +209,8 @@ static void store(const struct dl_phdr_info *object, uintptr_t *slot, uintptr_t 
 #define GLOB_DAT R_AARCH64_GLOB_DAT
 #endif
 
-static void look_through(const struct dl_phdr_info *object, const struct hyb_symbols *s, const ElfW(Rela) *r, size_t size)
+static void look_through(const struct dl_phdr_info *object, const struct hyb_symbols *s, const ElfW(Rela) *r,
+			 size_t size)
 {
 	for (const ElfW(Rela) *end = r + size / sizeof(*r); r < end; r++) {
 		const ElfW(Sym) *symbol = &s->table[ELF64_R_SYM(r->r_info)];

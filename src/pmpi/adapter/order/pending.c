@@ -20,10 +20,11 @@ void hyb_pending_give(const struct hyb_order_pending *area, MPI_Status *program,
 	const MPI_Status *filled = (const MPI_Status *)(const void *)area->statuses;
 
 	for (int i = 0; i < statuses; i++) {
-		/* Otherwise MPI has left it alone. */
-		if (filled[i].MPI_SOURCE != HYB_ORDER_PENDING_NONE)
-			copy(&program[i], &filled[i]);
-		else
-			program[i].MPI_ERROR = filled[i].MPI_ERROR;
+		const int source = program[i].MPI_SOURCE;
+
+		copy(&program[i], &filled[i]);
+		/* MPI has left it alone. */
+		if (filled[i].MPI_SOURCE == HYB_ORDER_PENDING_NONE)
+			program[i].MPI_SOURCE = source;
 	}
 }

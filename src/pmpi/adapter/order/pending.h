@@ -41,9 +41,9 @@ static HYB_HOT MPI_Status *hyb_pending_begin(struct hyb_order_awaits *pending, s
 	area->tag_at = offsetof(MPI_Status, MPI_TAG);
 	area->done = 0;
 	for (int i = 0; i < statuses; i++) {
-		/* All else is MPI's to fill; this only where a call of several has errors. */
+		/* MPIs fill some of it only: MPICH of a send no more than whether it was cancelled. */
 		if (program)
-			filled[i].MPI_ERROR = program[i].MPI_ERROR;
+			filled[i] = program[i];
 		filled[i].MPI_SOURCE = HYB_ORDER_PENDING_NONE;
 	}
 	pending->area = area;
