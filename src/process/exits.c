@@ -106,35 +106,69 @@ static void note_info(const siginfo_t *info)
 		note_child(info->si_pid, false, info->si_status);
 }
 
-/* Whether one of the processes in `list`, numbers with a blank behind each, is a recorded one. */
-static bool any_recorded(const char *list)
+/* Of recorded children, the last that holds. */
+enum children {
+	CHILDREN_NONE,
+	CHILDREN_LIVE,
+	CHILDREN_DIE,	/* one is on its way out, so its end is near */
+};
+
+/* Whether the kernel is ending the process: PF_EXITING, PF_DUMPCORE and PF_SIGNALED of linux/sched.h, in /proc/PID/stat. */
+static bool is_dying(long pid)
 {
+	const unsigned long ending = 0x4 | 0x200 | 0x400;
+	char path[32], text[512];
+	const char *word;
+	long fd, got;
+
+	hyb_text_format(path, sizeof(path), "/proc/%ld/stat", pid);
+	fd = hyb_sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return false;
+	got = hyb_sys_read(fd, text, sizeof(text) - 1);
+	hyb_sys_close(fd);
+	text[got > 0 ? got : 0] = 0;
+	/* The program's name stands in parentheses, and may have any character; the flags are the seventh word after it. */
+	word = strrchr(text, ')');
+	for (int i = 0; word && i < 7; i++)
+		word = strchr(word + 1, ' ');
+	return word && strtoul(word, NULL, 10) & ending;
+}
+
+/* Of the processes in `list`, numbers with a blank after each. */
+static enum children recorded_of(const char *list)
+{
+	enum children are = CHILDREN_NONE;
+
 	while (*list) {
 		char *end;
 		long pid = strtol(list, &end, 10);
 
 		if (end == list)
-			return false;
-		if (hyb_announce_is_known(pid))
-			return true;
+			break;
+		if (hyb_announce_is_known(pid)) {
+			if (is_dying(pid))
+				return CHILDREN_DIE;
+			are = CHILDREN_LIVE;
+		}
 		list = end + (*end == ' ');
 	}
-	return false;
+	return are;
 }
 
 /* Of a thread that ends the process; of a launcher that is the only one it has. */
-static bool has_recorded_child(void)
+static enum children recorded_children(void)
 {
 	char list[4096];
 	long fd = hyb_sys_open("/proc/thread-self/children", O_RDONLY, 0);
 	long got;
 
 	if (fd < 0)
-		return false;
+		return CHILDREN_NONE;
 	got = hyb_sys_read(fd, list, sizeof(list) - 1);
 	hyb_sys_close(fd);
 	list[got > 0 ? got : 0] = 0;
-	return any_recorded(list);
+	return recorded_of(list);
 }
 
 /* Collects all children that have ended; whether some are left. */
@@ -154,14 +188,20 @@ static bool note_ended_children(void)
 /*
  * A launcher that gives a job up may end without collecting all its ranks. This is the last that a process
  * does, so nobody else wants to know of its dead children. A rank that it has just killed, or whose socket it
- * saw closing, takes a moment to die: for such and only for such it stays a little.
+ * saw closing, takes a moment to die: for such and only for such it stays a little, and somewhat longer where the
+ * kernel is ending one, which takes its time where CPUs are busy or a core is written.
  */
 static void note_uncollected(void)
 {
 	const struct timespec moment = { .tv_nsec = 2000000 };
 
-	for (int i = 0; i < 50 && note_ended_children() && has_recorded_child(); i++)
+	for (int i = 0; i < 1000 && note_ended_children(); i++) {
+		const enum children are = recorded_children();
+
+		if (are == CHILDREN_NONE || (are == CHILDREN_LIVE && i >= 50))
+			return;
 		HYB_SYS(nanosleep, &moment, NULL, 0, 0, 0, 0);
+	}
 }
 
 HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
