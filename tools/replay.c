@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "containers/array.h"
 #include "hybmon.h"
 #include "replay/replay.h"
 #include "trace/printable.h"
@@ -97,6 +98,46 @@ static bool has_times(const struct hyb_experiment *experiment)
 			return true;
 	}
 	return false;
+}
+
+struct names {
+	const char **items;
+	size_t count;
+	size_t room;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	const char **items;
+
+	for (size_t i = 0; i < names->count; i++) {
+		if (!strcmp(names->items[i], name))
+			return;
+	}
+	items = hyb_array_room(names->items, &names->room, names->count, sizeof(*items));
+	if (!items)
+		return;
+	names->items = items;
+	items[names->count++] = name;
+}
+
+/* Functions of which a replay does not bring about again what they gave. */
+static void name_beyond(const struct hyb_experiment *experiment)
+{
+	struct names names = { 0 };
+	const char *name;
+
+	for (size_t i = 0; i < experiment->count; i++) {
+		for (size_t n = 0; (name = hyb_manifest_get(&experiment->processes[i].manifest, "order-beyond", n)); n++)
+			add_name(&names, name);
+	}
+	if (names.count)
+		fputs("hybmon replay: warning: the program calls what may give something else in a replay:", stderr);
+	for (size_t i = 0; i < names.count; i++)
+		hyb_show(stderr, "%s %s", i ? "," : "", names.items[i]);
+	if (names.count)
+		fputc('\n', stderr);
+	free(names.items);
 }
 
 static size_t argument_count(const struct hyb_process *process)
@@ -214,8 +255,10 @@ static int prepare(const char *path, int count, char *const *words)
 		fprintf(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
 	}
 	setenv("HYBMON_ORDER_TIME", !err && has_times(experiment) ? "yes" : "no", 1);
-	if (!err)
+	if (!err) {
 		compare_arguments(experiment, count, words);
+		name_beyond(experiment);
+	}
 	hyb_experiment_close(experiment);
 	if (err)
 		return err;

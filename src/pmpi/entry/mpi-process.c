@@ -33,6 +33,15 @@ void hyb_mpi_process_adapter(const char *abi)
 		note("replay", hyb_config.replay);
 }
 
+void hyb_mpi_process_beyond(const char *function)
+{
+	int saved = errno;
+
+	if (hyb_config.order != HYB_ORDER_WISH_NO)
+		note("order-beyond", function);
+	errno = saved;
+}
+
 void hyb_mpi_process_ranked(int rank, int size, const char *thread_level, int version, int subversion,
 			    const char *library)
 {

@@ -7,6 +7,8 @@
 
 /* The adapter in use. */
 void hyb_mpi_process_adapter(const char *abi);
+/* The program calls a function whose outcome is not replayed. */
+HYB_EXPORT void hyb_mpi_process_beyond(const char *function);
 /* MPI has begun: rank and size in MPI_COMM_WORLD, thread level provided, MPI's version, its library's text. */
 HYB_EXPORT void hyb_mpi_process_ranked(int rank, int size, const char *thread_level, int version, int subversion,
 				       const char *library);

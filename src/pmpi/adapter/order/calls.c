@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "pmpi/adapter/order/replay.h"
+#include "pmpi/entry/mpi-process.h"
 
 #define NO_FUNCTION 0	/* in an entry: the thread made no more calls */
 
@@ -26,6 +27,7 @@ struct follows {
 };
 
 uint64_t hyb_calls_sizes[HYB_CALLS_SIZES];
+bool hyb_calls_noted[HYB_MPI_FUNCTIONS];
 
 struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, HYB_ORDER_CALL_VALUES)
 {
@@ -217,4 +219,10 @@ void hyb_calls_unexpected(struct hyb_order *order, uint64_t *slot, uint64_t hash
 	}
 	*slot = hash;
 	hyb_order_call(order, function, count, now.values);
+}
+
+void hyb_calls_note_beyond(unsigned int function)
+{
+	if (!__atomic_exchange_n(&hyb_calls_noted[function], true, __ATOMIC_RELAXED) && !hyb_order_replays())
+		hyb_mpi_process_beyond(hyb_calls_names[function]);
 }

@@ -14,7 +14,10 @@
 
 /* The functions of C's and Fortran's that do this, by entry; what comes after each is in hyb_mpi_after_calls. Generated. */
 extern void *const hyb_calls_functions[HYB_MPI_ENTRIES];
-/* Of each function its name and those of its values, with blanks between them; NULL: it is not looked at. Generated. */
+/*
+ * Of each function its name and those of its values, with blanks between them; no values: it is named only, as what it
+ * gives is not replayed; NULL: it is not looked at. Generated.
+ */
 extern const char *const hyb_calls_names[HYB_MPI_FUNCTIONS];
 
 #define HYB_CALLS_NEXT(number) __atomic_load_n(&hyb_mpi_after_calls[number], __ATOMIC_RELAXED)
@@ -24,6 +27,8 @@ void hyb_calls_unexpected(struct hyb_order *order, uint64_t *slot, uint64_t hash
 			  unsigned int count, HYB_ORDER_CALL_VALUES) HYB_COLD;
 /* Bytes of an element, by MPI; 0: of none. */
 int64_t hyb_calls_asked_size(MPI_Datatype type);
+/* The first call of a function that gives what is not replayed: the manifest names it. */
+void hyb_calls_note_beyond(unsigned int function) HYB_COLD;
 /* Waits a moment, or not. */
 void hyb_calls_delay(struct hyb_order *order);
 
@@ -140,6 +145,16 @@ struct hyb_order *hyb_calls_begin(unsigned int function, unsigned int count, HYB
 static inline void hyb_calls_end(struct hyb_order *order)
 {
 	order->calls.within--;
+}
+
+/* By function: it was called. */
+extern bool hyb_calls_noted[HYB_MPI_FUNCTIONS];
+
+/* Before a call of such a function. */
+static inline void hyb_calls_beyond(unsigned int function)
+{
+	if (hyb_unlikely(!__atomic_load_n(&hyb_calls_noted[function], __ATOMIC_RELAXED)))
+		hyb_calls_note_beyond(function);
 }
 
 #endif
