@@ -77,6 +77,8 @@ hyb_adapter_sources = \
 	%D%/order/receive.c \
 	%D%/order/replay.c \
 	%D%/order/replay.h \
+	%D%/order/sends.c \
+	%D%/order/sends.h \
 	%D%/order/start.c \
 	%D%/order/time.c \
 	%D%/order/turns-fortran.c \

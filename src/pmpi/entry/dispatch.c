@@ -179,6 +179,12 @@ static void *wrapper_of(const struct hyb_adapter *adapter, unsigned int number)
 					    adapter->fortran[number - HYB_MPI_FUNCTIONS];
 }
 
+/* What only a replay does otherwise than the MPI. */
+static bool is_for_replays(unsigned int function)
+{
+	return function == HYB_F_MPI_Isend || function == HYB_F_MPI_Isend_c || function == HYB_F_MPI_Finalize;
+}
+
 /* The adapter's function for the order of the run, which is to be called instead of `next`; or that itself. */
 static void *order_before(const struct hyb_adapter *adapter, unsigned int number, unsigned int function, void *next)
 {
@@ -190,7 +196,7 @@ static void *order_before(const struct hyb_adapter *adapter, unsigned int number
 		__atomic_store_n(&hyb_mpi_after_turns[number], next, __ATOMIC_RELEASE);
 		next = adapter->turns[number];
 	}
-	if (!adapter->order[number])
+	if (!adapter->order[number] || (!*hyb_config.replay && is_for_replays(function)))
 		return next;
 	__atomic_store_n(&hyb_mpi_beneath[number], next, __ATOMIC_RELEASE);
 	return adapter->order[number];

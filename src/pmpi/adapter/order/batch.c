@@ -3,6 +3,7 @@
 #include "pmpi/adapter/order/batch.h"
 
 #include "pmpi/adapter/order/held.h"
+#include "pmpi/adapter/order/sends.h"
 
 static bool has_open(int count, const MPI_Request *requests)
 {
@@ -87,9 +88,31 @@ void hyb_batch_release(struct hyb_batch *batch, int first, int end)
 	}
 }
 
+void hyb_batch_leave_sends(struct hyb_batch *batch, int first, int end, bool all)
+{
+	for (int k = 0; k < batch->open; k++) {
+		struct hyb_batch_item *item = &batch->items[k];
+		int complete = 0;
+
+		if (item->index < first || item->index >= end || item->complete || !hyb_post_is_send(&item->post))
+			continue;
+		if (!all && !item->post.shadow->told)
+			continue;
+		PMPI_Request_get_status(item->was, &complete, MPI_STATUS_IGNORE);
+		if (complete)
+			continue;
+		hyb_send_leave(item->post.shadow);
+		batch->requests[item->index] = MPI_REQUEST_NULL;
+		item->complete = true;
+		batch->left--;
+	}
+}
+
 void hyb_batch_release_all(struct hyb_batch *batch, bool awaits)
 {
 	hyb_batch_release(batch, 0, batch->count);
+	if (awaits)
+		hyb_batch_leave_sends(batch, 0, batch->count, false);
 	if (awaits && hyb_held_any())
 		hyb_held_await(batch->count, batch->requests);
 }
@@ -161,6 +184,10 @@ static void record_foreign(struct hyb_order *order, const struct hyb_order_post 
 /* A persistent one is complete, and there still; or one that was held. */
 static void completed_shadow(struct hyb_batch *batch, struct hyb_batch_item *item)
 {
+	if (item->post.shadow->sends) {
+		hyb_send_over(item->post.shadow);
+		return;
+	}
 	if (item->post.stands_in) {
 		hyb_held_end(item->was, item->post.shadow);
 		batch->requests[item->index] = MPI_REQUEST_NULL;
@@ -198,7 +225,7 @@ void hyb_batch_completed_all(struct hyb_batch *batch, int ret)
 		const MPI_Status *status = &batch->statuses[item->index];
 		const int error = hyb_unlikely(ret == MPI_ERR_IN_STATUS) ? status->MPI_ERROR : ret;
 
-		if (hyb_likely(error != MPI_ERR_PENDING))
+		if (hyb_likely(error != MPI_ERR_PENDING && !item->complete))
 			completed(batch, order, item, error == MPI_SUCCESS, status);
 	}
 }

@@ -67,6 +67,11 @@ void hyb_batch_begin(struct hyb_batch *batch, int count, MPI_Request *requests, 
 void hyb_batch_release(struct hyb_batch *batch, int first, int end);
 /* All of them, as MPI is to see them; awaits: and to wait for them. */
 void hyb_batch_release_all(struct hyb_batch *batch, bool awaits);
+/*
+ * In a replay: these sends are complete for the program, if it knows of it already or `all` are to be, also if they are
+ * not. MPI waits for the others.
+ */
+void hyb_batch_leave_sends(struct hyb_batch *batch, int first, int end, bool all);
 /* All are complete, if the call succeeded; otherwise each by the error in its status. */
 void hyb_batch_completed_all(struct hyb_batch *batch, int ret);
 /* So many are, by their indices. */

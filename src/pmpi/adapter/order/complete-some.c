@@ -45,6 +45,7 @@ static int wait_for(struct hyb_batch *batch, const char *function, uint64_t inde
 	if (!index || index > (uint64_t)batch->count || batch->requests[index - 1] == MPI_REQUEST_NULL)
 		hyb_replay_diverged(function, "it was one that is under way", "request number %llu is to be complete", index);
 	hyb_batch_release(batch, (int)index - 1, (int)index);
+	hyb_batch_leave_sends(batch, (int)index - 1, (int)index, true);
 	if (hyb_held_any())
 		hyb_held_await(1, &batch->requests[index - 1]);
 	return HYB_ORDER_CALL(MPI_Wait, &batch->requests[index - 1], status);

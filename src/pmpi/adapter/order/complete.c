@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What completes one request or all of them, and tests of that; see complete.h. */
 #include "pmpi/adapter/order/complete.h"
+#include "pmpi/adapter/order/sends.h"
 
 static __attribute__((noinline)) void record_true(int ret)
 {
@@ -105,6 +106,8 @@ HYB_OTHERWISE int test_otherwise(MPI_Request *request, int *flag, MPI_Status *st
 	hyb_batch_begin(&batch, 1, request, status, HYB_ORDER_PENDING_TEST);
 	if (hyb_unlikely(batch.replays))
 		hyb_batch_release_all(&batch, forced);
+	if (forced)
+		hyb_batch_leave_sends(&batch, 0, batch.count, true);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
@@ -157,6 +160,8 @@ HYB_OTHERWISE int testall_otherwise(int count, MPI_Request *requests, int *flag,
 	hyb_batch_begin(&batch, count, requests, statuses, HYB_ORDER_PENDING_TEST);
 	if (hyb_unlikely(batch.replays))
 		hyb_batch_release_all(&batch, forced);
+	if (forced)
+		hyb_batch_leave_sends(&batch, 0, batch.count, true);
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
@@ -196,8 +201,23 @@ int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *s
 	return ret;
 }
 
+/* Until it is complete, if it is to be; the program of a copy's send is told so. */
+static int get_status(MPI_Request request, bool forced, struct hyb_order_shadow *send, int *flag, MPI_Status *status)
+{
+	int ret;
+
+	do
+		ret = HYB_ORDER_CALL(MPI_Request_get_status, request, flag, status);
+	while (forced && !send && ret == MPI_SUCCESS && !*flag);
+	if (!forced || !send || ret != MPI_SUCCESS)
+		return ret;
+	send->told = true;
+	return *flag ? ret : PMPI_Request_get_status(MPI_REQUEST_NULL, flag, status);
+}
+
 int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
+	struct hyb_order_shadow *send = NULL;
 	struct hyb_order_post post;
 	bool forced = false;
 	int ret;
@@ -213,10 +233,9 @@ int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *sta
 		if (hyb_post_is_held(&post))
 			hyb_held_release();
 		request = post.shadow->posted;
+		send = hyb_post_is_send(&post) ? post.shadow : NULL;
 	}
-	do
-		ret = HYB_ORDER_CALL(MPI_Request_get_status, request, flag, status);
-	while (forced && ret == MPI_SUCCESS && !*flag);
+	ret = get_status(request, forced, send, flag, status);
 	if (!hyb_order_replays())
 		record_test(ret, *flag);
 	return ret;

@@ -2,6 +2,7 @@
 /* What ends a request before it is complete; see order.h. */
 #include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
+#include "pmpi/adapter/order/sends.h"
 
 bool hyb_order_cancels;
 
@@ -25,6 +26,11 @@ int hyb_order_Request_free(MPI_Request *request)
 	struct hyb_order_post post;
 
 	if (*request != MPI_REQUEST_NULL && hyb_posts_take(*request, &post)) {
+		if (hyb_post_is_send(&post)) {
+			hyb_send_leave(post.shadow);
+			*request = MPI_REQUEST_NULL;
+			return MPI_SUCCESS;
+		}
 		if (post.active && !hyb_order_replays() && post.owner == hyb_order_mine())
 			hyb_order_ended(post.owner, post.number, HYB_ORDER_GIVEN_UP);
 		if (hyb_post_is_held(&post))
@@ -37,4 +43,11 @@ int hyb_order_Request_free(MPI_Request *request)
 			hyb_shadow_free(post.shadow);
 	}
 	return HYB_ORDER_CALL(MPI_Request_free, request);
+}
+
+/* In a replay only. */
+int hyb_order_Finalize(void)
+{
+	hyb_sends_end();
+	return HYB_ORDER_CALL(MPI_Finalize);
 }

@@ -5,6 +5,7 @@
 #include "pmpi/adapter/fortran.h"
 #include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
+#include "pmpi/adapter/order/sends.h"
 
 enum flavour { F77, F08 };
 
@@ -79,6 +80,12 @@ static void *buffer_of(void *buf, enum flavour flavour)
 	return (void *)(uintptr_t)hyb_fortran_buffer(buf);
 }
 
+/* For a replay; none of what Fortran hands over in another way than C. */
+static struct hyb_order_shadow *copy_of(void *buf, enum flavour flavour, MPI_Count count, MPI_Fint type, MPI_Fint dest)
+{
+	return buffer_of(buf, flavour) == buf ? hyb_send_copy(buf, count, PMPI_Type_f2c(type), dest) : NULL;
+}
+
 /* Once for each flavour, and for counts of MPI_Count. */
 #define RECEIVES(FLAVOUR, BUFFER, COUNT) \
 void hyb_order_Recv_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, \
@@ -105,6 +112,21 @@ void hyb_order_Irecv_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint 
 	begin(&a, "MPI_Irecv", source, tag, comm, NULL); \
 	next(buf, count, type, &a.source, &a.tag, &a.comm, request, ierror); \
 	posted(&a, *ierror, request, buffer_of(buf, BUFFER), *(const COUNT *)count, type); \
+} \
+\
+void hyb_order_Isend_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *dest, MPI_Fint *tag, \
+			       MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror) \
+{ \
+	receive_function *next = (receive_function *)HYB_BENEATH(HYB_E_MPI_Isend_##FLAVOUR); \
+	struct hyb_order_shadow *copy = copy_of(buf, BUFFER, *(const COUNT *)count, *type, *dest); \
+	struct hyb_order *order = hyb_order_mine(); \
+	MPI_Fint own; \
+\
+	ierror = ierror ? ierror : &own; \
+	order->inside = true; \
+	next(copy ? copy->buf : buf, count, type, dest, tag, comm, request, ierror); \
+	order->inside = false; \
+	hyb_send_posted(copy, *ierror, *ierror == MPI_SUCCESS ? PMPI_Request_f2c(*request) : MPI_REQUEST_NULL); \
 } \
 \
 void hyb_order_Recv_init_##FLAVOUR(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag, \
@@ -204,6 +226,12 @@ void hyb_order_Cancel_##FLAVOUR(MPI_Fint *request, MPI_Fint *ierror) \
 	MPI_Request its = PMPI_Request_f2c(*request); \
 \
 	hyb_fortran_give_error(hyb_order_Cancel(&its), ierror); \
+} \
+\
+void hyb_order_Finalize_##FLAVOUR(MPI_Fint *ierror) \
+{ \
+	hyb_sends_end(); \
+	((void (*)(MPI_Fint *))HYB_BENEATH(HYB_E_MPI_Finalize_##FLAVOUR))(ierror); \
 } \
 \
 void hyb_order_Improbe_##FLAVOUR(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *message, \

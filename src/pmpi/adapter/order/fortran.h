@@ -20,6 +20,12 @@ void hyb_order_Irecv_f08(void *buf, void *count, MPI_Fint *type, MPI_Fint *sourc
 			MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror);
 void hyb_order_Irecv_c_f08(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag,
 			MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror);
+void hyb_order_Isend_f77(void *buf, void *count, MPI_Fint *type, MPI_Fint *dest, MPI_Fint *tag,
+			MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror);
+void hyb_order_Isend_f08(void *buf, void *count, MPI_Fint *type, MPI_Fint *dest, MPI_Fint *tag,
+			MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror);
+void hyb_order_Isend_c_f08(void *buf, void *count, MPI_Fint *type, MPI_Fint *dest, MPI_Fint *tag,
+			MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror);
 void hyb_order_Recv_init_f77(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag,
 			MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror);
 void hyb_order_Recv_init_f08(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag,
@@ -44,6 +50,8 @@ void hyb_order_Sendrecv_replace_c_f08(void *buf, void *count, MPI_Fint *type, MP
 			MPI_Fint *ierror);
 void hyb_order_Cancel_f77(MPI_Fint *request, MPI_Fint *ierror);
 void hyb_order_Cancel_f08(MPI_Fint *request, MPI_Fint *ierror);
+void hyb_order_Finalize_f77(MPI_Fint *ierror);
+void hyb_order_Finalize_f08(MPI_Fint *ierror);
 void hyb_order_Improbe_f77(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *message,
 			void *status, MPI_Fint *ierror);
 void hyb_order_Improbe_f08(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *message,

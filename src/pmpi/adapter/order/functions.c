@@ -3,6 +3,7 @@
 #include "pmpi/adapter/order/fortran.h"
 #include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
+#include "pmpi/adapter/order/sends.h"
 
 /* Once for int, and where MPI has it for MPI_Count. What is not only recorded is out of the way. */
 #define RECEIVES(SUFFIX, COUNT) \
@@ -88,6 +89,17 @@ static int o_Recv_init##SUFFIX(void *buf, COUNT count, MPI_Datatype type, int so
 	return ret; \
 } \
 \
+/* In a replay only. */ \
+static HYB_COLD int o_Isend##SUFFIX(const void *buf, COUNT count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, \
+				    MPI_Request *request) \
+{ \
+	struct hyb_order_shadow *copy = hyb_send_copy(buf, count, type, dest); \
+	const int ret = HYB_ORDER_CALL(MPI_Isend##SUFFIX, copy ? copy->buf : buf, count, type, dest, tag, comm, request); \
+\
+	hyb_send_posted(copy, ret, *request); \
+	return ret; \
+} \
+\
 static int o_Sendrecv##SUFFIX(const void *out, COUNT out_count, MPI_Datatype out_type, int dest, int out_tag, \
 			      void *in, COUNT in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm, \
 			      MPI_Status *status) \
@@ -135,15 +147,16 @@ RECEIVES(_c, MPI_Count)
 #define LARGE(name) [HYB_E_MPI_##name##_c_f08] = (void *)(uintptr_t)hyb_order_##name##_c_f08
 
 void *const hyb_order_functions[HYB_MPI_ENTRIES] = {
-	BUFFER(Irecv), BUFFER(Recv), BUFFER(Recv_init), BUFFER(Sendrecv), BUFFER(Sendrecv_replace),
+	BUFFER(Irecv), BUFFER(Isend), BUFFER(Recv), BUFFER(Recv_init), BUFFER(Sendrecv), BUFFER(Sendrecv_replace),
 #if MPI_VERSION >= 4
-	BUFFER(Irecv_c), BUFFER(Recv_c), BUFFER(Recv_init_c), BUFFER(Sendrecv_c), BUFFER(Sendrecv_replace_c),
+	BUFFER(Irecv_c), BUFFER(Isend_c), BUFFER(Recv_c), BUFFER(Recv_init_c), BUFFER(Sendrecv_c),
+	BUFFER(Sendrecv_replace_c),
 #endif
-	C(Cancel), C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Request_free), C(Request_get_status), C(Start), C(Startall),
+	C(Cancel), C(Finalize), C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Request_free), C(Request_get_status), C(Start), C(Startall),
 	C(Test), C(Testall), C(Testany), C(Testsome), C(Wait), C(Waitall), C(Waitany), C(Waitsome), C(Wtime),
-	FORTRAN(Irecv), FORTRAN(Recv), FORTRAN(Recv_init), FORTRAN(Sendrecv), FORTRAN(Sendrecv_replace),
-	LARGE(Irecv), LARGE(Recv), LARGE(Recv_init), LARGE(Sendrecv), LARGE(Sendrecv_replace),
-	FORTRAN(Cancel), FORTRAN(Improbe), FORTRAN(Iprobe), FORTRAN(Mprobe), FORTRAN(Probe), FORTRAN(Request_free),
+	FORTRAN(Irecv), FORTRAN(Isend), FORTRAN(Recv), FORTRAN(Recv_init), FORTRAN(Sendrecv), FORTRAN(Sendrecv_replace),
+	LARGE(Irecv), LARGE(Isend), LARGE(Recv), LARGE(Recv_init), LARGE(Sendrecv), LARGE(Sendrecv_replace),
+	FORTRAN(Cancel), FORTRAN(Finalize), FORTRAN(Improbe), FORTRAN(Iprobe), FORTRAN(Mprobe), FORTRAN(Probe), FORTRAN(Request_free),
 	FORTRAN(Request_get_status), FORTRAN(Start), FORTRAN(Startall), FORTRAN(Test), FORTRAN(Testall), FORTRAN(Testany),
 	FORTRAN(Testsome), FORTRAN(Wait), FORTRAN(Waitall), FORTRAN(Waitany), FORTRAN(Waitsome),
 	[HYB_E_MPI_Wtime_f77] = (void *)(uintptr_t)hyb_order_Wtime,

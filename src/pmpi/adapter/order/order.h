@@ -130,6 +130,7 @@ void hyb_order_receive_made(MPI_Request request, void *buf, MPI_Count count, MPI
  * Functions of C's that take no buffer, as they stand in hyb_order_functions: Fortran's are these with other arguments.
  */
 int hyb_order_Cancel(MPI_Request *request);
+int hyb_order_Finalize(void);
 int hyb_order_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
 int hyb_order_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 int hyb_order_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);

@@ -26,7 +26,7 @@ struct hyb_order_post {
 	struct hyb_order_shadow *shadow;	/* of a persistent one, or one that is posted later; NULL: it is none */
 };
 
-/* What such a receive is about, and what is posted in its place in a replay. */
+/* What such a receive is about, and what is posted in its place in a replay. Or the copy of a send (sends.h). */
 struct hyb_order_shadow {
 	void *buf;
 	MPI_Count count;
@@ -36,7 +36,11 @@ struct hyb_order_shadow {
 	int tag;
 	MPI_Comm comm;
 	MPI_Request posted;		/* MPI_REQUEST_NULL: nothing is */
-	struct hyb_order_shadow *next;	/* of those that are free, or of those that are held (held.h) */
+	struct hyb_order_shadow *next;	/* of those that are free, or held (held.h), or left (sends.h) */
+	bool sends;			/* it is a copy, of which MPI has `buf`: */
+	bool told;			/* the program knows it as complete */
+	unsigned int room;		/* of its memory */
+	void *memory;
 };
 
 /* NULL: there is no memory. One that is given back is used again. */
