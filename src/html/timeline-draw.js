@@ -60,12 +60,15 @@ function takePicture(p) {
 	canvas.style.height = p.tall + "px";
 	canvas.getContext("bitmaprenderer").transferFromImageBitmap(p.picture);
 	picture = p;
-	/* For as long as it was painted nothing is, so that what moves pictures has a CPU half of the time. */
-	if (p.number === wished)
-		setTimeout(() => {
+	/*
+	 * For as long as it was painted nothing is, so that what moves pictures has a CPU half of the time. One that is painted
+	 * again, with what came meanwhile, may be an old one by then.
+	 */
+	setTimeout(() => {
+		if (p.number === wished)
 			waiting = false;
-			dirty();
-		}, Math.min(p.took, REST));
+		dirty();
+	}, Math.min(p.took, REST));
 	dirty();
 }
 
