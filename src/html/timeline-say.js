@@ -76,6 +76,9 @@ async function lookUnder() {
 		return;
 	lookUnder.last = key;
 	if (!key) {
+		/* What is said is of what was there before. */
+		if (state.under)
+			dirty();
 		state.under = null;
 		return;
 	}
