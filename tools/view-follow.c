@@ -36,7 +36,7 @@ struct follow {
 	struct hyb_load **load;
 	const sigset_t *before;
 	struct behind behind;
-	struct hyb_view_print seen; /* of a job on other machines: its files when they were read */
+	struct hyb_view_print seen; /* of a job on other machines: its files when they were read; none if that failed */
 };
 
 static double seconds(clockid_t clock)
@@ -132,21 +132,22 @@ static void *run_behind(void *arg)
 	return NULL;
 }
 
-/* If it is time for that. */
-static void begin_behind(struct follow *f)
+/* If it is time for that. False: it reads already, or does not begin. */
+static bool begin_behind(struct follow *f)
 {
 	struct behind *b = &f->behind;
 	const struct hyb_load *load = *f->load;
 	const bool soon = !load->tail || load->store.pairing || load->held->waste >= WASTE_MOST;
 
 	if (b->begun || now() - b->last < (soon ? REST_LEAST : REST) * load->seconds)
-		return;
+		return false;
 	b->ended = false;
 	b->stop = 0;
 	b->load = NULL;
 	b->wish = load->wish;
 	b->begun = !pthread_create(&b->thread, NULL, run_behind, b);
 	b->last = now();
+	return b->begun;
 }
 
 /* What it has read, which is the caller's. */
@@ -168,6 +169,12 @@ static void drop_behind(struct follow *f)
 	hyb_unload(end_behind(f));
 }
 
+/* What could not be read is read again, also where nothing more is written. */
+static void forget_seen(struct follow *f)
+{
+	memset(&f->seen, 0, sizeof(f->seen));
+}
+
 /* Once all was read again: that, and on top of it what came meanwhile, so that no picture shows less than the one before. */
 static void take_behind(struct follow *f)
 {
@@ -179,7 +186,8 @@ static void take_behind(struct follow *f)
 	more = load && load->tail ? read_more(f, load) : NULL;
 	if (more)
 		hyb_unload(load);
-	serve(f, more ? more : load);
+	if (!serve(f, more ? more : load))
+		forget_seen(f);
 }
 
 /* Of a job on other machines: whether to read it again, since something was written, or it is taken for gone. */
@@ -199,21 +207,25 @@ static bool is_changed(struct follow *f)
 static void read_new(struct follow *f)
 {
 	struct hyb_load *load = *f->load;
+	bool is_read;
 
 	if (load->store.running && load->store.elsewhere && !is_changed(f))
 		return;
 	if (!load->store.running) {
 		/* Of what came last there are regions only. */
 		drop_behind(f);
-		read_all(f, HYB_LOAD_ALL);
+		is_read = read_all(f, HYB_LOAD_ALL);
 	} else if (load->seconds <= NO_TIME) {
 		drop_behind(f);
-		read_all(f, HYB_LOAD_AGAIN);
-	} else {
-		if (load->tail)
-			serve(f, read_more(f, load));
+		is_read = read_all(f, HYB_LOAD_AGAIN);
+	} else if (load->tail) {
+		is_read = serve(f, read_more(f, load));
 		begin_behind(f);
+	} else {
+		is_read = begin_behind(f);
 	}
+	if (!is_read)
+		forget_seen(f);
 }
 
 void hyb_follow(struct hyb_html_server *server, struct hyb_load **load, const sigset_t *before)
