@@ -21,6 +21,7 @@ EXTRA_DIST += \
 	%D%/lib/otf2-check.py \
 	%D%/lib/otf2-shapes.py \
 	%D%/lib/otf2_conventions.py \
+	%D%/lib/brief.py \
 	%D%/lib/browser.py \
 	%D%/lib/otf2_counts.py \
 	%D%/lib/programs.sh \

@@ -20,6 +20,8 @@ KEYS = {
     "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "F10": 121, "Delete": 46,
 }
 SHIFT, CONTROL = 8, 2
+# to be waited for: until then a page has seen how it was scrolled, and which sizes it has
+FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def find():
@@ -99,7 +101,7 @@ class Browser:
             raise RuntimeError(f"{text}: {details.get('exception', {}).get('description') or details['text']}")
         return answer["result"].get("value")
 
-    def wait(self, text, seconds=60):
+    def wait(self, text, seconds=300):
         """Until that is true; what it is."""
         end = time.monotonic() + seconds
         while True:

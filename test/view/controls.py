@@ -7,6 +7,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import brief  # what ends this is said in one line
 import browser
 
 results = []
@@ -14,7 +15,8 @@ results = []
 
 def check(what, holds, said):
     results.append(bool(holds))
-    print(f"{'ok' if holds else 'wrong'} {what}" + ("" if holds else f": {said}"))
+    if not holds:
+        print(f"wrong {what}: {said}")
 
 
 class Page:
@@ -45,7 +47,7 @@ class Page:
 
     def settle(self):
         """Until the last picture is the one that is wanted, and all tiles are in it."""
-        self.chromium.wait("new Promise(done => setTimeout(done, 30)).then(() => !waiting && drawn && picture && !picture.missing)")
+        self.chromium.wait(f"{browser.FRAMES}.then(() => !waiting && drawn && picture && !picture.missing)")
 
     def pixel(self, time, row):
         return self(f"""(() => {{
@@ -331,4 +333,5 @@ with browser.Browser(1200, 900) as chromium:
     for part in (zoom_and_move, select_and_drag, search, look, use_rows, arrange_rows, filter_rows, use_curves, use_findings, axe, rest):
         part(the_page)
     check("nothing was complained of", not chromium.log, chromium.log)
+print(f"{sum(results)} of {len(results)} as they should be")
 sys.exit(0 if results and all(results) else 1)

@@ -5,12 +5,16 @@
 import bisect
 import json
 import math
+import os
 import random
 import struct
 import sys
 import time
 import urllib.error
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import brief  # what ends this is said in one line
 
 COLUMNS, EXACT = 512, 1024
 OF = {"thread": "", "process": " of the process", "node": " of the node"}
@@ -99,7 +103,7 @@ def check_levels(curve, body, begin, column):
 
 def main(address, events, seed):
     def get(what):
-        with urllib.request.urlopen(address + what, timeout=60) as answer:
+        with urllib.request.urlopen(address + what, timeout=300) as answer:
             return answer.read()
 
     while any(json.loads(get("state"))[word] for word in ("pairing", "sketch", "rough")):
