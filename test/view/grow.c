@@ -3,10 +3,10 @@
  * Follows a recording that grows as hybmon view does, and compares what it has after each step with a reading of all: each
  * record of each thread, and how much time had passed in each class at many times.
  *
- *	grow EXPERIMENT COPY STEPS SEED [SECONDS [elsewhere]]
+ *	grow EXPERIMENT COPY STEPS SEED [told [elsewhere]]
  *
- * COPY must not exist. With SECONDS it follows nothing: a step comes after so many seconds, for others to follow; `elsewhere`:
- * the job seems to run on another machine.
+ * COPY must not exist. With `told` it follows nothing: a step comes with each empty line of standard input, and the rest
+ * with another one, for others to follow; `elsewhere`: the job seems to run on another machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -252,12 +252,19 @@ static int compare(const struct reading *more, const struct hyb_tail *tail, cons
 	return wrong;
 }
 
-static void grow_for_others(const char *from, const char *to, int steps, double seconds, bool elsewhere)
+static bool is_told(void)
+{
+	char line[16];
+
+	return fgets(line, sizeof(line), stdin) && *line == '\n';
+}
+
+static void grow_for_others(const char *from, const char *to, int steps, bool elsewhere)
 {
 	struct growing *g = growing_new(from, to, elsewhere);
 
-	for (int i = 0; growing_step(g, i + 1 >= steps) && i + 1 < steps; i++)
-		usleep((useconds_t)(seconds * 1e6));
+	for (int i = 1; i < steps && growing_step(g, false) && is_told(); i++)
+		;
 	growing_step(g, true);
 	growing_free(g);
 }
@@ -277,7 +284,7 @@ int main(int argc, char **argv)
 	steps = atoi(argv[3]);
 	held->slack = 0;
 	if (argc > 5) {
-		grow_for_others(argv[1], argv[2], steps, atof(argv[5]), argc > 6);
+		grow_for_others(argv[1], argv[2], steps, argc > 6);
 		hyb_tail_free(tail);
 		hyb_view_tail_free(held);
 		return 0;

@@ -5,7 +5,7 @@ test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))
 test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(MPICH_CC))
-EXTRA_DIST += %D%/view.py %D%/controls.py %D%/curves.py %D%/pictures.py $(addprefix %D%/pictures/, \
+EXTRA_DIST += %D%/server.sh %D%/view.py %D%/controls.py %D%/curves.py %D%/pictures.py $(addprefix %D%/pictures/, \
 	dark.png exact.png fewer.png low.png part.png search.png whole.png)
 
 EXTRA_PROGRAMS += %D%/grow

@@ -4,7 +4,9 @@
 
 view.py page PAGE JSONL        every tile of an exported page, its messages and names
 view.py server ADDRESS JSONL   tiles and sums at random views of a served one; wrong requests; many at once
-view.py live ADDRESS [tail]    of a job that runs: what is new comes, until it ends; some of it on top of what was there
+view.py live ADDRESS           of a job that runs: what is new comes, until it ends
+view.py tail ADDRESS           the same, of one that goes on with each empty line that is written, and ends with another one;
+                               some of what is new comes on top of what was there
 view.py damage VIEW EXPERIMENT what VIEW has kept of it, damaged in many ways: it never crashes
 """
 
@@ -22,8 +24,12 @@ import threading
 import time
 import urllib.parse
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import brief  # what ends this is said in one line
+
 COLUMNS, CLASSES, EXACT = 512, 16, 1024
 SLICE, ENTER, LEAVE, POINT = range(4)
+ENOUGH = 6  # times that what is new is put on top of what was there
 FEWER = int(os.environ.get("TEST_FEWER", "1"))  # a part of the random views, where each takes long
 POINTS = {
     "off", "on", "program_begin", "program_end", "request_cancelled", "task_create", "lock_acquired", "lock_released",
@@ -222,7 +228,7 @@ class Server:
         self.url = urllib.parse.urlsplit(address)
 
     def get(self, what, path=None, method="GET", headers=None):
-        connection = http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=60)
+        connection = http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=300)
         connection.request(method, (self.url.path if path is None else path) + what, headers=headers or {})
         answer = connection.getresponse()
         data = answer.read()
@@ -343,8 +349,16 @@ def check_many(server, view):
         fail(f"1,000 requests, 100 at once: {wrong[:3]}")
 
 
+def tell(line):
+    """False: it has ended before."""
+    try:
+        return os.write(1, line) > 0
+    except BrokenPipeError:
+        return False
+
+
 def check_live(address, tail=False):
-    server, lengths, generation, tails = Server(address), [], 0, 0
+    server, lengths, generation, tails, over = Server(address), [], 0, 0, False
     while True:
         state = json.loads(server.get("state")[1])
         if state["generation"] != generation:
@@ -354,6 +368,9 @@ def check_live(address, tail=False):
             if server.get(f"tile?track=0&level={view['level']}&index=0")[0] != 200:
                 fail("no tile of what is new")
             tails += state["whole"] > 0
+            if tail and not over:
+                over = tails >= ENOUGH or not state["running"]
+                over = not tell(b"rest\n" if over else b"\n") or over
         if not state["running"] and not state["whole"]:
             break
         time.sleep(0.2)
@@ -362,9 +379,10 @@ def check_live(address, tail=False):
     back = any(after < before - 1e6 for before, after in zip(lengths, lengths[1:]))
     if len(lengths) < 3 or not tail and (back or lengths[-1] <= lengths[0]):
         fail(f"lengths {lengths}")
-    if tail and tails < 3:
+    if tail and tails < ENOUGH:
         fail(f"what is new was put on top of what was there {tails} times")
-    print(f"seen {generation} times, {tails} of them what is new only: {', '.join(f'{n / 1e9:.1f} s' for n in lengths)}")
+    print(f"seen {generation} times, {tails} of them what is new only: {', '.join(f'{n / 1e9:.1f} s' for n in lengths)}",
+          file=sys.stderr if tail else sys.stdout)
 
 
 def rates(server, view):
@@ -466,4 +484,4 @@ elif sys.argv[1] == "sketch":
 elif sys.argv[1] == "damage":
     check_damage(*sys.argv[2:4])
 else:
-    check_live(sys.argv[2], len(sys.argv) > 3)
+    check_live(sys.argv[2], sys.argv[1] == "tail")
