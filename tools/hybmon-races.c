@@ -16,11 +16,13 @@
 enum { EXIT_NONE = 0, EXIT_SOME = 1, EXIT_UNREAD = 2 };
 
 static const char usage[] =
-	"usage: hybmon races [options] DIR\n"
+	"usage: hybmon races [options] DIR [OTHER]\n"
 	"\n"
 	"Says which receives of the job recorded in DIR that name any source could have got\n"
 	"another message, by the lines of the program: where its result may depend on the\n"
-	"order in which messages come. Record with hybmon run --order=yes.\n"
+	"order in which messages come. Record with hybmon run --order=yes. With OTHER, another\n"
+	"recording of the program (--order=only will do), also which receives got another\n"
+	"message there: lines whose order changed come first.\n"
 	"\n"
 	"      --all             show all of long lists, and each receive with its number\n"
 	"      --flip=RANK.NUMBER=SOURCE\n"
@@ -30,7 +32,8 @@ static const char usage[] =
 	"      --version         the version\n"
 	"\n"
 	"What does not fit into memory waits in TMPDIR.\n"
-	"Exit status: 0 none could, 1 some could, 2 it cannot be read, or wrong usage.\n";
+	"Exit status: 0 none could, 1 some could; with OTHER 0 the order is the same there, 1 it\n"
+	"is another one; 2 it cannot be read, or wrong usage.\n";
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, 'a' },
@@ -78,7 +81,25 @@ static bool take_flip(const char *text)
 	return flip.wanted;
 }
 
-static int find(const char *dir)
+/* What was found, or was asked for, goes to the standard output. 0 or -errno. */
+static int show(struct hyb_races *races)
+{
+	if (flip.wanted)
+		return hyb_races_flip(races, flip.rank, flip.number, flip.source, stdout);
+	return hyb_paint_headings(stdout, write_text, races);
+}
+
+static int status_of(const struct hyb_races *races)
+{
+	if (flip.wanted)
+		return EXIT_NONE;
+	if (races->other.path)
+		return hyb_races_same_order(races) ? EXIT_NONE : EXIT_SOME;
+	return races->raced ? EXIT_SOME : EXIT_NONE;
+}
+
+/* other: NULL, there is none. */
+static int find(const char *dir, const char *other)
 {
 	static const struct hyb_diag diag = { say, NULL };
 	const char *tmp = getenv("TMPDIR");
@@ -95,14 +116,16 @@ static int find(const char *dir)
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
 	err = hyb_races_find(&races, &(struct hyb_races_options){ .dir = dir, .place = place, .diag = &diag, .stop = &stop });
-	if (!err && flip.wanted)
-		err = hyb_races_flip(&races, flip.rank, flip.number, flip.source, stdout);
-	else if (!err)
-		err = hyb_paint_headings(stdout, write_text, &races);
-	if (!err && flip.wanted)
-		status = EXIT_NONE;
-	else if (!err)
-		status = races.raced ? EXIT_SOME : EXIT_NONE;
+	if (!err && !other && !races.track_count) {
+		fprintf(stderr, "hybmon races: %s: has no events: record it with hybmon run --order=yes\n", dir);
+		err = -ENODATA;
+	}
+	if (!err && other)
+		err = hyb_races_compare(&races, other, &diag);
+	if (!err)
+		err = show(&races);
+	if (!err)
+		status = status_of(&races);
 	else if (err == -ENOMEM)
 		fputs("hybmon races: out of memory\n", stderr);
 	hyb_races_free(&races);
@@ -144,9 +167,13 @@ int main(int argc, char **argv)
 	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
-	if (argc - optind != 1) {
-		fprintf(stderr, "hybmon races: %s; try --help\n", optind == argc ? "no experiment given" : "more than one experiment given");
+	if (argc == optind || argc - optind > 2) {
+		fprintf(stderr, "hybmon races: %s; try --help\n", optind == argc ? "no experiment given" : "more than two experiments given");
 		return EXIT_UNREAD;
 	}
-	return find(argv[optind]);
+	if (flip.wanted && argc - optind > 1) {
+		fputs("hybmon races: --flip is of one experiment; leave the other out\n", stderr);
+		return EXIT_UNREAD;
+	}
+	return find(argv[optind], argv[optind + 1]);
 }

@@ -226,9 +226,9 @@ static const struct command commands[] = {
 	  "Sets the recordings A and B of a program against each other: length, regions, waiting and its causes. Several "
 	  "of each have -- between them. With --fail-above it exits with 1 where B takes more than that. Its options "
 	  "shows \"hybmon diff --help\".", run_beside },
-	{ "races", "[options] DIR", "receives that could have got another message",
+	{ "races", "[options] DIR [OTHER]", "receives that could have got another message",
 	  "Says which receives of the job recorded in DIR that name any source could have got another message, by the lines "
-	  "of the program. The recording must have its order: hybmon run --order=yes. Its options shows "
+	  "of the program; with OTHER, which got another one there. Record with hybmon run --order=yes. Its options shows "
 	  "\"hybmon races --help\".", run_beside },
 	{ "graph", "[options] DIR", "what happened before what, as a graph",
 	  "Writes sends, receives and collective operations of the job recorded in DIR, and what of it comes before what, as "

@@ -27,6 +27,8 @@ struct course {
 	struct hyb_table messages;
 	struct hyb_table operations;
 	bool forced; /* who waits goes on without */
+	const size_t *marks; /* of each track one item, or SIZE_MAX; NULL: nobody asks */
+	bool *first;	     /* what came before that of a track is none of the others' */
 };
 
 static bool same_part(const void *entry, const void *key)
@@ -164,6 +166,18 @@ static int end_join(struct course *c, size_t track, const struct hyb_race_item *
 	return 0;
 }
 
+/* The track has done the item that is marked, and knows what came before. */
+static void look_back(const struct course *c, size_t track)
+{
+	const uint32_t *clock = clock_of(c, track);
+
+	c->first[track] = true;
+	for (size_t i = 0; i < c->r->track_count; i++) {
+		if (i != track && c->marks[i] != SIZE_MAX && clock[i] > c->marks[i])
+			c->first[track] = false;
+	}
+}
+
 /* The thread's next item. 1: it waits; 0: it was done; -ENOMEM. */
 static int step(struct course *c, size_t track)
 {
@@ -177,6 +191,8 @@ static int step(struct course *c, size_t track)
 	if (ret)
 		return ret;
 	c->forced = false;
+	if (c->marks && c->marks[track] == c->at[track])
+		look_back(c, track);
 	clock_of(c, track)[track] = (uint32_t)++c->at[track];
 	if (item->what == HYB_RACE_SEND)
 		return send(c, track, item);
@@ -250,29 +266,43 @@ static void free_parts(struct hyb_table *t)
 	hyb_table_free(t);
 }
 
-int hyb_races_clocks(struct hyb_races *r, size_t track, size_t receive_at, uint32_t *items)
+/* As hyb_races_clocks. */
+static int follow(struct course *c, size_t track, size_t receive_at, uint32_t *items)
 {
-	const size_t n = r->track_count;
-	struct course c = { .r = r };
+	const size_t n = c->r->track_count;
 	int err = -ENOMEM;
 
-	hyb_table_init(&c.messages, sizeof(struct part), same_part);
-	hyb_table_init(&c.operations, sizeof(struct part), same_part);
-	c.clocks = calloc(n * n + 1, sizeof(*c.clocks));
-	c.at = calloc(n + 1, sizeof(*c.at));
-	c.queued = calloc(n + 1, sizeof(*c.queued));
-	c.ready = calloc(n + 1, sizeof(*c.ready));
-	if (c.clocks && c.at && c.queued && c.ready)
-		err = count_members(&c);
+	hyb_table_init(&c->messages, sizeof(struct part), same_part);
+	hyb_table_init(&c->operations, sizeof(struct part), same_part);
+	c->clocks = calloc(n * n + 1, sizeof(*c->clocks));
+	c->at = calloc(n + 1, sizeof(*c->at));
+	c->queued = calloc(n + 1, sizeof(*c->queued));
+	c->ready = calloc(n + 1, sizeof(*c->ready));
+	if (c->clocks && c->at && c->queued && c->ready)
+		err = count_members(c);
 	if (!err)
-		err = run(&c, track, receive_at);
+		err = run(c, track, receive_at);
 	if (!err && items)
-		memcpy(items, clock_of(&c, track), n * sizeof(*items));
-	free_parts(&c.messages);
-	free_parts(&c.operations);
-	free(c.clocks);
-	free(c.at);
-	free(c.queued);
-	free(c.ready);
+		memcpy(items, clock_of(c, track), n * sizeof(*items));
+	free_parts(&c->messages);
+	free_parts(&c->operations);
+	free(c->clocks);
+	free(c->at);
+	free(c->queued);
+	free(c->ready);
 	return err;
+}
+
+int hyb_races_clocks(struct hyb_races *r, size_t track, size_t receive_at, uint32_t *items)
+{
+	struct course c = { .r = r };
+
+	return follow(&c, track, receive_at, items);
+}
+
+int hyb_races_first(struct hyb_races *r, const size_t *items, bool *first)
+{
+	struct course c = { .r = r, .marks = items, .first = first };
+
+	return follow(&c, SIZE_MAX, SIZE_MAX, NULL);
 }

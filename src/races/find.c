@@ -414,6 +414,7 @@ void hyb_races_free(struct hyb_races *r)
 		free(r->tracks[i].items);
 	free(r->tracks);
 	free(r->list);
+	free(r->other.changes);
 	hyb_table_free(&r->sites);
 	hyb_table_free(&r->pairs);
 	hyb_merge_free(&r->merge);

@@ -11,5 +11,7 @@ noinst_LIBRARIES += %D%/libraces.a
 	%D%/graph-text.c \
 	%D%/graph.c \
 	%D%/graph.h \
+	%D%/other.c \
 	%D%/races.h \
+	%D%/text-other.c \
 	%D%/text.c

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "containers/table.h"
+#include "format/order.h"
 #include "merge/merge.h"
 
 #define HYB_RACES_UNKNOWN UINT64_MAX
@@ -65,6 +66,8 @@ struct hyb_race_site {
 	uint64_t receives; /* that name any source */
 	uint64_t raced;	   /* of these: could have got another message */
 	uint64_t others;   /* how many, all together */
+	uint64_t compared; /* receives that name any source or tag, and got something in another recording, too */
+	uint64_t changed;  /* of these: got another message there */
 };
 
 /* Messages from one place that receives of another could have got, and did not. */
@@ -83,6 +86,31 @@ struct hyb_race {
 	uint32_t source; /* its rank in the communicator */
 };
 
+/* A receive that names any source or tag, and got another message in another recording. */
+struct hyb_race_change {
+	uint32_t rank;
+	size_t track;	 /* SIZE_MAX: it has no events */
+	size_t item;	 /* index into the track's items; SIZE_MAX: it is not known which call it was */
+	uint64_t number; /* as struct hyb_race_item's open */
+	struct hyb_replay_match got; /* tag: -1, it is not known */
+	struct hyb_replay_match there;
+	bool first;	 /* of its rank */
+	bool before_all; /* and no change of another rank comes before it */
+};
+
+/* Another recording of the same program: receives are the same by rank and number. */
+struct hyb_race_other {
+	const char *path; /* NULL: there is none */
+	struct hyb_race_change *changes; /* by rank and number */
+	size_t count;
+	size_t room;
+	uint64_t absent;   /* ranks that one of both has no process of */
+	uint64_t compared; /* receives that got something in both */
+	uint64_t alone;	   /* got a message in one of them only, since the other ended before, or made fewer receives */
+	uint64_t parted;   /* ranks that post other receives after some, so that those are not compared */
+	uint64_t unknown;  /* changes of which it is not known which call it was */
+};
+
 struct hyb_races {
 	struct hyb_merge merge;
 	struct hyb_race_track *tracks;
@@ -96,6 +124,7 @@ struct hyb_races {
 	uint64_t raced;
 	size_t paused;	/* threads in which recording was paused */
 	size_t unknown; /* processes of which it is not known what receives named */
+	struct hyb_race_other other;
 	void *collector;
 };
 
@@ -120,6 +149,16 @@ struct hyb_races_options {
 /* 0 or -errno, which is reported but for -ENOMEM. After either, hyb_races_free. */
 int hyb_races_find(struct hyb_races *r, const struct hyb_races_options *options);
 void hyb_races_free(struct hyb_races *r);
+/*
+ * Compares what is found with another recording, of which the order is enough; `dir` is kept in r->other.path, and must
+ * outlive it. 0; -EINVAL: it has another number of ranks, or no order; other -errno. Reported but for -ENOMEM.
+ */
+int hyb_races_compare(struct hyb_races *r, const char *dir, const struct hyb_diag *diag);
+/* Whether the order is the same in the other recording: each receive of each rank is in both, and got the same. */
+static inline bool hyb_races_same_order(const struct hyb_races *r)
+{
+	return !r->other.count && !r->other.alone && !r->other.parted && !r->other.absent;
+}
 /* all: each receive, too. 0 or -errno. */
 int hyb_races_print(const struct hyb_races *r, bool all, FILE *to);
 
@@ -135,6 +174,17 @@ int hyb_races_flip(struct hyb_races *r, uint64_t rank, uint64_t number, uint64_t
  * clocks.c; with `receive` SIZE_MAX it fills in `knows` of all sends instead.
  */
 int hyb_races_clocks(struct hyb_races *r, size_t track, size_t receive, uint32_t *items);
+
+/*
+ * clocks.c: of each track one item, or SIZE_MAX. first[track]: none of the others' comes before it. 0 or -ENOMEM.
+ */
+int hyb_races_first(struct hyb_races *r, const size_t *items, bool *first);
+
+/* text-other.c: how it compares; each receive that changed. Nothing without another recording. 0 or -errno. */
+int hyb_races_print_other(const struct hyb_races *r, bool all, FILE *to);
+void hyb_races_print_changes(const struct hyb_races *r, FILE *to);
+/* text.c: what to call a site's place. */
+const char *hyb_races_place(const struct hyb_races *r, const struct hyb_race_site *site);
 
 /* collect.c: reads all of it into r->tracks. 0 or -errno. */
 int hyb_races_collect(struct hyb_races *r, const struct hyb_races_options *options);

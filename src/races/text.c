@@ -15,7 +15,7 @@ static const struct hyb_race_site *site_at(const struct hyb_races *r, uint32_t i
 	return hyb_table_at(&r->sites, i);
 }
 
-static const char *place_of(const struct hyb_races *r, const struct hyb_race_site *s)
+const char *hyb_races_place(const struct hyb_races *r, const struct hyb_race_site *s)
 {
 	return s->text == UINT32_MAX ? "a place that is not known" : hyb_names_text(&r->merge.model.names, s->text);
 }
@@ -26,6 +26,8 @@ static int by_raced(const void *a, const void *b)
 {
 	const struct hyb_race_site *p = site_at(sorted, *(const uint32_t *)a), *q = site_at(sorted, *(const uint32_t *)b);
 
+	if (p->changed != q->changed)
+		return p->changed > q->changed ? -1 : 1;
 	if (p->raced != q->raced)
 		return p->raced > q->raced ? -1 : 1;
 	return (p > q) - (p < q);
@@ -58,13 +60,23 @@ static int print_senders(const struct hyb_races *r, uint32_t receive, bool all, 
 	for (size_t i = 0; i < n && (all || i < MOST_SENDERS); i++) {
 		const struct hyb_race_site *s = site_at(r, pairs[i]->send);
 
-		fprintf(to, "%24s%9" PRIu64 "  from %s, ", "", pairs[i]->count, s->function);
-		hyb_show(to, "%s\n", place_of(r, s));
+		fprintf(to, "%*s%9" PRIu64 "  from %s, ", r->other.path ? 33 : 24, "", pairs[i]->count, s->function);
+		hyb_show(to, "%s\n", hyb_races_place(r, s));
 	}
 	if (!all && n > MOST_SENDERS)
-		fprintf(to, "%33s  and %zu more places\n", "", n - MOST_SENDERS);
+		fprintf(to, "%*s  and %zu more places\n", r->other.path ? 42 : 33, "", n - MOST_SENDERS);
 	free(pairs);
 	return 0;
+}
+
+static void print_place(const struct hyb_races *r, const struct hyb_race_site *s, FILE *to)
+{
+	/* Beside another recording those count that name any tag, too. */
+	fprintf(to, "%9" PRIu64 "%8" PRIu64, r->other.path && s->compared > s->receives ? s->compared : s->receives, s->raced);
+	if (r->other.path)
+		fprintf(to, "%9" PRIu64, s->changed);
+	fprintf(to, "%10s  %s, ", "", s->function);
+	hyb_show(to, "%s\n", hyb_races_place(r, s));
 }
 
 static int print_places(const struct hyb_races *r, bool all, FILE *to)
@@ -76,18 +88,15 @@ static int print_places(const struct hyb_races *r, bool all, FILE *to)
 	if (!order)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < r->sites.count; i++) {
-		if (site_at(r, i)->raced)
+		if (site_at(r, i)->raced || site_at(r, i)->changed)
 			order[n++] = i;
 	}
 	sorted = r;
 	qsort(order, n, sizeof(*order), by_raced);
 	if (n)
-		fputs("\n receives   raced  messages  where\n", to);
+		fprintf(to, "\n receives   raced%s  messages  where\n", r->other.path ? "  changed" : "");
 	for (uint32_t i = 0; i < n && !err && (all || i < MOST_PLACES); i++) {
-		const struct hyb_race_site *s = site_at(r, order[i]);
-
-		fprintf(to, "%9" PRIu64 "%8" PRIu64 "%10s  %s, ", s->receives, s->raced, "", s->function);
-		hyb_show(to, "%s\n", place_of(r, s));
+		print_place(r, site_at(r, order[i]), to);
 		err = print_senders(r, order[i], all, to);
 	}
 	if (!all && n > MOST_PLACES)
@@ -115,7 +124,7 @@ static void print_list(const struct hyb_races *r, FILE *to)
 		}
 		fprintf(to, "    tag %" PRIu32 " from rank %" PRIu32 ", ", send->tag, hyb_races_rank(r, race->sender));
 		fprintf(to, "%s, ", site_at(r, send->region)->function);
-		hyb_show(to, "%s\n", place_of(r, site_at(r, send->region)));
+		hyb_show(to, "%s\n", hyb_races_place(r, site_at(r, send->region)));
 	}
 }
 
@@ -123,15 +132,22 @@ int hyb_races_print(const struct hyb_races *r, bool all, FILE *to)
 {
 	int err;
 
-	fprintf(to, "%" PRIu64 " receives name any source; %" PRIu64 " of them could have got another message\n", r->receives,
-		r->raced);
+	if (r->track_count)
+		fprintf(to, "%" PRIu64 " receives name any source; %" PRIu64 " of them could have got another message\n", r->receives,
+			r->raced);
+	else
+		fputs("there are no events (--order=only): what else could have come is not known\n", to);
 	if (r->unknown)
 		fprintf(to, "of %zu thread%s it is not known what %s receives named: record with HYBMON_ORDER=yes; threads but the main one\n"
 			"are never known\n", r->unknown, r->unknown == 1 ? "" : "s", r->unknown == 1 ? "its" : "their");
 	if (r->paused)
 		fprintf(to, "recording was paused in %zu thread%s: messages of that time are not looked at,\n"
 			"and what receives named after it is not known\n", r->paused, r->paused == 1 ? "" : "s");
-	err = print_places(r, all, to);
+	err = hyb_races_print_other(r, all, to);
+	if (!err)
+		err = print_places(r, all, to);
+	if (!err && all && r->other.count)
+		hyb_races_print_changes(r, to);
 	if (!err && all && r->count)
 		print_list(r, to);
 	return err;

@@ -5,6 +5,8 @@
 races.py draw SEED            a script, an argument a line: no execution of it hangs
 races.py judge SHOWN SCRIPT...  SHOWN: what the program said; prints `RANK N TAG SENDER` for each receive that names any
                               source (N among those that name any source or tag) and each other message it could have got
+races.py compare SHOWN OTHER SCRIPT...  what the program said in two runs; prints `RANK N TAG SENDER TAG SENDER` for each
+                              receive that names any source or tag and got another message in the second
 
 One counts if there is an execution in which the receive gets it and all others get what they got, as far as they come
 before. Executions are tried one after the other, each step of each rank in each order.
@@ -147,12 +149,33 @@ def draw(seed):
             return scripts
 
 
-def judge(shown, scripts):
-    program = Program(scripts)
+def received(shown):
     recorded = {}
     for line in open(shown):
         rank, post, sender, count = map(int, line.split())
         recorded[rank, post] = (sender, count)
+    return recorded
+
+
+def compare(shown, other, scripts):
+    program = Program(scripts)
+    tags = {send[:2]: send[3] for send in program.sends}
+    first, second = received(shown), received(other)
+    opened = {}
+    for receive in program.receives:
+        rank = receive[0]
+        if receive[2] is not None and receive[3] is not None:
+            continue
+        number = opened.setdefault(rank, 0)
+        opened[rank] += 1
+        a, b = first[receive[:2]], second[receive[:2]]
+        if (tags[a], a[0]) != (tags[b], b[0]):
+            print(rank, number, tags[a], a[0], tags[b], b[0])
+
+
+def judge(shown, scripts):
+    program = Program(scripts)
+    recorded = received(shown)
     opened = {}
     for receive in program.receives:
         rank = receive[0]
@@ -168,5 +191,7 @@ def judge(shown, scripts):
 if __name__ == '__main__':
     if sys.argv[1] == 'draw':
         print('\n'.join(draw(int(sys.argv[2]))))
+    elif sys.argv[1] == 'compare':
+        compare(sys.argv[2], sys.argv[3], sys.argv[4:])
     else:
         judge(sys.argv[2], sys.argv[3:])
