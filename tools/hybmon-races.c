@@ -168,7 +168,8 @@ int main(int argc, char **argv)
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
 	if (argc == optind || argc - optind > 2) {
-		fprintf(stderr, "hybmon races: %s; try --help\n", optind == argc ? "no experiment given" : "more than two experiments given");
+		fprintf(stderr, "hybmon races: %s; try --help\n",
+			optind == argc ? "no experiment given" : "more than two experiments given");
 		return EXIT_UNREAD;
 	}
 	if (flip.wanted && argc - optind > 1) {

@@ -26,9 +26,13 @@ static const char usage[] =
 	"      --flip=RANK.NUMBER=SOURCE\n"
 	"                        receive NUMBER of that rank gets a message from another rank; from there\n"
 	"                        on the program runs freely. hybmon races --all DIR shows which it could get\n"
+	"      --gdb=RANKS       these ranks (0,4-7) wait at the end of MPI_Init until a debugger is\n"
+	"                        attached, and say how; it does not change the run\n"
 	"  -h, --help            this text\n";
 
 static const char *flip_wish; /* NULL: there is none */
+static unsigned long long last_debugged; /* the highest rank of --gdb */
+static const char *debugged; /* NULL: there is none */
 
 static void report(void *arg, enum hyb_severity severity, const char *text)
 {
@@ -70,6 +74,40 @@ static bool set_at_end(const char *what)
 	return true;
 }
 
+static bool take_rank(const char **at, unsigned long long *rank)
+{
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	*rank = strtoull(*at, &end, 10);
+	*at = end;
+	return true;
+}
+
+/* Ranks as the library reads them: 0,4-7. */
+static bool set_gdb(const char *list)
+{
+	unsigned long long first, last;
+	const char *at = list;
+
+	do {
+		at += at > list;
+		if (!take_rank(&at, &first))
+			return false;
+		last = first;
+		if (*at == '-') {
+			at++;
+			if (!take_rank(&at, &last) || last < first)
+				return false;
+		}
+		last_debugged = last > last_debugged ? last : last_debugged;
+	} while (*at == ',');
+	debugged = list;
+	setenv("HYBMON_REPLAY_GDB", list, 1);
+	return !*at;
+}
+
 /* An option of ours, taken; 0: it is none; -1: a wrong one, which was said. */
 static int take_option(const char *word)
 {
@@ -80,6 +118,8 @@ static int take_option(const char *word)
 		ok = set_detail(value);
 	else if ((value = value_of(word, "--at-end")))
 		ok = set_at_end(value);
+	else if ((value = value_of(word, "--gdb")))
+		ok = set_gdb(value);
 	else if ((value = value_of(word, "--flip")))
 		ok = *(flip_wish = value) != 0;
 	else
@@ -253,6 +293,11 @@ static int prepare(const char *path, int count, char *const *words)
 	if (!err && rename(fresh, file)) {
 		err = -errno;
 		fprintf(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
+	}
+	if (!err && debugged && last_debugged >= summary.ranks) {
+		fprintf(stderr, "hybmon replay: --gdb=%s: there are %llu ranks, from 0 on\n", debugged,
+			(unsigned long long)summary.ranks);
+		err = -EINVAL;
 	}
 	setenv("HYBMON_ORDER_TIME", !err && has_times(experiment) ? "yes" : "no", 1);
 	if (!err) {

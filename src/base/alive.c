@@ -66,6 +66,21 @@ uint64_t hyb_alive_started(long pid)
 	return ticks;
 }
 
+long hyb_alive_tracer(void)
+{
+	static const char key[] = "\nTracerPid:\t";
+	char status[1024];
+	uint64_t pid = 0;
+	const char *p;
+
+	if (hyb_sys_read_file("/proc/self/status", status, sizeof(status)) <= 0)
+		return 0;
+	p = strstr(status, key);
+	if (p)
+		digits(p + sizeof(key) - 1, &pid);
+	return (long)pid;
+}
+
 bool hyb_alive_is_gone(long pid, uint64_t started)
 {
 	uint64_t now;

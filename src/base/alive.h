@@ -20,6 +20,8 @@ bool hyb_alive_look(long pid, long *parent, char *start, size_t size);
 uint64_t hyb_alive_started(long pid);
 /* Whether process `pid` of this namespace, which began at `started`, is gone. False where that is not sure. */
 bool hyb_alive_is_gone(long pid, uint64_t started);
+/* The process that traces this one, as a debugger does; 0: none, or one that cannot be seen from here. */
+long hyb_alive_tracer(void);
 /* This process in a word that no other one has, for hyb_alive_told_is_gone(); empty where it cannot be told. */
 void hyb_alive_tell(char buf[HYB_ALIVE_TEXT]);
 /* Whether the process of that word is gone. self: the caller's own; of another machine or namespace nothing is sure. */

@@ -48,6 +48,7 @@ struct hyb_config {
 	bool order_time;		/* values of MPI_Wtime and other clocks belong to it */
 	const char *replay;		/* file that hybmon replay made; empty: this is none */
 	enum hyb_replay_at_end replay_at_end;
+	const char *replay_gdb;		/* ranks that wait for a debugger; empty: none */
 	bool sync;			/* clocks of nodes are compared by messages of our own */
 	uint64_t noise;			/* 0: calls are not delayed */
 	uint64_t noise_max;		/* microseconds */

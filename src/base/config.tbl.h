@@ -30,6 +30,9 @@ HYB_CONFIG(ENUM, REPLAY_AT_END, replay_at_end, "run", "run|stop|abort",
 	   "What a process of hybmon replay does where the recorded order ends before the program does, "
 	   "since it was killed then: it runs on freely, stops (SIGSTOP) for a debugger to be attached, "
 	   "or calls MPI_Abort.")
+HYB_CONFIG(TEXT, REPLAY_GDB, replay_gdb, "", "ranks",
+	   "Ranks of hybmon replay that wait at the end of MPI_Init until a debugger is attached to them: numbers "
+	   "and ranges with commas between them (0,4-7). One line of each says where it is.")
 HYB_CONFIG(SIZE, NOISE, noise, "0", "0..16T",
 	   "Delays calls of MPI at random, so that messages come in other orders than usual: a number from "
 	   "which the delays follow, the same for each run; 0: no delays. Recorded with HYBMON_ORDER, an "

@@ -55,7 +55,7 @@ static bool stderr_is_ours(void)
 
 void hyb_log(enum hyb_log_level level, const char *format, ...)
 {
-	static const char *const names[] = { "", "error", "warning", "note" };
+	static const char *const names[] = { "", "error: ", "warning: ", "note: " };
 	char line[LINE_MAX_BYTES];
 	size_t n;
 	va_list ap;
@@ -65,10 +65,10 @@ void hyb_log(enum hyb_log_level level, const char *format, ...)
 		return;
 	rank = speaker.rank();
 	if (rank >= 0)
-		n = hyb_text_format(line, sizeof(line), "hybmon[%d.%u]: %s: ", rank,
+		n = hyb_text_format(line, sizeof(line), "hybmon[%d.%u]: %s", rank,
 				    speaker.thread(), names[level]);
 	else
-		n = hyb_text_format(line, sizeof(line), "hybmon[%ld]: %s: ",
+		n = hyb_text_format(line, sizeof(line), "hybmon[%ld]: %s",
 				    HYB_SYS(getpid, 0, 0, 0, 0, 0, 0), names[level]);
 	va_start(ap, format);
 	n += hyb_text_vformat(line + n, sizeof(line) - n - 1, format, ap);

@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 
+/* QUIET: said in any case, with no word in front. */
 enum hyb_log_level { HYB_LOG_QUIET, HYB_LOG_ERROR, HYB_LOG_WARNING, HYB_LOG_NOTE };
 
 /*

@@ -10,6 +10,8 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/collector-wait.c \
 	%D%/collector.c \
 	%D%/collector.h \
+	%D%/debugger.c \
+	%D%/debugger.h \
 	%D%/exits.c \
 	%D%/exits.h \
 	%D%/own-sums.c \

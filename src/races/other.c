@@ -142,12 +142,15 @@ static int name(struct hyb_race_change *change, struct side *here, struct side *
 		change->there.tag = second ? (int32_t)b.tag : -1;
 	/* Its source may be the one that another receive got something from. */
 	return first && second &&
-	       (strcmp(a.function, b.function) != 0 || a.tag != b.tag || (a.source == HYB_REPLAY_ANY) != (b.source == HYB_REPLAY_ANY));
+	       (strcmp(a.function, b.function) != 0 || a.tag != b.tag ||
+		(a.source == HYB_REPLAY_ANY) != (b.source == HYB_REPLAY_ANY));
 }
 
 static struct hyb_replay_match match_of(const struct side *side, uint64_t number)
 {
-	return number < side->order.match_count ? side->order.matches[number] : (struct hyb_replay_match){ .source = HYB_REPLAY_OPEN };
+	static const struct hyb_replay_match none = { .source = HYB_REPLAY_OPEN };
+
+	return number < side->order.match_count ? side->order.matches[number] : none;
 }
 
 /* Receives of a track, if there is one, by number: their items, or SIZE_MAX. NULL: there is no memory. */
@@ -197,7 +200,8 @@ static int compare(struct hyb_races *r, const struct hyb_race_change *c)
 /* track: SIZE_MAX, of the rank there are no events. */
 static int compare_receives(struct hyb_races *r, uint32_t rank, size_t track, struct side *here, struct side *there)
 {
-	const uint64_t most = here->order.match_count > there->order.match_count ? here->order.match_count : there->order.match_count;
+	const uint64_t ours = here->order.match_count, others = there->order.match_count;
+	const uint64_t most = ours > others ? ours : others;
 	size_t *items = list_items(r, track, most);
 	int ret = items ? 0 : -ENOMEM;
 
@@ -272,8 +276,9 @@ static int compare_ranks(struct hyb_races *r, const struct hyb_experiment *x, co
 	int err = 0;
 
 	if (x->ranks != (int64_t)m->ranks) {
-		hyb_diag_say(diag, HYB_SEV_ERROR, "%s: has %lld ranks, and the first recording %u: these are not two runs of the same kind",
-			     x->path, (long long)(x->ranks > 0 ? x->ranks : 0), m->ranks);
+		hyb_diag_say(diag, HYB_SEV_ERROR,
+			     "%s: has %lld ranks, and the first recording %u: these are not two runs of the same kind", x->path,
+			     (long long)(x->ranks > 0 ? x->ranks : 0), m->ranks);
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < x->count && !err; i++) {

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/alive.h"
+#include "base/config.h"
 #include "base/log.h"
 #include "record/order.h"
 
@@ -105,6 +107,15 @@ static void set_patience(struct timespec *until)
 	until->tv_sec += PATIENCE;
 }
 
+/* It is long after the time for which somebody waited. */
+static bool was_stopped(const struct timespec *until)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec > until->tv_sec + 1;
+}
+
 static void wait_for_turn(struct hyb_order *order)
 {
 	uint64_t seen = turns.taken, time = 0;
@@ -122,6 +133,12 @@ static void wait_for_turn(struct hyb_order *order)
 	while (!is_free(order) && whose() != order->recorded_as) {
 		if (pthread_cond_timedwait(&turns.next_one, &turns.lock, &until) != ETIMEDOUT)
 			continue;
+		/*
+		 * A debugger may have stopped all threads meanwhile, or hold the one whose turn it is, or another rank from
+		 * which that one waits for a message. That may take as long as its user likes.
+		 */
+		if (*hyb_config.replay_gdb || hyb_alive_tracer() || was_stopped(&until))
+			seen = UINT64_MAX;
 		if (seen == turns.taken && its_time() - time < LEAST_NS)
 			give_up();
 		else if (seen == turns.taken && !turns.said)

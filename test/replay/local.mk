@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-hyb_test_scripts += %D%/fatal.test %D%/mutants.test %D%/openmp.test %D%/replay.test %D%/threads.test
+hyb_test_scripts += %D%/debugger.test %D%/fatal.test %D%/mutants.test %D%/openmp.test %D%/replay.test %D%/threads.test
 hyb_unit_tests += %D%/unit-order
 %C%_unit_order_SOURCES = %D%/unit-order.c
 %C%_unit_order_LDADD = src/replay/libreplay.a $(hyb_trace_libraries)
-EXTRA_DIST += %D%/events.awk %D%/many.sh %D%/openmp.c %D%/threads.c %D%/threads.f90
+EXTRA_DIST += %D%/events.awk %D%/many.sh %D%/openmp.c %D%/threads.c %D%/threads.f90 %D%/tracer.c
 hyb_mpi_programs += %D%/endless %D%/fatal %D%/mutant %D%/order
 test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))

@@ -14,6 +14,7 @@
 #include "pmpi/adapter/requests/status.h"
 #include "pmpi/adapter/sync.h"
 #include "pmpi/entry/mpi-process.h"
+#include "process/debugger.h"
 
 /* In the words of the manifest. */
 static const char *name_of_level(int level)
@@ -87,6 +88,8 @@ void hyb_mpi_initialized(void)
 	hyb_status_start();
 	hyb_sync_start();
 	hyb_clocks_start();
+	/* Last: in what comes before ranks wait for each other. */
+	hyb_debugger_wait(rank);
 }
 
 void hyb_mpi_finalizing(void)
