@@ -69,6 +69,9 @@ struct hyb_omp_thread {
 	uint32_t held_count;
 	uint32_t held_room;
 	const void *code;		/* see hyb_omp_take_code */
+	uint32_t discards;		/* points that wait, see hyb_omp_cancel; */
+	uint32_t discard_region;	/* of each, */
+	int discard_flags;		/* and its flags */
 	struct hyb_omp_lock **locks;	/* HYB_OMP_LOCKS, by hash of their address */
 };
 
@@ -80,11 +83,12 @@ bool hyb_omp_grow(struct hyb_omp_thread *o) HYB_COLD;
 void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to) HYB_COLD;
 /* thread.c: ends all that the thread has open. */
 void hyb_omp_end_all(void) HYB_COLD;
-/*
- * thread.c: closes the tasks above that of `data`, 0: all of the present team; nothing where that task is not there.
- * late: they were left some time ago, without a word.
- */
-void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late) HYB_COLD;
+/* thread.c: closes the tasks above that of `data`, 0: all of the present team; nothing where that task is not there. */
+void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data) HYB_COLD;
+/* thread.c: the same, where they were left some time ago, without a word; then the points that wait. */
+void hyb_omp_catch_up(struct hyb_omp_thread *o, uint64_t data) HYB_COLD;
+/* work.c: records the points that wait. */
+void hyb_omp_tell_discards(struct hyb_omp_thread *o) HYB_COLD;
 /* region.c: the region of a construct at a place that the thread has not seen. */
 uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code) HYB_COLD;
 
@@ -243,8 +247,8 @@ static HYB_HOT void hyb_omp_settle(const ompt_data_t *task)
 {
 	struct hyb_omp_thread *o = &hyb_omp_self;
 
-	if (hyb_unlikely(task && hyb_omp_task_at(o, o->top) != task->value))
-		hyb_omp_leave_tasks(o, task->value, true);
+	if (hyb_unlikely(task && (hyb_omp_task_at(o, o->top) != task->value || o->discards)))
+		hyb_omp_catch_up(o, task->value);
 }
 
 /*

@@ -161,6 +161,7 @@ enum {
 	ompt_cancel_taskgroup = 0x08,
 	ompt_cancel_activated = 0x10,
 	ompt_cancel_detected = 0x20,
+	ompt_cancel_discarded_task = 0x40,
 };
 
 enum { ompt_parallel_league = 0x40000000 };

@@ -118,9 +118,11 @@ static HYB_HOT enum hyb_task_end end_of(int status)
 
 /*
  * The thread leaves a task, which is complete unless it was detached, and goes on with what is below it. One that it is
- * not in was discarded if it was cancelled.
+ * not in was discarded if it was cancelled. Then the thread was in the task that it goes on with all the time, and what
+ * is above that on the stack is gone. That is recorded before the end: behind it, it would stand there (HYB_LATE), and
+ * the task that is gone may have been completed by another thread meanwhile.
  */
-static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, int status)
+static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, int status, const ompt_data_t *next)
 {
 	struct hyb_omp_open *open = o->top;
 	bool complete = status != ompt_task_detach;
@@ -131,6 +133,7 @@ static HYB_HOT void end_task(struct hyb_omp_thread *o, uint64_t data, int status
 	} else {
 		open = find_task(o, data);
 		if (!open) {
+			hyb_omp_settle(next);
 			if (complete)
 				complete_elsewhere(data, status == ompt_task_cancel ? HYB_TASK_DISCARDED :
 										      HYB_TASK_ENDED);
@@ -190,7 +193,7 @@ void hyb_omp_task_schedule(ompt_data_t *prior_data, int status, ompt_data_t *nex
 		if (prior && !next_data && status == ompt_task_cancel)
 			fulfil(prior, find_task(o, prior), HYB_TASK_DISCARDED);
 		else if (prior)
-			end_task(o, prior, status);
+			end_task(o, prior, status, next_data);
 		break;
 	default:
 		hyb_omp_settle(prior_data);
@@ -198,7 +201,7 @@ void hyb_omp_task_schedule(ompt_data_t *prior_data, int status, ompt_data_t *nex
 	if (!next_data || hyb_omp_task_at(o, o->top) == next)
 		return;
 	if (!next || find_task(o, next))
-		hyb_omp_leave_tasks(o, next, false);
+		hyb_omp_leave_tasks(o, next);
 	else
 		begin_task(next);
 }

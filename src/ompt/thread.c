@@ -68,10 +68,11 @@ void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to)
 
 void hyb_omp_end_all(void)
 {
+	hyb_omp_tell_discards(&hyb_omp_self);
 	unwind(&hyb_omp_self, hyb_omp_self.base, false);
 }
 
-void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late)
+static void leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late)
 {
 	struct hyb_omp_open *at = o->top;
 	struct hyb_omp_open *lowest = NULL;
@@ -88,6 +89,17 @@ void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data, bool late)
 	}
 	if (found && lowest)
 		unwind(o, lowest, late);
+}
+
+void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data)
+{
+	leave_tasks(o, data, false);
+}
+
+void hyb_omp_catch_up(struct hyb_omp_thread *o, uint64_t data)
+{
+	leave_tasks(o, data, true);
+	hyb_omp_tell_discards(o);
 }
 
 /* What threads that ended have left. Memory is never given back, so that programs that make threads use it again. */
@@ -139,7 +151,7 @@ void hyb_omp_thread_end(ompt_data_t *data)
 	(void)data;
 	if (!o->base)
 		return;
-	unwind(o, o->base, false);
+	hyb_omp_end_all();
 	if (!is_recorded())
 		return;
 	hyb_sys_lock(&spares.lock, &signals);

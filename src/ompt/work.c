@@ -103,14 +103,46 @@ void hyb_omp_flush(ompt_data_t *thread, const void *code)
 	hyb_omp_publish(hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_FLUSH, code)));
 }
 
-void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code)
+static void cancel_point(uint32_t region, int flags)
 {
-	uint64_t *p;
+	uint64_t *p = hyb_omp_record(HYB_POINT, region);
 
-	hyb_omp_settle(task);
-	p = hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_CANCEL, code));
 	if (p) {
 		*p++ = hyb_omp_word(HYB_CANCEL, (uint32_t)flags);
 		hyb_publish(p);
 	}
+}
+
+void hyb_omp_tell_discards(struct hyb_omp_thread *o)
+{
+	for (; o->discards; o->discards--)
+		cancel_point(o->discard_region, o->discard_flags);
+}
+
+/*
+ * Of a discarded task the runtime names that one, not the task that the thread is in. If this is an explicit one as far
+ * as is known, it may be gone without a word and complete by now. Its end, when it is noticed, is to stand before this
+ * point (HYB_LATE). So the point waits until the runtime says what the thread is in: most often it does so at once,
+ * with the end of the discarded task, but of a part of an untied one LLVM's may tell no end.
+ */
+static void discarded(struct hyb_omp_thread *o, int flags, uint32_t region)
+{
+	if (o->discards && (o->discard_region != region || o->discard_flags != flags))
+		hyb_omp_tell_discards(o);
+	o->discard_region = region;
+	o->discard_flags = flags;
+	o->discards++;
+}
+
+void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code)
+{
+	struct hyb_omp_thread *o = &hyb_omp_self;
+	uint32_t region = hyb_omp_region(HYB_OMP_CANCEL, code);
+
+	if (flags & ompt_cancel_discarded_task && hyb_omp_task_at(o, o->top)) {
+		discarded(o, flags, region);
+		return;
+	}
+	hyb_omp_settle(task);
+	cancel_point(region, flags);
 }

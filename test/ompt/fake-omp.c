@@ -8,6 +8,7 @@
  *	bare           by one that has few callbacks
  *	control        omp_control_tool() with each of its commands
  *	moved          a task that leaves its thread in the middle of a construct, without a word
+ *	parts          tasks that one thread ends without a word and another tells of, before tasks are discarded
  *	single         single constructs whose end is not told
  *	barriers       three of them, each a millisecond, with a millisecond between
  *	deep N         parallel regions of one thread in one another, so many of them, twice
@@ -289,6 +290,80 @@ static void move(ompt_data_t *initial)
 	CALL(parallel_end, hyb_omp_parallel_end, &moved_parallel, initial, 0, HERE);
 }
 
+static ompt_data_t parts[2], discards[2];
+
+static void schedule(ompt_data_t *prior, int status, ompt_data_t *next)
+{
+	CALL(task_schedule, hyb_omp_task_schedule, prior, status, next);
+}
+
+/*
+ * A thread that is late to leave the first part of an untied task is who tells of the task's end, as in LLVM's
+ * __kmp_task_finish: the other, which executes the last part meanwhile, says nothing.
+ */
+static void *begin_parts(void *unused)
+{
+	ompt_data_t thread = { 0 }, implicit = { 0 };
+
+	(void)unused;
+	CALL(thread_begin, hyb_omp_thread_begin, 2, &thread);
+	CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_begin, &moved_parallel, &implicit, 2, 1,
+	     ompt_task_implicit);
+	for (int i = 0; i < 2; i++) {
+		await(4 * i + 1);
+		schedule(&implicit, ompt_task_switch, &parts[i]);
+		schedule(&parts[i], ompt_task_switch, &implicit);
+		pass();
+		await(4 * i + 3);
+		schedule(&parts[i], ompt_task_complete, &implicit);
+		if (i == 1)
+			schedule(&discards[i], ompt_task_cancel, &implicit);
+		pass();
+	}
+	await(9);
+	CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_end, NULL, &implicit, 2, 1, ompt_task_implicit);
+	CALL(thread_end, hyb_omp_thread_end, &thread);
+	return NULL;
+}
+
+/* Of the first discarded task the end is told at once, of the second none here. */
+static void end_parts(ompt_data_t *implicit)
+{
+	for (int i = 0; i < 2; i++) {
+		CALL(task_create, hyb_omp_task_create, implicit, NULL, &parts[i],
+		     ompt_task_explicit | ompt_task_untied, 0, HERE);
+		CALL(task_create, hyb_omp_task_create, implicit, NULL, &discards[i], ompt_task_explicit, 0, HERE);
+	}
+	group(ompt_scope_begin, implicit);
+	for (int i = 0; i < 2; i++) {
+		pass();
+		await(4 * i + 2);
+		schedule(implicit, ompt_task_switch, &parts[i]);
+		pass();
+		await(4 * i + 4);
+		CALL(cancel, hyb_omp_cancel, &discards[i], ompt_cancel_taskgroup | ompt_cancel_discarded_task, NULL);
+		if (i == 0)
+			schedule(&discards[i], ompt_task_cancel, implicit);
+	}
+	group(ompt_scope_end, implicit);
+	pass();
+}
+
+static void in_parts(ompt_data_t *initial)
+{
+	ompt_data_t implicit = { 0 };
+	pthread_t other;
+
+	CALL(parallel_begin, hyb_omp_parallel_begin, initial, NULL, &moved_parallel, 2, 0, HERE);
+	pthread_create(&other, NULL, begin_parts, NULL);
+	CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_begin, &moved_parallel, &implicit, 2, 0,
+	     ompt_task_implicit);
+	end_parts(&implicit);
+	CALL(implicit_task, hyb_omp_implicit_task, ompt_scope_end, NULL, &implicit, 2, 0, ompt_task_implicit);
+	pthread_join(other, NULL);
+	CALL(parallel_end, hyb_omp_parallel_end, &moved_parallel, initial, 0, HERE);
+}
+
 static void barrier(ompt_data_t *parallel, ompt_data_t *task)
 {
 	const int kind = ompt_sync_region_barrier_explicit;
@@ -522,6 +597,8 @@ int main(int argc, char **argv)
 	begin_initial(&parallel, &task);
 	if (!strcmp(what, "moved")) {
 		move(&task);
+	} else if (!strcmp(what, "parts")) {
+		in_parts(&task);
 	} else if (!strcmp(what, "single")) {
 		untold_ends(&parallel, &task);
 	} else if (!strcmp(what, "barriers")) {
