@@ -24,6 +24,8 @@ void hyb_tool_put_word(const char *word, FILE *to);
  * could not be started, or failed.
  */
 char *hyb_tool_output(char *const argv[]);
+/* The same also if it failed; its status as waitpid(2) has it. */
+char *hyb_tool_output_anyway(char *const argv[], int *status);
 
 /* Subcommands. */
 int hyb_run(int argc, char **argv);

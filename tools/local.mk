@@ -44,6 +44,8 @@ endif
 	%D%/prepare.h \
 	%D%/program.c \
 	%D%/program.h \
+	%D%/replay-watch.c \
+	%D%/replay-watch.h \
 	%D%/replay.c \
 	%D%/run.c \
 	%D%/runtime.c \

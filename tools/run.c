@@ -23,6 +23,7 @@
 #include "parent.h"
 #include "prepare.h"
 #include "program.h"
+#include "replay-watch.h"
 
 #define PREFIX "HYBMON_"
 #define EXIT_CANNOT 126		/* as env, nohup and their kind say it */
@@ -413,7 +414,9 @@ static int attend(const struct hyb_plan *plan, char *const argv[])
 	if (path && hyb_config.verbose >= HYB_LOG_NOTE)
 		hyb_tool_say("note: ", "recording into %s", getenv(PREFIX "TRACE_DIR"));
 	free(path);
+	hyb_replay_watch(getenv(PREFIX "TRACE_DIR"));
 	err = hyb_parent_run(argv, &status);
+	hyb_replay_watch_end();
 	if (err)
 		return cannot(argv[0], -err);
 	hyb_outcome_say(plan, status);

@@ -127,13 +127,13 @@ static char *read_all(int fd)
 	return text;
 }
 
-char *hyb_tool_output(char *const argv[])
+char *hyb_tool_output_anyway(char *const argv[], int *status)
 {
-	int status = -1;
 	char *text;
 	int ends[2];
 	pid_t pid;
 
+	*status = -1;
 	if (pipe2(ends, O_CLOEXEC))
 		return NULL;
 	pid = fork();
@@ -142,8 +142,16 @@ char *hyb_tool_output(char *const argv[])
 	close(ends[1]);
 	text = pid < 0 ? NULL : read_all(ends[0]);
 	close(ends[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	while (pid > 0 && waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
+	return text;
+}
+
+char *hyb_tool_output(char *const argv[])
+{
+	int status;
+	char *text = hyb_tool_output_anyway(argv, &status);
+
 	if (text && !(WIFEXITED(status) && !WEXITSTATUS(status))) {
 		free(text);
 		return NULL;

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Looks whether a replay goes on; see replay-watch.h. What a program does otherwise than when it was recorded is found at
+ * the call, but for what is not compared: communicators, what is in messages, calls of other threads. Then somebody may
+ * wait for what never comes. hybmon check, which lies beside this program, finds who that is.
+ */
+#include "replay-watch.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "hybmon.h"
+#include "trace/experiment.h"
+
+#define PATIENCE 10	/* s, if somebody waits for what never comes, */
+#define LONG_PATIENCE 20 /* and if that is not sure: somebody may compute */
+#define REMOTE 12	/* times as long where nodes write files that others see later */
+#define BLOCK 65536	/* bytes */
+#define BLOCKS 64	/* of a file, from its end on: more than what is made ahead */
+
+static pid_t watcher;
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	return x ^ x >> 33;
+}
+
+/* How far a file is written: what comes after that is zero. */
+static uint64_t written(const char *path)
+{
+	static uint64_t words[BLOCK / sizeof(uint64_t)];
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	uint64_t at = 0;
+	struct stat st;
+	off_t from;
+
+	if (fd < 0)
+		return 0;
+	from = fstat(fd, &st) ? 0 : (st.st_size + BLOCK - 1) / BLOCK * BLOCK;
+	for (int i = 0; i < BLOCKS && from > 0 && !at; i++) {
+		ssize_t n;
+
+		from -= BLOCK;
+		n = pread(fd, words, BLOCK, from);
+		for (ssize_t k = n / (ssize_t)sizeof(*words); k > 0 && !at; k--) {
+			if (words[k - 1])
+				at = (uint64_t)from + (uint64_t)k * sizeof(*words);
+		}
+	}
+	close(fd);
+	return at;
+}
+
+/* Two of these differ if something was recorded between them. 0: nothing was so far. */
+static uint64_t look(const char *recording, bool *remote)
+{
+	char host[HOST_NAME_MAX + 1] = "";
+	struct hyb_experiment *x;
+	uint64_t all = 0;
+
+	if (access(recording, R_OK) || hyb_experiment_open(recording, NULL, &x))
+		return 0;
+	gethostname(host, sizeof(host) - 1);
+	for (size_t i = 0; i < x->count; i++) {
+		const struct hyb_process *p = &x->processes[i];
+
+		*remote |= p->has_manifest && strcmp(p->manifest.host, host) != 0;
+		for (size_t k = 0; k < p->stream_count; k++) {
+			if (p->streams[k].kind == HYB_STREAM_THREAD)
+				all += mix(written(p->streams[k].path) + mix(i << 20 | k));
+		}
+	}
+	hyb_experiment_close(x);
+	return all;
+}
+
+/* What hybmon check says; NULL: nothing. */
+static char *check(const char *recording, bool *found)
+{
+	char *self = realpath("/proc/self/exe", NULL);
+	char *tool = hyb_tool_format("%s-check", self ? self : "hybmon");
+	char *place = hyb_tool_format("%s", recording);
+	char end[] = "--";
+	char *argv[] = { tool, end, place, NULL };
+	int status;
+	char *text = hyb_tool_output_anyway(argv, &status);
+
+	*found = text && strstr(text, "\nFound\n");
+	free(place);
+	free(tool);
+	free(self);
+	if (text && WIFEXITED(status) && WEXITSTATUS(status) < EXIT_USAGE)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* It has not gone on for so long. Whether that was said. */
+static bool say(const char *recording, int idle, bool is_long)
+{
+	bool found;
+	char *text = check(recording, &found);
+	const bool said = text && (found || is_long);
+
+	if (said)
+		fprintf(stderr, "hybmon replay: nothing has come for %d s%s:\n%s", idle,
+			found ? ", and somebody waits for what never comes" : "", text);
+	free(text);
+	return said;
+}
+
+/* Until it is ended. A time in which this process was stopped does not count. */
+static _Noreturn void watch(const char *recording)
+{
+	uint64_t last = 0;
+	bool said = false;
+	int idle = 0;
+
+	for (;;) {
+		bool remote = false;
+		uint64_t now;
+		int times;
+
+		sleep(1);
+		now = look(recording, &remote);
+		times = remote ? REMOTE : 1;
+		idle = now && now == last ? idle + 1 : 0;
+		if (!idle)
+			said = false;
+		last = now;
+		if (!said && (idle == times * PATIENCE || idle == times * LONG_PATIENCE))
+			said = say(recording, idle, idle == times * LONG_PATIENCE);
+	}
+}
+
+static bool shows(void)
+{
+	return *hyb_config.replay && !*hyb_config.replay_gdb && hyb_config.mpi && !hyb_config.ring &&
+	       hyb_config.mode != HYB_MODE_PROFILE;
+}
+
+/* Nobody is to wait for what this process has open, nor for its end. */
+static void let_go(void)
+{
+	const int nothing = open("/dev/null", O_RDWR);
+
+	if (nothing >= 0) {
+		dup2(nothing, STDIN_FILENO);
+		dup2(nothing, STDOUT_FILENO);
+	}
+	syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);
+}
+
+void hyb_replay_watch(const char *recording)
+{
+	const pid_t parent = getpid();
+
+	if (!recording || !shows())
+		return;
+	watcher = fork();
+	if (watcher)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_OK);
+	let_go();
+	unsetenv("LD_PRELOAD");
+	watch(recording);
+}
+
+void hyb_replay_watch_end(void)
+{
+	/* If it is there still, no other process can have its number. */
+	if (watcher > 0 && !waitpid(watcher, NULL, WNOHANG)) {
+		kill(watcher, SIGKILL);
+		waitpid(watcher, NULL, 0);
+	}
+	watcher = 0;
+}
