@@ -3,12 +3,13 @@ hyb_test_scripts += %D%/debugger.test %D%/fatal.test %D%/mutants.test %D%/openmp
 hyb_unit_tests += %D%/unit-order
 %C%_unit_order_SOURCES = %D%/unit-order.c
 %C%_unit_order_LDADD = src/replay/libreplay.a $(hyb_trace_libraries)
-EXTRA_DIST += %D%/events.awk %D%/many.sh %D%/openmp.c %D%/threads.c %D%/threads.f90 %D%/tracer.c
+EXTRA_DIST += %D%/events.awk %D%/many.sh %D%/order-sends.h %D%/openmp.c %D%/threads.c %D%/threads.f90 %D%/tracer.c
 hyb_mpi_programs += %D%/endless %D%/fatal %D%/mutant %D%/order
 test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))
 test/mpich/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(MPICH_CC))
+test/openmpi/order test/mpich/order: %D%/order-sends.h
 
 # Long: 1000 replays and 100 killed runs, with two at once a quarter of an hour. HYB_REPLAYS and HYB_KILLS: how many
 hyb_replay_programs = $(foreach mpi,$(hyb_c_mpis),test/$(mpi)/endless test/$(mpi)/order) \

@@ -224,7 +224,7 @@ build_threads()
 }
 
 build_threads
-modes=${HYB_MODES-master waitany waitsome testany testsome tests many persistent nbx cancel mprobe sendrecv timed clocks nobody sends eager
+modes=${HYB_MODES-master waitany waitsome testany testsome tests many persistent nbx cancel mprobe sendrecv timed clocks nobody sends eager windows
 	fortran-h fortran-f08 threads-recv threads-any threads-post threads-probe threads-improbe threads-sendrecv
 	threads-persistent threads-modes threads-own threads-mpi threads-f08}
 mpi_pairs=

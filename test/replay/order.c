@@ -416,36 +416,6 @@ static void nobody(void)
 	}
 }
 
-/* Messages of sizes around those from which on MPIs wait for the receiver: whether a send is complete is asked for. */
-static void sends(void)
-{
-	static float v[64 * 1024];
-	MPI_Request request;
-	MPI_Status status;
-	int flag;
-
-	for (int i = 0; i < rounds; i++) {
-		const int count = 512 << i % 8;
-
-		if (!rank) {
-			for (int k = 1; k < size; k++) {
-				linger();
-				MPI_Recv(v, count, MPI_FLOAT, MPI_ANY_SOURCE, i, MPI_COMM_WORLD, &status);
-				add(v[0], &status);
-			}
-			continue;
-		}
-		v[0] = value(rank, i);
-		MPI_Isend(v, count, MPI_FLOAT, 0, i, MPI_COMM_WORLD, &request);
-		for (int asked = 0, done = 0; !done; asked++) {
-			MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-			done = flag || asked == 3;
-			see(flag);
-		}
-		MPI_Wait(&request, MPI_STATUS_IGNORE);
-	}
-}
-
 /* How often it goes round is decided by the time, as programs do that measure themselves. */
 static void timed(void)
 {
@@ -512,78 +482,7 @@ static void clocks(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static bool is_told(MPI_Request *request, int how)
-{
-	MPI_Status status;
-	int flag, index;
-
-	switch (how) {
-	case 0:
-		MPI_Test(request, &flag, MPI_STATUS_IGNORE);
-		return flag;
-	case 1:
-		MPI_Testany(1, request, &index, &flag, &status);
-		return flag;
-	case 2:
-		MPI_Testsome(1, request, &flag, &index, &status);
-		return flag;
-	case 3:
-		MPI_Testall(1, request, &flag, &status);
-		return flag;
-	default:
-		MPI_Request_get_status(*request, &flag, &status);
-		return flag;
-	}
-}
-
-/*
- * What is sent is received only after another message that comes after it. MPI may have taken it at once, which a test
- * tells; then its buffer is used for something else.
- */
-static void eager_sender(float *v, int count, MPI_Datatype type, int round)
-{
-	MPI_Request request;
-	bool told = false;
-
-	for (int k = 0; k < 2 * count; k++)
-		v[k] = value(rank, round + k);
-	if (type == MPI_FLOAT)
-		MPI_Isend(v, count, type, 0, round, MPI_COMM_WORLD, &request);
-	else
-		MPI_Isend(v, 1, type, 0, round, MPI_COMM_WORLD, &request);
-	for (int asked = 0; asked < 20 && !told; asked++)
-		told = is_told(&request, round % 5);
-	see(told);
-	for (int k = 0; told && k < 2 * count; k++)
-		v[k] = -1;
-	if (told && round % 2)
-		MPI_Wait(&request, MPI_STATUS_IGNORE);
-	MPI_Send(NULL, 0, MPI_FLOAT, 0, rounds + round, MPI_COMM_WORLD);
-	MPI_Wait(&request, MPI_STATUS_IGNORE);
-}
-
-static void eager(void)
-{
-	static float v[2 * 4096];
-	MPI_Datatype every_second;
-	MPI_Status status;
-
-	for (int i = 0; i < rounds; i++) {
-		const int count = 256 + 500 * (i % 8);
-
-		MPI_Type_vector(count, 1, 2, MPI_FLOAT, &every_second);
-		MPI_Type_commit(&every_second);
-		if (rank)
-			eager_sender(v, count, i % 3 ? MPI_FLOAT : every_second, i);
-		for (int k = 1; !rank && k < size; k++) {
-			MPI_Recv(NULL, 0, MPI_FLOAT, MPI_ANY_SOURCE, rounds + i, MPI_COMM_WORLD, &status);
-			MPI_Recv(v, count, MPI_FLOAT, status.MPI_SOURCE, i, MPI_COMM_WORLD, &status);
-			add(v[0], &status);
-			add(v[count - 1], &status);
-		}
-		MPI_Type_free(&every_second);
-	}
-}
+#include "order-sends.h"
 
 static const struct {
 	const char *name;
@@ -593,6 +492,7 @@ static const struct {
 	{ "testsome", testsome }, { "tests", tests }, { "many", many }, { "persistent", persistent }, { "nbx", nbx },
 	{ "cancel", cancel }, { "mprobe", mprobe }, { "sendrecv", sendrecv }, { "timed", timed },
 	{ "clocks", clocks }, { "nobody", nobody }, { "sends", sends }, { "eager", eager },
+	{ "windows", windows }, { "parts", parts },
 };
 
 int main(int argc, char **argv)

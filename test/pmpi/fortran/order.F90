@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What test/replay/order.c does, from Fortran: receives that name any source or tag, in each way to complete them; rank 0
-! prints what it saw, in order, as one number, and a sum of floats. Usage: order [ROUNDS]
+! What test/replay/order.c does, from Fortran: receives that name any source or tag, in each way to complete them, tests of
+! a window and of sends; rank 0 prints what it saw, in order, as one number, and a sum of floats. Usage: order [ROUNDS]
 #include "binding.h"
 
 program order
@@ -41,6 +41,8 @@ program order
 		call mpi_barrier(MPI_COMM_WORLD, ierr)	! since some receive any tag
 	end do
 	call exchange()
+	call windows()
+	call eager()
 	if (rank == 0) then
 		print '(z16.16, " ", z8.8)', seen, transfer(total, 1)
 	end if
@@ -203,6 +205,64 @@ contains
 			call mpi_sendrecv(out, 1, MPI_REAL, mod(rank + 1, ranks), 100 + n, v(1), 1, MPI_REAL, MPI_ANY_SOURCE, &
 				100 + n, MPI_COMM_WORLD, status, ierr)
 			call add(v(1), status)
+		end do
+	end subroutine
+
+	! Rank 0 asks until all others have had its window.
+	subroutine windows()
+		WIN_T :: win
+		GROUP_T :: everybody, part
+		integer :: n
+		logical :: flag
+
+		call mpi_win_create(v, int(16, MPI_ADDRESS_KIND), 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
+		call mpi_comm_group(MPI_COMM_WORLD, everybody, ierr)
+		if (rank == 0) call mpi_group_excl(everybody, 1, [0], part, ierr)
+		if (rank > 0) call mpi_group_incl(everybody, 1, [0], part, ierr)
+		do n = 1, rounds
+			if (rank > 0) then
+				call mpi_win_start(part, 0, win, ierr)
+				call mpi_win_complete(win, ierr)
+				cycle
+			end if
+			call mpi_win_post(part, 0, win, ierr)
+			flag = .false.
+			do while (.not. flag)
+				call mpi_win_test(win, flag, ierr)
+				if (.not. flag) call see(-1)
+			end do
+		end do
+		call mpi_group_free(part, ierr)
+		call mpi_group_free(everybody, ierr)
+		call mpi_win_free(win, ierr)
+	end subroutine
+
+	! What is sent is received after another message that comes after it; MPI may have taken it at once.
+	subroutine eager()
+		real, asynchronous :: much(1250)
+		REQUEST_T :: request
+		STATUS_T(status)
+		integer :: n, k
+		logical :: flag
+
+		do n = 1, rounds
+			if (rank == 0) then
+				do k = 1, ranks - 1
+					call mpi_recv(v, 0, MPI_REAL, k, 100, MPI_COMM_WORLD, status, ierr)
+					call mpi_recv(much, 1250, MPI_REAL, k, 101, MPI_COMM_WORLD, status, ierr)
+					call add(much(1250), status)
+				end do
+				cycle
+			end if
+			much = rank + n
+			call mpi_isend(much, 1250, MPI_REAL, 0, 101, MPI_COMM_WORLD, request, ierr)
+			flag = .false.
+			do k = 1, 10
+				if (.not. flag) call mpi_test(request, flag, status, ierr)
+			end do
+			if (flag) much = -1
+			call mpi_send(v, 0, MPI_REAL, 0, 100, MPI_COMM_WORLD, ierr)
+			if (.not. flag) call mpi_wait(request, status, ierr)
 		end do
 	end subroutine
 end program

@@ -240,3 +240,47 @@ int hyb_order_Request_get_status(MPI_Request request, int *flag, MPI_Status *sta
 		record_test(ret, *flag);
 	return ret;
 }
+
+int hyb_order_Win_test(MPI_Win win, int *flag)
+{
+	bool forced = false;
+	int ret;
+
+	if (hyb_complete_is_inside())
+		return HYB_ORDER_CALL(MPI_Win_test, win, flag);
+	if (!replay_test(hyb_complete_replay(), "MPI_Win_test", &forced)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	if (forced) {
+		ret = HYB_ORDER_CALL(MPI_Win_wait, win);
+		*flag = 1;
+	} else {
+		ret = HYB_ORDER_CALL(MPI_Win_test, win, flag);
+	}
+	if (!hyb_order_replays())
+		record_test(ret, *flag);
+	return ret;
+}
+
+#if MPI_VERSION >= 4
+/* There is no call that waits for a part. */
+int hyb_order_Parrived(MPI_Request request, int partition, int *flag)
+{
+	bool forced = false;
+	int ret;
+
+	if (hyb_complete_is_inside())
+		return HYB_ORDER_CALL(MPI_Parrived, request, partition, flag);
+	if (!replay_test(hyb_complete_replay(), "MPI_Parrived", &forced)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	do
+		ret = HYB_ORDER_CALL(MPI_Parrived, request, partition, flag);
+	while (forced && ret == MPI_SUCCESS && !*flag);
+	if (!hyb_order_replays())
+		record_test(ret, *flag);
+	return ret;
+}
+#endif

@@ -322,6 +322,11 @@ void hyb_order_Startall_##FLAVOUR(MPI_Fint *count, MPI_Fint *requests, MPI_Fint 
 	end(&call, ret, ierror); \
 } \
 \
+void hyb_order_Win_test_##FLAVOUR(MPI_Fint *win, MPI_Fint *flag, MPI_Fint *ierror) \
+{ \
+	hyb_fortran_give_error(hyb_order_Win_test(PMPI_Win_f2c(*win), flag), ierror); \
+} \
+\
 void hyb_order_Test_##FLAVOUR(MPI_Fint *request, MPI_Fint *flag, void *status, MPI_Fint *ierror) \
 { \
 	struct call call; \
@@ -420,3 +425,15 @@ void hyb_order_Waitsome_##FLAVOUR(MPI_Fint *count, MPI_Fint *requests, MPI_Fint 
 
 OTHERS(f77, F77)
 OTHERS(f08, F08)
+
+#if MPI_VERSION >= 4
+#define PARTS(FLAVOUR) \
+void hyb_order_Parrived_##FLAVOUR(MPI_Fint *request, MPI_Fint *partition, MPI_Fint *flag, MPI_Fint *ierror) \
+{ \
+	hyb_fortran_give_error(hyb_order_Parrived(PMPI_Request_f2c(*request), *partition, flag), ierror); \
+}
+
+PARTS(f77)
+
+PARTS(f08)
+#endif

@@ -148,5 +148,9 @@ int hyb_order_Waitall(int count, MPI_Request *requests, MPI_Status *statuses);
 int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status);
 double hyb_order_Wtime(void);
 int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses);
+int hyb_order_Win_test(MPI_Win win, int *flag);
+#if MPI_VERSION >= 4
+int hyb_order_Parrived(MPI_Request request, int partition, int *flag);
+#endif
 
 #endif
