@@ -140,6 +140,18 @@ static bool has_times(const struct hyb_experiment *experiment)
 	return false;
 }
 
+static void warn_of_age(const struct hyb_experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->count; i++) {
+		if (!experiment->processes[i].missing && hyb_manifest_get(&experiment->processes[i].manifest, "order", 0) &&
+		    !hyb_manifest_get(&experiment->processes[i].manifest, "order-calls", 0)) {
+			fputs("hybmon replay: warning: this was recorded by an older hybmon, which looked at other calls: it may be "
+			      "said not to be the same run where it is\n", stderr);
+			return;
+		}
+	}
+}
+
 struct names {
 	const char **items;
 	size_t count;
@@ -301,6 +313,7 @@ static int prepare(const char *path, int count, char *const *words)
 	}
 	setenv("HYBMON_ORDER_TIME", !err && has_times(experiment) ? "yes" : "no", 1);
 	if (!err) {
+		warn_of_age(experiment);
 		compare_arguments(experiment, count, words);
 		name_beyond(experiment);
 	}

@@ -109,8 +109,12 @@ static int next_call(struct side *side, struct post *post, enum hyb_replay_posts
 static int next_post(struct side *side, struct post *post)
 {
 	enum hyb_replay_posts posts = HYB_REPLAY_POSTS_NONE;
-	int ret = side->calls ? next_call(side, post, &posts) : 0;
+	int ret;
 
+	/* any_tag stays as it was found. */
+	if (!side->calls)
+		return 0;
+	ret = next_call(side, post, &posts);
 	if (ret > 0 && posts == HYB_REPLAY_POSTS_NOW)
 		return 1;
 	side->any_tag = ret > 0;
@@ -294,7 +298,7 @@ static int compare_ranks(struct hyb_races *r, const struct hyb_experiment *x, co
 				     x->path);
 			told = true;
 		}
-		r->other.absent--;
+		r->other.absent -= r->other.absent > 0;
 		err = compare_rank(r, process, &x->processes[i], diag);
 	}
 	return err;

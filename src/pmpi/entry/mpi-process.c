@@ -24,6 +24,7 @@ void hyb_mpi_process_adapter(const char *abi)
 	if (hyb_config.order != HYB_ORDER_WISH_NO && !*hyb_config.replay) {
 		note("order", hyb_config.order == HYB_ORDER_WISH_ONLY ? "only" : "yes");
 		note("order-openmp", "yes"); /* locks and chunks of OpenMP's, which older versions did not look at */
+		note("order-calls", "2"); /* which calls are looked at: older versions took others */
 	}
 	if (hyb_config.order != HYB_ORDER_WISH_NO && hyb_config.order_time) {
 		note("order-time", "yes");

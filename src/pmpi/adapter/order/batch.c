@@ -96,7 +96,7 @@ void hyb_batch_leave_sends(struct hyb_batch *batch, int first, int end, bool all
 
 		if (item->index < first || item->index >= end || item->complete || !hyb_post_is_send(&item->post))
 			continue;
-		if (!all && !item->post.shadow->told)
+		if (item->post.shadow->cancelled || (!all && !item->post.shadow->told))
 			continue;
 		PMPI_Request_get_status(item->was, &complete, MPI_STATUS_IGNORE);
 		if (complete)
@@ -206,6 +206,9 @@ static HYB_HOT void completed(struct hyb_batch *batch, struct hyb_order *order, 
 	const struct hyb_order_post *post = &item->post;
 	const bool got = ok || (batch->pending.area && hyb_pending_is_filled(status));
 
+	/* It is under way still: the call failed for another reason. */
+	if (hyb_unlikely(hyb_post_is_send(post) && batch->requests[item->index] != MPI_REQUEST_NULL))
+		return;
 	if (post->active && !batch->replays && post->owner == order)
 		hyb_batch_tell(order, post->number, post->any_tag, got, status);
 	else if (post->active && !batch->replays)

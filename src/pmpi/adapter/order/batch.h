@@ -68,8 +68,8 @@ void hyb_batch_release(struct hyb_batch *batch, int first, int end);
 /* All of them, as MPI is to see them; awaits: and to wait for them. */
 void hyb_batch_release_all(struct hyb_batch *batch, bool awaits);
 /*
- * In a replay: these sends are complete for the program, if it knows of it already or `all` are to be, also if they are
- * not. MPI waits for the others.
+ * In a replay: sends among these with which MPI has not done count as complete from here on: all of them, or only those
+ * that the program was told are complete. MPI gets MPI_REQUEST_NULL in their place.
  */
 void hyb_batch_leave_sends(struct hyb_batch *batch, int first, int end, bool all);
 /* All are complete, if the call succeeded; otherwise each by the error in its status. */

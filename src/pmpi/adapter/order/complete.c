@@ -104,10 +104,11 @@ HYB_OTHERWISE int test_otherwise(MPI_Request *request, int *flag, MPI_Status *st
 		return MPI_SUCCESS;
 	}
 	hyb_batch_begin(&batch, 1, request, status, HYB_ORDER_PENDING_TEST);
-	if (hyb_unlikely(batch.replays))
+	/* Sends first, since held receives are waited for otherwise. */
+	if (hyb_unlikely(batch.replays)) {
+		hyb_batch_leave_sends(&batch, 0, batch.count, forced);
 		hyb_batch_release_all(&batch, forced);
-	if (forced)
-		hyb_batch_leave_sends(&batch, 0, batch.count, true);
+	}
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Wait, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Test, batch.requests, flag, batch.statuses);
@@ -158,10 +159,11 @@ HYB_OTHERWISE int testall_otherwise(int count, MPI_Request *requests, int *flag,
 		return MPI_SUCCESS;
 	}
 	hyb_batch_begin(&batch, count, requests, statuses, HYB_ORDER_PENDING_TEST);
-	if (hyb_unlikely(batch.replays))
+	/* Sends first, since held receives are waited for otherwise. */
+	if (hyb_unlikely(batch.replays)) {
+		hyb_batch_leave_sends(&batch, 0, batch.count, forced);
 		hyb_batch_release_all(&batch, forced);
-	if (forced)
-		hyb_batch_leave_sends(&batch, 0, batch.count, true);
+	}
 	*flag = forced;
 	ret = forced ? HYB_ORDER_CALL(MPI_Waitall, count, batch.requests, batch.statuses) :
 		       HYB_ORDER_CALL(MPI_Testall, count, batch.requests, flag, batch.statuses);
@@ -201,7 +203,7 @@ int hyb_order_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *s
 	return ret;
 }
 
-/* Until it is complete, if it is to be; the program of a copy's send is told so. */
+/* Until it is complete, if it is to be. Of a send with a copy the program is told so, even if it is not yet. */
 static int get_status(MPI_Request request, bool forced, struct hyb_order_shadow *send, int *flag, MPI_Status *status)
 {
 	int ret;
@@ -263,7 +265,7 @@ int hyb_order_Win_test(MPI_Win win, int *flag)
 	return ret;
 }
 
-#if MPI_VERSION >= 4
+#if HYB_ORDER_HAS_PARTS
 /* There is no call that waits for a part. */
 int hyb_order_Parrived(MPI_Request request, int partition, int *flag)
 {

@@ -18,6 +18,8 @@ int hyb_order_Cancel(MPI_Request *request)
 		return MPI_SUCCESS;
 	if (hyb_post_is_held(&post))
 		hyb_held_release();
+	if (hyb_post_is_send(&post))
+		post.shadow->cancelled = true;
 	return HYB_ORDER_CALL(MPI_Cancel, post.shadow && post.active ? &post.shadow->posted : request);
 }
 

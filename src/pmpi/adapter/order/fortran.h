@@ -8,6 +8,8 @@
 
 #include <mpi.h>
 
+#include "pmpi/adapter/order/order.h"
+
 void hyb_order_Recv_f77(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag,
 			MPI_Fint *comm, void *status, MPI_Fint *ierror);
 void hyb_order_Recv_f08(void *buf, void *count, MPI_Fint *type, MPI_Fint *source, MPI_Fint *tag,
@@ -102,7 +104,7 @@ void hyb_order_Waitsome_f08(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *done,
 			void *statuses, MPI_Fint *ierror);
 void hyb_order_Win_test_f77(MPI_Fint *win, MPI_Fint *flag, MPI_Fint *ierror);
 void hyb_order_Win_test_f08(MPI_Fint *win, MPI_Fint *flag, MPI_Fint *ierror);
-#if MPI_VERSION >= 4
+#if HYB_ORDER_HAS_PARTS
 void hyb_order_Parrived_f77(MPI_Fint *request, MPI_Fint *partition, MPI_Fint *flag, MPI_Fint *ierror);
 void hyb_order_Parrived_f08(MPI_Fint *request, MPI_Fint *partition, MPI_Fint *flag, MPI_Fint *ierror);
 #endif

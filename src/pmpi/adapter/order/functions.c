@@ -152,16 +152,17 @@ void *const hyb_order_functions[HYB_MPI_ENTRIES] = {
 	BUFFER(Irecv_c), BUFFER(Isend_c), BUFFER(Recv_c), BUFFER(Recv_init_c), BUFFER(Sendrecv_c),
 	BUFFER(Sendrecv_replace_c),
 #endif
-	C(Cancel), C(Finalize), C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Request_free), C(Request_get_status), C(Start), C(Startall),
-	C(Test), C(Testall), C(Testany), C(Testsome), C(Wait), C(Waitall), C(Waitany), C(Waitsome), C(Win_test),
-	C(Wtime),
-#if MPI_VERSION >= 4
+	C(Cancel), C(Finalize), C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Request_free), C(Request_get_status),
+	C(Start), C(Startall), C(Test), C(Testall), C(Testany), C(Testsome), C(Wait), C(Waitall), C(Waitany), C(Waitsome),
+	C(Win_test), C(Wtime),
+#if HYB_ORDER_HAS_PARTS
 	C(Parrived), FORTRAN(Parrived),
 #endif
 	FORTRAN(Irecv), FORTRAN(Isend), FORTRAN(Recv), FORTRAN(Recv_init), FORTRAN(Sendrecv), FORTRAN(Sendrecv_replace),
 	LARGE(Irecv), LARGE(Isend), LARGE(Recv), LARGE(Recv_init), LARGE(Sendrecv), LARGE(Sendrecv_replace),
-	FORTRAN(Cancel), FORTRAN(Finalize), FORTRAN(Improbe), FORTRAN(Iprobe), FORTRAN(Mprobe), FORTRAN(Probe), FORTRAN(Request_free),
-	FORTRAN(Request_get_status), FORTRAN(Start), FORTRAN(Startall), FORTRAN(Test), FORTRAN(Testall), FORTRAN(Testany),
+	FORTRAN(Cancel), FORTRAN(Finalize), FORTRAN(Improbe), FORTRAN(Iprobe), FORTRAN(Mprobe), FORTRAN(Probe),
+	FORTRAN(Request_free), FORTRAN(Request_get_status),
+	FORTRAN(Start), FORTRAN(Startall), FORTRAN(Test), FORTRAN(Testall), FORTRAN(Testany),
 	FORTRAN(Testsome), FORTRAN(Wait), FORTRAN(Waitall), FORTRAN(Waitany), FORTRAN(Waitsome), FORTRAN(Win_test),
 	[HYB_E_MPI_Wtime_f77] = (void *)(uintptr_t)hyb_order_Wtime,
 	[HYB_E_MPI_Wtime_f08] = (void *)(uintptr_t)hyb_order_Wtime,

@@ -39,6 +39,7 @@ struct hyb_order_shadow {
 	struct hyb_order_shadow *next;	/* of those that are free, or held (held.h), or left (sends.h) */
 	bool sends;			/* it is a copy, of which MPI has `buf`: */
 	bool told;			/* the program knows it as complete */
+	bool cancelled;			/* MPI_Cancel was called, so that only MPI knows what becomes of it */
 	unsigned int room;		/* of its memory */
 	void *memory;
 };

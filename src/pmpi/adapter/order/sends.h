@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * In a replay: sends that were complete before their messages were received. A test said so, since MPI had taken the
- * message at once; another MPI, or the same with another limit, may keep it until it is received, and the receiver may
- * wait for something that the program does only after the test. So MPI gets a copy of what is sent by MPI_Isend. Where a
+ * message at once. Another MPI, or the same with another limit, may keep it until it is received, and the receiver
+ * may wait for something that the program does only after the test. So MPI gets a copy of what is sent by MPI_Isend. Where a
  * test is to be true and MPI has not done with the send, the program is told so, and the copy stays until it is sent.
  * Part of the adapter.
  */
