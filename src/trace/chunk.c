@@ -92,7 +92,8 @@ static bool header_valid(const struct hyb_reader *r, const struct hyb_chunk_head
  * As read_header, but all of *h is of one chunk: a header that is copied while its slot is taken
  * again may be part old, part new. The writer sets seq to 0 before it changes the rest and to the
  * new one after it, so what was read between two reads of one seq is that chunk's. h->seq is 0
- * where the slot was taken meanwhile.
+ * where the slot was taken meanwhile. What is published only grows; a number that is copied while
+ * it does may have bytes of both, and then lies outside of what was read before and after it.
  */
 static int read_whole(const struct hyb_reader *r, uint64_t place, struct hyb_chunk_header *h)
 {
@@ -108,6 +109,8 @@ static int read_whole(const struct hyb_reader *r, uint64_t place, struct hyb_chu
 		ret = read_header(r, place, &after);
 	if (ret > 0 && before.seq != after.seq)
 		h->seq = 0;
+	else if (ret > 0 && (h->used < before.used || h->used > after.used))
+		h->used = before.used;
 	return ret;
 }
 
@@ -440,7 +443,7 @@ static int make_window(struct hyb_reader *r, size_t keep)
 	return 0;
 }
 
-int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
+static int read_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
 {
 	struct hyb_chunk_header h;
 	uint64_t place;
@@ -458,6 +461,22 @@ int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
 	if (ret < 0)
 		return ret;
 	return ret && n == sizeof(*word);
+}
+
+/*
+ * The kernel may copy a word byte by byte (rep movsb, on processors that have FSRM) while its writer makes a CALL of an
+ * Enter, which gives some bytes of each: seen once in some hundred million words, as a CALL with the Enter's other bytes.
+ * So it is read until two readings agree.
+ */
+int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
+{
+	uint64_t again;
+	int ret = read_word(r, at, &again);
+
+	do
+		*word = again;
+	while (ret > 0 && !r->settled && (ret = read_word(r, at, &again)) > 0 && again != *word);
+	return ret;
 }
 
 int hyb_chunk_beyond(struct hyb_reader *r, uint64_t at, uint64_t *words, size_t count)

@@ -50,10 +50,23 @@ static bool header_unwritten(const struct hyb_file_header *h)
 			     !memcmp(h->magic, HYB_FILE_MAGIC, sizeof(h->magic)));
 }
 
+/*
+ * Bytes, or -errno. It is copied from its begin on, and the writer may come to `state` meanwhile: then the rest may be from
+ * before it was written, so it is read once more.
+ */
+static int64_t copy_header(struct hyb_reader *r)
+{
+	const int64_t n = hyb_chunk_pread(r->fd, &r->header, sizeof(r->header), 0);
+
+	if (n < (int64_t)sizeof(r->header) || header_unwritten(&r->header))
+		return n;
+	return hyb_chunk_pread(r->fd, &r->header, sizeof(r->header), 0);
+}
+
 static int read_header(struct hyb_reader *r)
 {
 	const char *fault;
-	int64_t n = hyb_chunk_pread(r->fd, &r->header, sizeof(r->header), 0);
+	int64_t n = copy_header(r);
 	int err;
 
 	if (n < 0) {

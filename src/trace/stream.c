@@ -237,6 +237,12 @@ static enum parsed __attribute__((cold)) parse_last(struct hyb_reader *r, uint32
 		return PARSED_SHORT;
 	if (end > r->have)
 		return PARSED_DAMAGED;
+	/* It may have been copied while it became a CALL, by bytes of both: hyb_chunk_word. Groups before it were CALLs then. */
+	if ((type == HYB_CALL || type == HYB_ENTER) && !r->settled && hyb_chunk_word(r, r->base + r->at, &word) > 0 &&
+	    word != r->buf[r->at]) {
+		r->buf[r->at] = word;
+		return PARSED_SKIPPED;
+	}
 	if (type == HYB_CALL && r->looked != r->used + 1) {
 		r->looked = r->used + 1;
 		if (hyb_chunk_look(r) > 0)
