@@ -15,21 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/config.h"
+#include "format/format.h"
 #include "hybmon.h"
 #include "trace/experiment.h"
 
 #define PATIENCE 10	/* s, if somebody waits for what never comes, */
 #define LONG_PATIENCE 20 /* and if that is not sure: somebody may compute */
 #define REMOTE 12	/* times as long where nodes write files that others see later */
-#define BLOCK 65536	/* bytes */
-#define BLOCKS 64	/* of a file, from its end on: more than what is made ahead */
 
 static pid_t watcher;
 
@@ -39,30 +37,22 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 33;
 }
 
-/* How far a file is written: what comes after that is zero. */
+/* How far a stream is written: which chunk is the newest, and how much of it is published; see format/format.h. */
 static uint64_t written(const char *path)
 {
-	static uint64_t words[BLOCK / sizeof(uint64_t)];
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	uint64_t at = 0;
-	struct stat st;
-	off_t from;
+	struct hyb_chunk_header chunk = { 0 };
+	struct hyb_file_header h = { 0 };
 
 	if (fd < 0)
 		return 0;
-	from = fstat(fd, &st) ? 0 : (st.st_size + BLOCK - 1) / BLOCK * BLOCK;
-	for (int i = 0; i < BLOCKS && from > 0 && !at; i++) {
-		ssize_t n;
-
-		from -= BLOCK;
-		n = pread(fd, words, BLOCK, from);
-		for (ssize_t k = n / (ssize_t)sizeof(*words); k > 0 && !at; k--) {
-			if (words[k - 1])
-				at = (uint64_t)from + (uint64_t)k * sizeof(*words);
-		}
-	}
+	/* A part is as good as nothing: it differs from all of it. */
+	if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && h.newest_seq && h.slots &&
+	    pread(fd, &chunk, sizeof(chunk),
+		  (off_t)(h.header_size + (h.newest_seq - 1) % h.slots * h.chunk_size)) < 0)
+		chunk.used = 0;
 	close(fd);
-	return at;
+	return mix(h.newest_seq) + chunk.used;
 }
 
 /* Two of these differ if something was recorded between them. 0: nothing was so far. */
@@ -171,7 +161,7 @@ static _Noreturn void watch(const char *recording)
 static bool shows(void)
 {
 	return *hyb_config.replay && !*hyb_config.replay_gdb && hyb_config.replay_at_end != HYB_REPLAY_STOPS &&
-	       hyb_config.mpi && !hyb_config.ring && hyb_config.mode != HYB_MODE_PROFILE;
+	       hyb_config.mpi && hyb_config.mode != HYB_MODE_PROFILE;
 }
 
 /* Nobody is to wait for what this process has open, nor for its end. */

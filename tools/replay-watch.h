@@ -5,7 +5,7 @@
 
 /*
  * From another process, until this one ends. recording: where the replay is recorded, which shows what goes on. Nothing
- * is watched where that would not show it: without MPI's calls, in a ring, as a profile; or beside a debugger.
+ * is watched where that would not show it: without MPI's calls, or as a profile; or beside a debugger.
  */
 void hyb_replay_watch(const char *recording);
 /* The command has ended. */

@@ -55,8 +55,8 @@ void hyb_debugger_wait(int rank)
 	if (!*hyb_config.replay || rank < 0 || !has_rank(hyb_config.replay_gdb, (uint64_t)rank) || hyb_alive_tracer())
 		return;
 	/*
-	 * Yama lets only a parent attach, unless it is told otherwise. It stays told, so that a debugger can come back. Without
-	 * Yama that is an error, and not needed.
+	 * Yama lets only a parent attach, unless it is told otherwise. It stays told, so that a debugger can come back.
+	 * Without Yama that is an error, and not needed.
 	 */
 	HYB_SYS(prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0);
 	if (HYB_SYS(uname, &name, 0, 0, 0, 0, 0))

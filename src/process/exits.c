@@ -113,7 +113,7 @@ enum children {
 	CHILDREN_DIE,	/* one is on its way out, so its end is near */
 };
 
-/* Whether the kernel is ending the process: PF_EXITING, PF_DUMPCORE and PF_SIGNALED of linux/sched.h, in /proc/PID/stat. */
+/* Whether the kernel is ending the process, by PF_EXITING, PF_DUMPCORE or PF_SIGNALED in /proc/PID/stat. */
 static bool is_dying(long pid)
 {
 	const unsigned long ending = 0x4 | 0x200 | 0x400;
@@ -128,7 +128,7 @@ static bool is_dying(long pid)
 	got = hyb_sys_read(fd, text, sizeof(text) - 1);
 	hyb_sys_close(fd);
 	text[got > 0 ? got : 0] = 0;
-	/* The program's name stands in parentheses, and may have any character; the flags are the seventh word after it. */
+	/* The program's name stands in parentheses and may have any character. The flags are the seventh word after it. */
 	word = strrchr(text, ')');
 	for (int i = 0; word && i < 7; i++)
 		word = strchr(word + 1, ' ');

@@ -464,9 +464,9 @@ static int read_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
 }
 
 /*
- * The kernel may copy a word byte by byte (rep movsb, on processors that have FSRM) while its writer makes a CALL of an
- * Enter, which gives some bytes of each: seen once in some hundred million words, as a CALL with the Enter's other bytes.
- * So it is read until two readings agree.
+ * Where the writer makes a CALL of an Enter while the kernel copies it, the copy may have some bytes of each. That was
+ * seen once in some hundred million words: the type was a CALL's, all else the Enter's. So it is read until two readings
+ * agree.
  */
 int hyb_chunk_word(struct hyb_reader *r, uint64_t at, uint64_t *word)
 {

@@ -237,7 +237,7 @@ static enum parsed __attribute__((cold)) parse_last(struct hyb_reader *r, uint32
 		return PARSED_SHORT;
 	if (end > r->have)
 		return PARSED_DAMAGED;
-	/* It may have been copied while it became a CALL, by bytes of both: hyb_chunk_word. Groups before it were CALLs then. */
+	/* It may have become a CALL since it was copied, or just then: hyb_chunk_word. What is attached may be its Leave's. */
 	if ((type == HYB_CALL || type == HYB_ENTER) && !r->settled && hyb_chunk_word(r, r->base + r->at, &word) > 0 &&
 	    word != r->buf[r->at]) {
 		r->buf[r->at] = word;
@@ -254,13 +254,6 @@ static enum parsed __attribute__((cold)) parse_last(struct hyb_reader *r, uint32
 		return PARSED_EVENT;
 	r->tail = true;
 	r->tail_word = r->base + r->at;
-	/* What is attached may be its Leave's already. */
-	if (end_of_sends(r, r->at + 1, end) < end && hyb_chunk_word(r, r->tail_word, &word) > 0 &&
-	    word >> HYB_TYPE_SHIFT == HYB_CALL) {
-		r->tail = false;
-		r->buf[r->at] = word;
-		return PARSED_SKIPPED;
-	}
 	return PARSED_EVENT;
 }
 

@@ -94,7 +94,8 @@ static HYB_COLD int o_Isend##SUFFIX(const void *buf, COUNT count, MPI_Datatype t
 				    MPI_Request *request) \
 { \
 	struct hyb_order_shadow *copy = hyb_send_copy(buf, count, type, dest); \
-	const int ret = HYB_ORDER_CALL(MPI_Isend##SUFFIX, copy ? copy->buf : buf, count, type, dest, tag, comm, request); \
+	const int ret = HYB_ORDER_CALL(MPI_Isend##SUFFIX, copy ? copy->buf : buf, count, type, dest, tag, comm, \
+				       request); \
 \
 	hyb_send_posted(copy, ret, *request); \
 	return ret; \
@@ -153,8 +154,8 @@ void *const hyb_order_functions[HYB_MPI_ENTRIES] = {
 	BUFFER(Sendrecv_replace_c),
 #endif
 	C(Cancel), C(Finalize), C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Request_free), C(Request_get_status),
-	C(Start), C(Startall), C(Test), C(Testall), C(Testany), C(Testsome), C(Wait), C(Waitall), C(Waitany), C(Waitsome),
-	C(Win_test), C(Wtime),
+	C(Start), C(Startall), C(Test), C(Testall), C(Testany), C(Testsome), C(Wait), C(Waitall), C(Waitany),
+	C(Waitsome), C(Win_test), C(Wtime),
 #if HYB_ORDER_HAS_PARTS
 	C(Parrived), FORTRAN(Parrived),
 #endif
