@@ -44,7 +44,9 @@ hyb_mpi_programs =
 hyb_mpi_headers = %D%/lib/collector.h %D%/lib/count.h %D%/lib/expect.h %D%/lib/requests.h
 hyb_synth = %D%/lib/synth.c %D%/lib/synth.h %D%/lib/tap.h
 
-hyb_mpi_cflags = -std=gnu11 -I$(srcdir)/include -I$(srcdir)/%D%/lib $(CPPFLAGS) $(CFLAGS)
+# what the MPI declares, by the folder that the program goes to: test/openmpi/p2p
+hyb_mpi_declared = src/pmpi/adapter/declared-$(word 2,$(subst /, ,$@)).h
+hyb_mpi_cflags = -std=gnu11 -include $(hyb_mpi_declared) -I$(srcdir)/include -I$(srcdir)/%D%/lib $(CPPFLAGS) $(CFLAGS)
 hyb_mpi_libs = -lpthread -ldl -lm
 hyb_V_MPICC = $(hyb_v_mpicc_$(V))
 hyb_v_mpicc_ = $(hyb_v_mpicc_$(AM_DEFAULT_VERBOSITY))

@@ -6,7 +6,7 @@
  */
 #include "requests.h"
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Isendrecv
 /* Whether MPI tells what came: by a message whose numbers nothing else has. */
 static int told;
 
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 
 	CALL(MPI_Init(&argc, &argv));
 	CALL(MPI_Comm_rank(MPI_COMM_WORLD, &me));
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Isendrecv
 	find_out();
 	exchange(1 - me);
 	shorter(me, 1 - me);

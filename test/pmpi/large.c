@@ -43,7 +43,7 @@ static void nothing_often(void)
 		SEND(MPI_Send(NULL, INT_MAX, nothing, 1, 2, world), 1, 2, WORLD, 0);
 	else if (me == 1)
 		RECV(MPI_Recv(NULL, INT_MAX, nothing, 0, 2, world, MPI_STATUS_IGNORE), 0, 2, WORLD, 0);
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Send_c
 	MPI_Count many = (MPI_Count)INT_MAX * 100;
 
 	if (me == 0)
@@ -54,7 +54,7 @@ static void nothing_often(void)
 	CALL(MPI_Type_free(&nothing));
 }
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Send_c
 static void twins_p2p(void)
 {
 	int data[4] = { 1, 2, 3, 4 };
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		gigabytes();
 	nothing_often();
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Send_c
 	twins_p2p();
 	twins_coll();
 #endif

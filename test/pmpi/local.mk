@@ -58,6 +58,7 @@ hyb_mpi_programs += \
 	%D%/isendrecv \
 	%D%/kept-handles \
 	%D%/large \
+	%D%/newer \
 	%D%/local-calls \
 	%D%/p2p \
 	%D%/partitioned \
@@ -115,7 +116,7 @@ hyb_build_fortran = stem=$*; in_c=$(srcdir)/%D%/fortran/$${stem%-*}.c; object=; 
 hyb_V_MPIFC = $(hyb_v_mpifc_$(V))
 hyb_v_mpifc_ = $(hyb_v_mpifc_$(AM_DEFAULT_VERBOSITY))
 hyb_v_mpifc_0 = @echo "  MPIFC   " $@;
-test/openmpi/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/wrappers-openmpi.c
-	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/adapter/wrappers-openmpi.c.declared,$(OPENMPI_CC))
-test/mpich/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/wrappers-mpich.c
-	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/adapter/wrappers-mpich.c.declared,$(MPICH_CC))
+test/openmpi/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/declared-openmpi.txt
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/adapter/declared-openmpi.txt,$(OPENMPI_CC))
+test/mpich/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/declared-mpich.txt
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/adapter/declared-mpich.txt,$(MPICH_CC))

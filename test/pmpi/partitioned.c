@@ -6,7 +6,7 @@
  */
 #include "requests.h"
 
-#if MPI_VERSION < 4
+#ifndef HYB_HAS_MPI_Psend_init
 
 int main(void)
 {

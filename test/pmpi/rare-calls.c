@@ -315,7 +315,7 @@ static void files(const char *path)
 	CALL(MPI_File_get_position_shared(file, &offset));
 	CALL(MPI_File_get_byte_offset(file, 5, &offset));
 	CHECK(offset == 5);
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_File_write_at_c
 	MPI_Count n = 2;
 	MPI_Request request;
 

@@ -5,7 +5,7 @@
  */
 #include "requests.h"
 
-#if MPI_VERSION < 4
+#ifndef HYB_HAS_MPI_Session_init
 
 int main(void)
 {

@@ -6,7 +6,7 @@
  */
 #include "ring.h"
 
-#if MPI_VERSION < 4
+#ifndef HYB_HAS_MPI_Session_init
 
 int main(void)
 {

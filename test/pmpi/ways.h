@@ -13,9 +13,9 @@
 #include <mpi-ext.h>
 #endif
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Barrier_init
 #define PERSISTENT_INIT(Op, ...) CALL(MPI_##Op##_init(__VA_ARGS__, MPI_INFO_NULL, &request_))
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#elif defined(HYB_HAS_MPIX_Barrier_init)
 #define PERSISTENT_INIT(Op, ...) CALL(MPIX_##Op##_init(__VA_ARGS__, MPI_INFO_NULL, &request_))
 #endif
 

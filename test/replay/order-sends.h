@@ -132,7 +132,7 @@ static void windows(void)
 	MPI_Group_free(&all);
 }
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Psend_init
 #define PARTS 4
 
 static void parts(void)

@@ -104,7 +104,7 @@ void hyb_mpi_finalized(void)
 	end_use();
 }
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Session_init
 void hyb_mpi_session_initialized(MPI_Session session)
 {
 	int rank;

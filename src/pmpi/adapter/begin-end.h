@@ -14,7 +14,7 @@ void hyb_mpi_initialized(void);
 void hyb_mpi_finalizing(void);
 /* After it came back. */
 void hyb_mpi_finalized(void);
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Session_init
 /* After MPI_Session_init, and after MPI_Session_finalize. */
 void hyb_mpi_session_initialized(MPI_Session session);
 void hyb_mpi_session_finalized(void);

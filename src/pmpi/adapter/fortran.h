@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the wrappers for Fortran need to see its arguments as C does. Handles and statuses go through
- * PMPI_*_f2c; here is what MPI has no function for. Part of the adapter.
+ * What the wrappers for Fortran need to see its arguments as C does. Handles go through f2c.h, statuses through
+ * PMPI_Status_f2c; here is what MPI has no function for. Part of the adapter.
  */
 #ifndef HYB_PMPI_ADAPTER_FORTRAN_H
 #define HYB_PMPI_ADAPTER_FORTRAN_H
@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "pmpi/adapter/call-memory.h"
+#include "pmpi/adapter/f2c.h"
 #include "pmpi/adapter/requests/complete.h"
 #include "record/record.h"
 

@@ -2,6 +2,11 @@
 #
 # An adapter knows libhybmon.so and no MPI: PMPI_* are bound when they are called, by which time the
 # program's MPI is there. That takes lazy binding, whatever the compiler's or the user's default is.
+#
+# An MPI is asked for each function, since its version does not show what it has: Open MPI 5 has sessions, but its
+# MPI_VERSION is 3. declared-ABI.txt lists what its headers declare; declared-ABI.h, which each source of the adapter and
+# each test program with MPI begins with, defines HYB_HAS_MPI_Send and so on. In an adapter it makes references to MPI's
+# data weak: another version of the same ABI may lack some, and is recorded all the same.
 hyb_adapter_sources = \
 	src/pmpi/entry/symbols.h \
 	%D%/arguments.h \
@@ -12,6 +17,7 @@ hyb_adapter_sources = \
 	%D%/collective.c \
 	%D%/collective.h \
 	%D%/events.h \
+	%D%/f2c.h \
 	%D%/fortran.c \
 	%D%/fortran.h \
 	%D%/io.c \
@@ -101,48 +107,60 @@ hyb_adapter_link = $(hyb_link) -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -
 
 if HAVE_OPENMPI
 execadapter_PROGRAMS += lib/hybmon/libhybmon-openmpi.so
+BUILT_SOURCES += %D%/declared-openmpi.h
 lib_hybmon_libhybmon_openmpi_so_SOURCES = $(hyb_adapter_sources)
 nodist_lib_hybmon_libhybmon_openmpi_so_SOURCES = %D%/wrappers-openmpi.c %D%/fortran-openmpi.c %D%/calls-openmpi.c
-lib_hybmon_libhybmon_openmpi_so_CPPFLAGS = $(AM_CPPFLAGS) $(OPENMPI_CPPFLAGS)
+lib_hybmon_libhybmon_openmpi_so_CPPFLAGS = $(AM_CPPFLAGS) $(OPENMPI_CPPFLAGS) -DHYB_ADAPTER -include $(builddir)/%D%/declared-openmpi.h
 lib_hybmon_libhybmon_openmpi_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_openmpi_so_LINK = $(hyb_adapter_link)
 lib_hybmon_libhybmon_openmpi_so_LDADD = lib/libhybmon.so.1
-%D%/wrappers-openmpi.c: $(hyb_pmpi_deps) src/pmpi/table/wrapper.awk src/pmpi/table/gen-wrappers.awk \
-		src/pmpi/table/list-declared.sh
+$(lib_hybmon_libhybmon_openmpi_so_OBJECTS): %D%/declared-openmpi.h
+%D%/declared-openmpi.txt: src/pmpi/table/list-declared.sh
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
-	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(OPENMPI_CPPFLAGS) >$@.declared && \
-	$(hyb_pmpi_awk) -v abi=openmpi -v declared=$@.declared -f $(srcdir)/src/pmpi/table/wrapper.awk \
+	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(OPENMPI_CPPFLAGS) >$@.tmp && mv $@.tmp $@
+%D%/declared-openmpi.h: %D%/declared-openmpi.txt
+	$(hyb_V_GEN)$(SED) 's/.*/#define HYB_HAS_& 1/' %D%/declared-openmpi.txt >$@.tmp && \
+	{ echo '#ifdef HYB_ADAPTER' && $(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh --data $(CC) $(OPENMPI_CPPFLAGS) | \
+		$(SED) 's/.*/#pragma weak &/' && echo '#endif'; } >>$@.tmp && mv $@.tmp $@
+%D%/wrappers-openmpi.c: %D%/declared-openmpi.txt $(hyb_pmpi_deps) src/pmpi/table/wrapper.awk src/pmpi/table/gen-wrappers.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/declared-openmpi.txt -f $(srcdir)/src/pmpi/table/wrapper.awk \
 		-f $(srcdir)/src/pmpi/table/gen-wrappers.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
-%D%/calls-openmpi.c: %D%/wrappers-openmpi.c src/pmpi/table/gen-calls.awk
-	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/wrappers-openmpi.c.declared \
+%D%/calls-openmpi.c: %D%/declared-openmpi.txt $(hyb_pmpi_deps) src/pmpi/table/gen-calls.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/declared-openmpi.txt \
 		-f $(srcdir)/src/pmpi/table/gen-calls.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
-%D%/fortran-openmpi.c: %D%/wrappers-openmpi.c src/pmpi/table/gen-fortran.awk
-	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/wrappers-openmpi.c.declared \
+%D%/fortran-openmpi.c: %D%/declared-openmpi.txt $(hyb_pmpi_deps) src/pmpi/table/gen-fortran.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/declared-openmpi.txt \
 		-f $(srcdir)/src/pmpi/table/wrapper.awk -f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 endif
 
 if HAVE_MPICH
 execadapter_PROGRAMS += lib/hybmon/libhybmon-mpich.so
+BUILT_SOURCES += %D%/declared-mpich.h
 lib_hybmon_libhybmon_mpich_so_SOURCES = $(hyb_adapter_sources)
 nodist_lib_hybmon_libhybmon_mpich_so_SOURCES = %D%/wrappers-mpich.c %D%/fortran-mpich.c %D%/calls-mpich.c
-lib_hybmon_libhybmon_mpich_so_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CPPFLAGS)
+lib_hybmon_libhybmon_mpich_so_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CPPFLAGS) -DHYB_ADAPTER -include $(builddir)/%D%/declared-mpich.h
 lib_hybmon_libhybmon_mpich_so_CFLAGS = $(AM_CFLAGS) -fPIC
 lib_hybmon_libhybmon_mpich_so_LINK = $(hyb_adapter_link)
 lib_hybmon_libhybmon_mpich_so_LDADD = lib/libhybmon.so.1
-%D%/wrappers-mpich.c: $(hyb_pmpi_deps) src/pmpi/table/wrapper.awk src/pmpi/table/gen-wrappers.awk \
-		src/pmpi/table/list-declared.sh
+$(lib_hybmon_libhybmon_mpich_so_OBJECTS): %D%/declared-mpich.h
+%D%/declared-mpich.txt: src/pmpi/table/list-declared.sh
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
-	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(MPICH_CPPFLAGS) >$@.declared && \
-	$(hyb_pmpi_awk) -v abi=mpich -v declared=$@.declared -f $(srcdir)/src/pmpi/table/wrapper.awk \
+	$(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh $(CC) $(MPICH_CPPFLAGS) >$@.tmp && mv $@.tmp $@
+%D%/declared-mpich.h: %D%/declared-mpich.txt
+	$(hyb_V_GEN)$(SED) 's/.*/#define HYB_HAS_& 1/' %D%/declared-mpich.txt >$@.tmp && \
+	{ echo '#ifdef HYB_ADAPTER' && $(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh --data $(CC) $(MPICH_CPPFLAGS) | \
+		$(SED) 's/.*/#pragma weak &/' && echo '#endif'; } >>$@.tmp && mv $@.tmp $@
+%D%/wrappers-mpich.c: %D%/declared-mpich.txt $(hyb_pmpi_deps) src/pmpi/table/wrapper.awk src/pmpi/table/gen-wrappers.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/declared-mpich.txt -f $(srcdir)/src/pmpi/table/wrapper.awk \
 		-f $(srcdir)/src/pmpi/table/gen-wrappers.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
-%D%/calls-mpich.c: %D%/wrappers-mpich.c src/pmpi/table/gen-calls.awk
-	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/wrappers-mpich.c.declared \
+%D%/calls-mpich.c: %D%/declared-mpich.txt $(hyb_pmpi_deps) src/pmpi/table/gen-calls.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/declared-mpich.txt \
 		-f $(srcdir)/src/pmpi/table/gen-calls.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
-%D%/fortran-mpich.c: %D%/wrappers-mpich.c src/pmpi/table/gen-fortran.awk
-	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/wrappers-mpich.c.declared \
+%D%/fortran-mpich.c: %D%/declared-mpich.txt $(hyb_pmpi_deps) src/pmpi/table/gen-fortran.awk
+	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/declared-mpich.txt \
 		-f $(srcdir)/src/pmpi/table/wrapper.awk -f $(srcdir)/src/pmpi/table/gen-fortran.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
 endif
-CLEANFILES += %D%/wrappers-openmpi.c.declared %D%/wrappers-mpich.c.declared
+CLEANFILES += %D%/declared-openmpi.txt %D%/declared-mpich.txt %D%/declared-openmpi.h %D%/declared-mpich.h
 
 CLEANFILES += %D%/wrappers-openmpi.c %D%/wrappers-mpich.c %D%/fortran-openmpi.c %D%/fortran-mpich.c \
 	%D%/calls-openmpi.c %D%/calls-mpich.c

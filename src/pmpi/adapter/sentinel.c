@@ -28,6 +28,9 @@ static const struct {
 	[HYB_SENTINEL_BOTTOM] = { .symbol = "MPIR_F_MPI_BOTTOM", .pointer = true },
 	[HYB_SENTINEL_IN_PLACE_F08] = { .symbol = "MPIR_F08_MPI_IN_PLACE" },
 	[HYB_SENTINEL_BOTTOM_F08] = { .symbol = "MPIR_F08_MPI_BOTTOM" },
+	/* those of mpi_f08: in the C library of MPICH 4.0, in the Fortran library of 4.2 */
+	[HYB_SENTINEL_STATUS_IGNORE] = { .symbol = "MPI_F08_STATUS_IGNORE", .pointer = true },
+	[HYB_SENTINEL_STATUSES_IGNORE] = { .symbol = "MPI_F08_STATUSES_IGNORE", .pointer = true },
 #endif
 };
 

@@ -2,7 +2,7 @@
 /* Sessions; see session.h. */
 #include "pmpi/adapter/handles/session.h"
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Session_init
 
 #include <sched.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 bool hyb_session_use_world(MPI_Group *all, void **use);
 void hyb_session_release(void *use);
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Session_init
 /* After MPI_Session_init: makes it known. The process's rank in the job, MPI_UNDEFINED if not known, and the job's size. */
 void hyb_session_add(MPI_Session session, int *rank, int *size);
 /* MPI_THREAD_SINGLE and so on; below 0: it does not tell. */

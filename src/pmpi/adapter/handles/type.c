@@ -85,9 +85,9 @@ void hyb_type_start(void)
 	};
 	size_t i;
 
-	/* An MPI without Fortran has no types for it. */
+	/* An MPI without Fortran has no types for it; another version of its library may lack one altogether. */
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (types[i] != MPI_DATATYPE_NULL)
+		if (types[i] != MPI_DATATYPE_NULL && types[i] != (MPI_Datatype)0)
 			remember(types[i], ask(types[i]));
 	}
 }

@@ -265,7 +265,7 @@ int hyb_order_Win_test(MPI_Win win, int *flag)
 	return ret;
 }
 
-#if HYB_ORDER_HAS_PARTS
+#ifdef HYB_HAS_MPI_Parrived
 /* There is no call that waits for a part. */
 int hyb_order_Parrived(MPI_Request request, int partition, int *flag)
 {

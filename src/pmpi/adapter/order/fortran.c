@@ -426,7 +426,7 @@ void hyb_order_Waitsome_##FLAVOUR(MPI_Fint *count, MPI_Fint *requests, MPI_Fint 
 OTHERS(f77, F77)
 OTHERS(f08, F08)
 
-#if HYB_ORDER_HAS_PARTS
+#ifdef HYB_HAS_MPI_Parrived
 #define PARTS(FLAVOUR) \
 void hyb_order_Parrived_##FLAVOUR(MPI_Fint *request, MPI_Fint *partition, MPI_Fint *flag, MPI_Fint *ierror) \
 { \

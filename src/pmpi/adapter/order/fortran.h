@@ -104,7 +104,7 @@ void hyb_order_Waitsome_f08(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *done,
 			void *statuses, MPI_Fint *ierror);
 void hyb_order_Win_test_f77(MPI_Fint *win, MPI_Fint *flag, MPI_Fint *ierror);
 void hyb_order_Win_test_f08(MPI_Fint *win, MPI_Fint *flag, MPI_Fint *ierror);
-#if HYB_ORDER_HAS_PARTS
+#ifdef HYB_HAS_MPI_Parrived
 void hyb_order_Parrived_f77(MPI_Fint *request, MPI_Fint *partition, MPI_Fint *flag, MPI_Fint *ierror);
 void hyb_order_Parrived_f08(MPI_Fint *request, MPI_Fint *partition, MPI_Fint *flag, MPI_Fint *ierror);
 #endif

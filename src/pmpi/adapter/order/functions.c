@@ -135,7 +135,7 @@ static int o_Sendrecv_replace##SUFFIX(void *buf, COUNT count, MPI_Datatype type,
 }
 
 RECEIVES(, int)
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Recv_c
 RECEIVES(_c, MPI_Count)
 #endif
 
@@ -149,14 +149,14 @@ RECEIVES(_c, MPI_Count)
 
 void *const hyb_order_functions[HYB_MPI_ENTRIES] = {
 	BUFFER(Irecv), BUFFER(Isend), BUFFER(Recv), BUFFER(Recv_init), BUFFER(Sendrecv), BUFFER(Sendrecv_replace),
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Recv_c
 	BUFFER(Irecv_c), BUFFER(Isend_c), BUFFER(Recv_c), BUFFER(Recv_init_c), BUFFER(Sendrecv_c),
 	BUFFER(Sendrecv_replace_c),
 #endif
 	C(Cancel), C(Finalize), C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Request_free), C(Request_get_status),
 	C(Start), C(Startall), C(Test), C(Testall), C(Testany), C(Testsome), C(Wait), C(Waitall), C(Waitany),
 	C(Waitsome), C(Win_test), C(Wtime),
-#if HYB_ORDER_HAS_PARTS
+#ifdef HYB_HAS_MPI_Parrived
 	C(Parrived), FORTRAN(Parrived),
 #endif
 	FORTRAN(Irecv), FORTRAN(Isend), FORTRAN(Recv), FORTRAN(Recv_init), FORTRAN(Sendrecv), FORTRAN(Sendrecv_replace),

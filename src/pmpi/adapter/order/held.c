@@ -134,7 +134,7 @@ void hyb_held_await_message(int source, int tag, MPI_Comm comm)
 
 int hyb_shadow_post(struct hyb_order_shadow *shadow, int source, int tag, MPI_Comm comm)
 {
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Irecv_c
 	if (shadow->count > INT_MAX)
 		return PMPI_Irecv_c(shadow->buf, shadow->count, shadow->type, source, tag, comm, &shadow->posted);
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/config.h"
 #include "pmpi/adapter/call-memory.h"
+#include "pmpi/adapter/f2c.h"
 #include "pmpi/adapter/order/pending.h"
 #include "pmpi/adapter/order/posts.h"
 #include "pmpi/entry/dispatch.h"
@@ -28,13 +29,6 @@ extern void *const hyb_turn_functions[HYB_MPI_ENTRIES];
  */
 #define HYB_ORDER_CALL(name, ...) \
 	(HYB_BENEATH(HYB_F_##name) ? ((__typeof__(&P##name))HYB_BENEATH(HYB_F_##name))(__VA_ARGS__) : P##name(__VA_ARGS__))
-
-/* MPI_Parrived is there: Open MPI 5 has it, though it calls itself an MPI 3.1. */
-#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define HYB_ORDER_HAS_PARTS 1
-#else
-#define HYB_ORDER_HAS_PARTS 0
-#endif
 
 /* The program has called MPI_Cancel. */
 extern bool hyb_order_cancels;
@@ -156,7 +150,7 @@ int hyb_order_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *
 double hyb_order_Wtime(void);
 int hyb_order_Waitsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses);
 int hyb_order_Win_test(MPI_Win win, int *flag);
-#if HYB_ORDER_HAS_PARTS
+#ifdef HYB_HAS_MPI_Parrived
 int hyb_order_Parrived(MPI_Request request, int partition, int *flag);
 #endif
 

@@ -57,7 +57,7 @@ static int t_Sendrecv_replace##SUFFIX(void *buf, COUNT count, MPI_Datatype type,
 	RECEIVES(SUFFIX, COUNT)
 
 ALL(, int)
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Recv_c
 ALL(_c, MPI_Count)
 #endif
 
@@ -136,7 +136,7 @@ static int t_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MP
 
 void *const hyb_turn_functions[HYB_MPI_ENTRIES] = {
 	COUNTED(),
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Recv_c
 	COUNTED(_c),
 #endif
 	C(Improbe), C(Iprobe), C(Mprobe), C(Probe), C(Start), C(Startall),

@@ -38,7 +38,7 @@ static int wait_for(MPI_Request *request, MPI_Status *status, int ret)
 static int post_send(unsigned int function, const void *buf, MPI_Count count, MPI_Datatype type, int dest, int tag,
 		     MPI_Comm comm, MPI_Request *request)
 {
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Isend_c
 #define POST(NAME) (count > INT_MAX ? PMPI_##NAME##_c(buf, count, type, dest, tag, comm, request) : \
 				      PMPI_##NAME(buf, (int)count, type, dest, tag, comm, request))
 #else
@@ -62,7 +62,7 @@ static int post_send(unsigned int function, const void *buf, MPI_Count count, MP
 static int post_receive(void *buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
 			MPI_Request *request)
 {
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Irecv_c
 	if (count > INT_MAX)
 		return PMPI_Irecv_c(buf, count, type, source, tag, comm, request);
 #endif
@@ -124,44 +124,56 @@ int hyb_turn_sendrecv(const struct hyb_turn_exchange *e, MPI_Status *status)
 	return ret == MPI_SUCCESS ? wait_for_both(requests, status) : ret;
 }
 
-/* MPI's functions for counts of int, and where it has them those for MPI_Count. */
-#if MPI_VERSION >= 4
-#define LARGE(NAME) PMPI_##NAME##_c
-#else
-#define LARGE(NAME) PMPI_##NAME
-#endif
-
-/* What is sent, packed; NULL: there is no memory, or MPI refuses. */
-static void *pack(const struct hyb_turn_exchange *e, struct hyb_call_memory *room, MPI_Count *size, int *ret)
+/* Packs with functions for counts of int. */
+static int pack_small(const struct hyb_turn_exchange *e, struct hyb_call_memory *room, MPI_Count *size)
 {
-#if MPI_VERSION >= 4
-	MPI_Count bytes = 0, at = 0;
-#else
-	int bytes = 0, at = 0;
-#endif
-	void *packed;
+	int bytes, at = 0, ret;
 
-	*ret = LARGE(Pack_size)((__typeof__(bytes))e->in_count, e->in_type, e->comm, &bytes);
-	if (*ret != MPI_SUCCESS)
-		return NULL;
-	packed = hyb_call_memory_get(room, (size_t)bytes + 1);
-	if (packed)
-		*ret = LARGE(Pack)(e->in, (__typeof__(bytes))e->in_count, e->in_type, packed, bytes, &at, e->comm);
-	else
-		*ret = MPI_ERR_NO_MEM;
+	ret = PMPI_Pack_size((int)e->in_count, e->in_type, e->comm, &bytes);
+	if (ret != MPI_SUCCESS)
+		return ret;
+	if (!hyb_call_memory_get(room, (size_t)bytes + 1))
+		return MPI_ERR_NO_MEM;
+	ret = PMPI_Pack(e->in, (int)e->in_count, e->in_type, room->mapped, bytes, &at, e->comm);
 	*size = at;
-	return *ret == MPI_SUCCESS ? packed : NULL;
+	return ret;
+}
+
+/*
+ * Packs what is sent into `room`. What is small takes the functions that each MPI has, since this adapter may have been
+ * compiled for a newer MPI than the program's.
+ */
+static int pack(const struct hyb_turn_exchange *e, struct hyb_call_memory *room, MPI_Count *size)
+{
+#ifdef HYB_HAS_MPI_Pack_c
+	MPI_Count element, bytes, at = 0;
+	int ret = PMPI_Type_size_x(e->in_type, &element);
+
+	if (ret != MPI_SUCCESS)
+		return ret;
+	if (e->in_count > INT_MAX / 2 / (element > 0 ? element : 1)) {
+		ret = PMPI_Pack_size_c(e->in_count, e->in_type, e->comm, &bytes);
+		if (ret != MPI_SUCCESS)
+			return ret;
+		if (!hyb_call_memory_get(room, (size_t)bytes + 1))
+			return MPI_ERR_NO_MEM;
+		ret = PMPI_Pack_c(e->in, e->in_count, e->in_type, room->mapped, bytes, &at, e->comm);
+		*size = at;
+		return ret;
+	}
+#endif
+	return pack_small(e, room, size);
 }
 
 int hyb_turn_sendrecv_replace(const struct hyb_turn_exchange *e, MPI_Status *status)
 {
 	struct hyb_turn_exchange both = *e;
 	struct hyb_call_memory room = { .mapped = NULL };
-	int ret;
+	int ret = pack(e, &room, &both.out_count);
 
-	both.out = pack(e, &room, &both.out_count, &ret);
+	both.out = room.mapped;
 	both.out_type = MPI_PACKED;
-	if (both.out)
+	if (ret == MPI_SUCCESS)
 		ret = hyb_turn_sendrecv(&both, status);
 	hyb_call_memory_free(&room);
 	return ret;

@@ -8,7 +8,7 @@
 
 #include <mpi.h>
 
-#if MPI_VERSION >= 4
+#ifdef HYB_HAS_MPI_Isendrecv
 
 #include "pmpi/adapter/requests/status.h"
 
