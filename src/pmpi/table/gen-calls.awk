@@ -37,6 +37,7 @@ function is_beyond(f) {
 	return name[f] ~ /^MPI_(Accumulate|Raccumulate|Fetch_and_op|Compare_and_swap)(_c)?$/ || \
 		name[f] ~ /^MPI_(Get|Rget|Get_accumulate|Rget_accumulate)(_c)?$/ || \
 		name[f] ~ /^MPI_(Win_shared_query|File_i?(read|write)_shared)(_c)?$/ || \
+		name[f] ~ /^MPI_Request_get_status_(all|any|some)$/ || \
 		name[f] ~ /^MPI_Comm_(accept|connect|join|spawn|spawn_multiple)$/
 }
 
