@@ -273,10 +273,11 @@ static void make_some(struct family *f, int depth, int count)
 		case 7:
 			make_undeferred(f);
 			break;
-		case 8:
+		case 8: {	/* a block: no directive may follow a label */
 #pragma omp taskwait
 			waited(f);
 			break;
+		}
 		case 9:
 			if (depth < DEPTH)
 				make_group(f, depth);
