@@ -88,7 +88,7 @@ AC_DEFUN([HYB_MPI_FORTRAN], [
 	$2=
 	AC_SUBST([$2])
 	hyb_try=`echo "$1" | sed -n 's,/mpicc\([[^/]]*\)$,/mpifort\1,p'`
-	if test -n "$hyb_try" && test -x "$hyb_try"; then
+	if test -n "$HYB_FC" && test -n "$hyb_try" && test -x "$hyb_try"; then
 		AC_MSG_CHECKING([whether $hyb_try has mpi_f08])
 		printf 'program p\nuse mpi_f08\ncall mpi_init()\ncall mpi_finalize()\nend program\n' >conftest.f90
 		AS_IF([$hyb_try conftest.f90 -o conftest.out >&AS_MESSAGE_LOG_FD 2>&1],
@@ -108,7 +108,7 @@ AC_DEFUN([HYB_FIND_MPI], [
 	AC_SUBST([HYB_FORTRAN_NAMES])
 	AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=LIST],
 		[compiler wrappers of the MPIs to build for, separated by commas or spaces; "no" for none
-		(default: every mpicc that is found)])], [], [with_mpi=yes])
+		(default: every mpicc that is found)])], [], [AS_IF([test $hyb_default = no], [with_mpi=no], [with_mpi=yes])])
 	AS_CASE([$with_mpi],
 		[no], [hyb_wrappers=],
 		[yes|''], [hyb_wrappers="mpicc.openmpi mpicc.mpich mpicc mpicc.mpich2 mpiicx mpiicc"
@@ -161,6 +161,8 @@ AC_DEFUN([HYB_FIND_MPI], [
 	AC_SUBST([MPICH_NAME])
 	AM_CONDITIONAL([HAVE_OPENMPI], [test -n "$OPENMPI_CC"])
 	AM_CONDITIONAL([HAVE_MPICH], [test -n "$MPICH_CC"])
+	HYB_HAVE([OPENMPI], [$OPENMPI_CC])
+	HYB_HAVE([MPICH], [$MPICH_CC])
 	AM_CONDITIONAL([HAVE_OPENMPI_FC], [test -n "$OPENMPI_FC"])
 	AM_CONDITIONAL([HAVE_MPICH_FC], [test -n "$MPICH_FC"])
 ])

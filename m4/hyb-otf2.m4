@@ -4,9 +4,9 @@
 AC_DEFUN([HYB_FIND_OTF2], [
 	AC_ARG_WITH([otf2], [AS_HELP_STRING([--with-otf2=CONFIG],
 		[the otf2-config of the OTF2 to write traces with; "no" does without it, and hybmon-merge writes no OTF2
-		(default: otf2-config)])], [], [with_otf2=yes])
+		(default: otf2-config)])], [], [with_otf2=$hyb_default])
 	AS_CASE([$with_otf2],
-		[yes|''], [AC_CHECK_PROG([OTF2_CONFIG], [otf2-config], [otf2-config])],
+		[yes|check|''], [AC_CHECK_PROG([OTF2_CONFIG], [otf2-config], [otf2-config])],
 		[no], [OTF2_CONFIG=],
 		[OTF2_CONFIG=$with_otf2])
 	OTF2_CPPFLAGS= OTF2_LIBS= OTF2_NAME=
@@ -21,12 +21,15 @@ AC_DEFUN([HYB_FIND_OTF2], [
 			[OTF2_NAME="OTF2 `$OTF2_CONFIG --version | $SED 's/.*version *//'`"
 			AC_MSG_RESULT([yes])],
 			[AC_MSG_RESULT([no])
-			AS_IF([test "$with_otf2" != yes],
+			OTF2_CPPFLAGS= OTF2_LIBS=
+			AS_IF([test "$with_otf2" != check],
 				[AC_MSG_ERROR([--with-otf2: $OTF2_CONFIG does not lead to a working OTF2; see config.log])])])
 		CPPFLAGS=$hyb_save_CPPFLAGS LIBS=$hyb_save_LIBS
 	])
+	AS_IF([test "$with_otf2" = yes && test -z "$OTF2_NAME"], [AC_MSG_ERROR([--with-otf2: there is no otf2-config])])
 	AC_SUBST([OTF2_CPPFLAGS])
 	AC_SUBST([OTF2_LIBS])
 	AC_SUBST([OTF2_NAME])
 	AM_CONDITIONAL([HAVE_OTF2], [test -n "$OTF2_NAME"])
+	HYB_HAVE([OTF2], [$OTF2_NAME])
 ])

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# HYB_FIND_JANSSON, HYB_FIND_PROTOBUF_C, HYB_FIND_MICROHTTPD: define the conditionals HAVE_JANSSON, HAVE_PROTOBUF_C and
-# HAVE_MICROHTTPD, the libraries to link with and, of protobuf-c, the compiler of its messages. Only what reads recordings
-# uses them, each for one kind of output.
+# HYB_FIND_JANSSON, HYB_FIND_PROTOBUF_C, HYB_FIND_MICROHTTPD, HYB_FIND_ZSTD: define the conditionals HAVE_JANSSON,
+# HAVE_PROTOBUF_C, HAVE_MICROHTTPD and HAVE_ZSTD, the libraries to link with and, for protobuf-c, the compiler of its
+# messages. Only programs that read recordings use them.
 AC_DEFUN([HYB_FIND_JANSSON], [
 	AC_ARG_WITH([jansson], [AS_HELP_STRING([--with-jansson=DIR],
 		[where jansson is installed; "no" does without it, and hybmon-merge writes no JSON
-		(default: yes, if it is there)])], [], [with_jansson=check])
+		(default: yes, if it is there)])], [], [with_jansson=$hyb_default])
 	JANSSON_CPPFLAGS= JANSSON_LIBS=
 	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where=
 	AS_CASE([$with_jansson],
@@ -30,12 +30,13 @@ AC_DEFUN([HYB_FIND_JANSSON], [
 	AC_SUBST([JANSSON_CPPFLAGS])
 	AC_SUBST([JANSSON_LIBS])
 	AM_CONDITIONAL([HAVE_JANSSON], [test -n "$JANSSON_LIBS"])
+	HYB_HAVE([JANSSON], [$JANSSON_LIBS])
 ])
 
 AC_DEFUN([HYB_FIND_PROTOBUF_C], [
 	AC_ARG_WITH([protobuf-c], [AS_HELP_STRING([--with-protobuf-c=DIR],
 		[where protobuf-c is installed, with protoc-c; "no" does without it, and hybmon-merge writes nothing for
-		Perfetto (default: yes, if it is there)])], [], [with_protobuf_c=check])
+		Perfetto (default: yes, if it is there)])], [], [with_protobuf_c=$hyb_default])
 	AC_ARG_VAR([PROTOC_C], [makes C of the messages that hybmon-merge writes for Perfetto])
 	PROTOBUF_C_CPPFLAGS= PROTOBUF_C_LIBS=
 	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where= hyb_path=$PATH
@@ -60,12 +61,13 @@ AC_DEFUN([HYB_FIND_PROTOBUF_C], [
 	AC_SUBST([PROTOBUF_C_CPPFLAGS])
 	AC_SUBST([PROTOBUF_C_LIBS])
 	AM_CONDITIONAL([HAVE_PROTOBUF_C], [test -n "$PROTOBUF_C_LIBS"])
+	HYB_HAVE([PROTOBUF_C], [$PROTOBUF_C_LIBS])
 ])
 
 AC_DEFUN([HYB_FIND_MICROHTTPD], [
 	AC_ARG_WITH([microhttpd], [AS_HELP_STRING([--with-microhttpd=DIR],
 		[where libmicrohttpd is installed; "no" does without it, and hybmon view writes pages but serves none
-		(default: yes, if it is there)])], [], [with_microhttpd=check])
+		(default: yes, if it is there)])], [], [with_microhttpd=$hyb_default])
 	MICROHTTPD_CPPFLAGS= MICROHTTPD_LIBS=
 	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where=
 	AS_CASE([$with_microhttpd],
@@ -90,13 +92,14 @@ AC_DEFUN([HYB_FIND_MICROHTTPD], [
 	AC_SUBST([MICROHTTPD_CPPFLAGS])
 	AC_SUBST([MICROHTTPD_LIBS])
 	AM_CONDITIONAL([HAVE_MICROHTTPD], [test -n "$MICROHTTPD_LIBS"])
+	HYB_HAVE([MICROHTTPD], [$MICROHTTPD_LIBS])
 ])
 
 # What hybmon view packs is compressed with it.
 AC_DEFUN([HYB_FIND_ZSTD], [
 	AC_ARG_WITH([zstd], [AS_HELP_STRING([--with-zstd=DIR],
 		[where libzstd is installed; "no" does without it, and hybmon view needs more space on disk
-		(default: yes, if it is there)])], [], [with_zstd=check])
+		(default: yes, if it is there)])], [], [with_zstd=$hyb_default])
 	ZSTD_CPPFLAGS= ZSTD_LIBS=
 	hyb_save_CPPFLAGS=$CPPFLAGS hyb_save_LIBS=$LIBS hyb_where=
 	AS_CASE([$with_zstd],
@@ -111,7 +114,7 @@ AC_DEFUN([HYB_FIND_ZSTD], [
 			#if ZSTD_VERSION_NUMBER < 10300
 			#error
 			#endif]], [[return (int)ZSTD_freeCCtx(ZSTD_createCCtx());]])],
-			[ZSTD_CPPFLAGS="$ZSTD_CPPFLAGS -DHAVE_ZSTD" ZSTD_LIBS="${hyb_where}-lzstd"
+			[ZSTD_LIBS="${hyb_where}-lzstd"
 			AC_MSG_RESULT([yes])],
 			[AC_MSG_RESULT([no])
 			AS_IF([test "$with_zstd" != check],
@@ -120,4 +123,6 @@ AC_DEFUN([HYB_FIND_ZSTD], [
 	CPPFLAGS=$hyb_save_CPPFLAGS LIBS=$hyb_save_LIBS
 	AC_SUBST([ZSTD_CPPFLAGS])
 	AC_SUBST([ZSTD_LIBS])
+	AM_CONDITIONAL([HAVE_ZSTD], [test -n "$ZSTD_LIBS"])
+	HYB_HAVE([ZSTD], [$ZSTD_LIBS])
 ])

@@ -1,37 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # HYB_SUMMARY: the table at configure's end.
 
-# HYB_SUMMARY_LINE(WHAT, FOUND, WITHOUT): FOUND if it is not empty, else what will be missing
-# without it.
+# HYB_SUMMARY_LINE(WHAT, FOUND, WITHOUT): FOUND if it is not empty, else WITHOUT.
 AC_DEFUN([HYB_SUMMARY_LINE], [
 	AS_IF([test -n "$2"],
-		[printf '  %-12s %s\n' "$1" "$2"],
-		[printf '  %-12s %s\n' "$1" "not found: $3"])
+		[printf '  %-14s %s\n' "$1" "$2"],
+		[printf '  %-14s %s\n' "$1" "$3"])
+])
+
+# HYB_SUMMARY_OPTIONAL(ID, WHAT, FOUND): the same for a row of src/base/optional.tbl.h, which has what a build without it
+# lacks, and the Debian packages to install.
+AC_DEFUN([HYB_SUMMARY_OPTIONAL], [
+	hyb_row=`$AWK -F\" -v row='HYB_OPTIONAL($1, ' '$[1] == row { print "left out: " $[6] " (Debian: " $[4] ")" }' \
+		"$srcdir/src/base/optional.tbl.h"`
+	HYB_SUMMARY_LINE([$2], [$3], [$hyb_row])
 ])
 
 AC_DEFUN([HYB_SUMMARY], [
 	printf '\n%s %s for %s\n\n' hybmon "$PACKAGE_VERSION" "$host"
 	HYB_SUMMARY_LINE([compiler], [$CC $CFLAGS], [])
-	HYB_SUMMARY_LINE([Open MPI], [${OPENMPI_NAME:+$OPENMPI_NAME, $OPENMPI_CC}],
-		[programs that use it run unrecorded])
-	HYB_SUMMARY_LINE([MPICH ABI], [${MPICH_NAME:+$MPICH_NAME, $MPICH_CC}],
-		[programs that use MPICH, Intel MPI or MVAPICH run unrecorded])
-	HYB_SUMMARY_LINE([OTF2], [$OTF2_NAME], [no hybmon-merge --to=otf2])
-	HYB_SUMMARY_LINE([jansson], [$JANSSON_LIBS], [no hybmon-merge --to=json])
-	HYB_SUMMARY_LINE([libmicrohttpd], [$MICROHTTPD_LIBS], [hybmon view serves nothing])
-	HYB_SUMMARY_LINE([libzstd], [$ZSTD_LIBS], [what hybmon view keeps takes more space])
-	HYB_SUMMARY_LINE([protobuf-c], [$PROTOBUF_C_LIBS], [no hybmon-merge --to=perfetto])
-	HYB_SUMMARY_LINE([libdw], [$LIBDW_LIBS], [source positions of OpenMP regions are addresses])
-	HYB_SUMMARY_LINE([kernel], [$hyb_kernel], [nothing of the kernel is recorded; linux/perf_event.h is missing])
-	HYB_SUMMARY_LINE([bpf], [$hyb_bpf],
-		[no HYBMON_KERNEL=bpf; it would take ${hyb_bpf_missing:---with-bpf}])
-	HYB_SUMMARY_LINE([manual pages], [`AS_IF([test -n "$PANDOC"], [echo "made by $PANDOC"],
-		[test "$hyb_man" = yes], [echo "as shipped"])`], [none; pandoc would make them])
+	HYB_SUMMARY_OPTIONAL([OPENMPI], [Open MPI], [${OPENMPI_NAME:+$OPENMPI_NAME, $OPENMPI_CC}])
+	HYB_SUMMARY_OPTIONAL([MPICH], [MPICH ABI], [${MPICH_NAME:+$MPICH_NAME, $MPICH_CC}])
+	HYB_SUMMARY_OPTIONAL([OTF2], [OTF2], [$OTF2_NAME])
+	HYB_SUMMARY_OPTIONAL([JANSSON], [jansson], [$JANSSON_LIBS])
+	HYB_SUMMARY_OPTIONAL([MICROHTTPD], [libmicrohttpd], [$MICROHTTPD_LIBS])
+	HYB_SUMMARY_OPTIONAL([ZSTD], [libzstd], [$ZSTD_LIBS])
+	HYB_SUMMARY_OPTIONAL([PROTOBUF_C], [protobuf-c], [$PROTOBUF_C_LIBS])
+	HYB_SUMMARY_OPTIONAL([LIBDW], [libdw], [$LIBDW_LIBS])
+	HYB_SUMMARY_LINE([kernel], [$hyb_kernel],
+		[left out: nothing of the kernel is recorded (linux/perf_event.h; Debian: linux-libc-dev)])
+	HYB_SUMMARY_OPTIONAL([BPF], [bpf], [$hyb_bpf])
+	HYB_SUMMARY_OPTIONAL([FORTRAN], [Fortran], [$HYB_FC])
+	HYB_SUMMARY_OPTIONAL([PANDOC], [manual pages], [`AS_IF([test -n "$PANDOC"], [echo "made by $PANDOC"],
+		[test -n "$hyb_man"], [echo "as shipped"])`])
 	HYB_SUMMARY_LINE([sanitizers], [`AS_IF([test "$enable_sanitizers" != no], [echo "$enable_sanitizers"],
 		[echo none])`], [])
 	HYB_SUMMARY_LINE([installs to], [$prefix], [])
 	printf '\n'
 	AS_IF([test -z "$OPENMPI_NAME$MPICH_NAME"],
-		[AC_MSG_WARN([no MPI was found: this build records OpenMP only. Debian has libopenmpi-dev
-and libmpich-dev; or give --with-mpi=/path/to/mpicc])])
+		[AC_MSG_WARN([without MPI this build records OpenMP only; for an MPI that was not found give
+--with-mpi=/path/to/mpicc])])
 ])

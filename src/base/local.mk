@@ -27,6 +27,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/log.h \
 	%D%/memory.c \
 	%D%/memory.h \
+	%D%/optional.h \
+	%D%/optional.tbl.h \
 	%D%/owned.c \
 	%D%/owned.h \
 	%D%/sample-wish.c \

@@ -2,7 +2,6 @@
 /* What elfutils finds in one program or library; see debug.h. */
 #include "symbols/debug.h"
 
-#ifdef HAVE_LIBDW
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -322,47 +321,3 @@ bool hyb_debug_functions(struct hyb_debug *b, uint64_t at, hyb_source_visit visi
 	free(symbol);
 	return true;
 }
-
-#else
-
-struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *path, const unsigned char *build,
-				 uint32_t build_length, int64_t since)
-{
-	(void)diag;
-	(void)path;
-	(void)build;
-	(void)build_length;
-	(void)since;
-	return NULL;
-}
-
-void hyb_debug_free(struct hyb_debug *b)
-{
-	(void)b;
-}
-
-bool hyb_debug_line(struct hyb_debug *b, uint64_t at, struct hyb_place *place, char *buf, size_t size)
-{
-	(void)b;
-	(void)at;
-	(void)place;
-	(void)buf;
-	(void)size;
-	return false;
-}
-
-bool hyb_debug_function(struct hyb_debug *b, uint64_t at, struct hyb_place *place, char *buf, size_t size)
-{
-	return hyb_debug_line(b, at, place, buf, size);
-}
-
-bool hyb_debug_functions(struct hyb_debug *b, uint64_t at, hyb_source_visit visit, void *arg)
-{
-	(void)b;
-	(void)at;
-	(void)visit;
-	(void)arg;
-	return false;
-}
-
-#endif

@@ -4,7 +4,6 @@ EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libsymbols.a
 %C%_libsymbols_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CPPFLAGS)
 %C%_libsymbols_a_SOURCES = \
-	%D%/debug.c \
 	%D%/debug.h \
 	%D%/demangle.c \
 	%D%/demangle.h \
@@ -12,5 +11,9 @@ noinst_LIBRARIES += %D%/libsymbols.a
 	%D%/jit.h \
 	%D%/source.c \
 	%D%/source.h \
-	%D%/unwind.c \
 	%D%/unwind.h
+if HAVE_LIBDW
+%C%_libsymbols_a_SOURCES += %D%/debug.c %D%/unwind.c
+else
+%C%_libsymbols_a_SOURCES += %D%/none.c
+endif

@@ -5,8 +5,11 @@
  */
 #include "symbols/unwind.h"
 
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,11 +18,6 @@
 #include "containers/array.h"
 #include "containers/search.h"
 #include "trace/stream.h"
-
-#ifdef HAVE_LIBDW
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
-#include <gelf.h>
 
 #define FRAMES_MAX 1024 /* damaged tables and registers may go round in circles */
 
@@ -383,40 +381,6 @@ static void free_all(struct hyb_unwinder *u)
 	free(u->modules);
 }
 
-#else
-
-struct hyb_unwinder {
-	const struct hyb_kdefs *defs;
-	const char *vdso;
-	hyb_unwind_mapped mapped;
-	void *arg;
-};
-
-static void free_all(struct hyb_unwinder *u)
-{
-	(void)u;
-}
-
-bool hyb_unwinder_can(void)
-{
-	return false;
-}
-
-int hyb_unwinder_run(struct hyb_unwinder *u, uint32_t tgid, uint64_t time, const uint64_t *copy, size_t words,
-		     struct hyb_kunwound *unwound, enum hyb_unwind_end *end)
-{
-	(void)u;
-	(void)tgid;
-	(void)time;
-	(void)copy;
-	(void)words;
-	(void)unwound;
-	(void)end;
-	return -ENOTSUP;
-}
-
-#endif
-
 struct hyb_unwinder *hyb_unwinder_new(const struct hyb_kdefs *defs, const char *vdso, hyb_unwind_mapped mapped, void *arg)
 {
 	struct hyb_unwinder *u = calloc(1, sizeof(*u));
@@ -427,9 +391,7 @@ struct hyb_unwinder *hyb_unwinder_new(const struct hyb_kdefs *defs, const char *
 	u->vdso = vdso;
 	u->mapped = mapped;
 	u->arg = arg;
-#ifdef HAVE_LIBDW
 	elf_version(EV_CURRENT);
-#endif
 	return u;
 }
 

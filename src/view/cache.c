@@ -14,6 +14,7 @@
 
 #include "containers/array.h"
 #include "containers/parallel.h"
+#include "view/compress.h"
 #include "view/io.h"
 #include "view/read.h"
 
@@ -188,6 +189,8 @@ int hyb_view_fingerprint(const char *const *dirs, size_t count, struct hyb_view_
 
 	*print = (struct hyb_view_print){ .is = { FORMAT, FORMAT } };
 	mix(print->is, version, sizeof(version));
+	/* Another build may pack in another way. */
+	mix(print->is, hyb_view_compression, strlen(hyb_view_compression));
 	for (size_t i = 0; !err && i < count; i++) {
 		mix(print->is, &i, sizeof(i));
 		err = add_experiment(dirs[i], print);

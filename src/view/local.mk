@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/class.h \
 	%D%/collect.c \
 	%D%/collect.h \
+	%D%/compress.h \
 	%D%/counters.c \
 	%D%/curve.c \
 	%D%/curve.h \
@@ -34,3 +35,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/tools.c \
 	%D%/waits.c \
 	%D%/waits.h
+if HAVE_ZSTD
+%C%_libview_a_SOURCES += %D%/compress.c
+else
+%C%_libview_a_SOURCES += %D%/compress-none.c
+endif

@@ -5,12 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef HAVE_ZSTD
-#include <zstd.h>
-#endif
+
+#include "view/compress.h"
 
 #define COLUMNS 6u
-#define LEVEL 1 /* of zstd: more takes twice the time for a tenth of the size */
 #define SLOTS (2 * HYB_VIEW_SEGMENT)
 
 /* A column: a byte that says how many bytes each value has, then those; and the table of what records are. */
@@ -18,15 +16,10 @@
 
 struct hyb_view_packer {
 	char plain[PLAIN];
-	char *packed;
-	size_t room; /* of `packed` */
 	uint64_t column[HYB_VIEW_SEGMENT];
 	uint64_t table[HYB_VIEW_SEGMENT]; /* what << 32 | detail */
 	uint16_t slots[SLOTS];		  /* of `table`, + 1 */
-#ifdef HAVE_ZSTD
-	ZSTD_CCtx *compress;
-	ZSTD_DCtx *decompress;
-#endif
+	struct hyb_view_compressor *compressor;
 };
 
 struct hyb_view_packer *hyb_view_packer_new(void)
@@ -35,80 +28,31 @@ struct hyb_view_packer *hyb_view_packer_new(void)
 
 	if (!p)
 		return NULL;
-	p->packed = NULL;
-	p->room = 0;
-#ifdef HAVE_ZSTD
-	p->compress = NULL;
-	p->decompress = NULL;
-#endif
-	return p;
+	p->compressor = hyb_view_compressor_new();
+	if (p->compressor)
+		return p;
+	free(p);
+	return NULL;
 }
 
 void hyb_view_packer_free(struct hyb_view_packer *p)
 {
 	if (!p)
 		return;
-#ifdef HAVE_ZSTD
-	ZSTD_freeCCtx(p->compress);
-	ZSTD_freeDCtx(p->decompress);
-#endif
-	free(p->packed);
+	hyb_view_compressor_free(p->compressor);
 	free(p);
 }
 
-#ifdef HAVE_ZSTD
-
 static int compress(struct hyb_view_packer *p, size_t size, const void **bytes, uint32_t *packed)
 {
-	size_t most = ZSTD_compressBound(size);
-
-	if (!p->compress)
-		p->compress = ZSTD_createCCtx();
-	if (p->room < most) {
-		free(p->packed);
-		p->packed = malloc(most);
-		p->room = p->packed ? most : 0;
-	}
-	if (!p->compress || !p->packed)
-		return -ENOMEM;
-	most = ZSTD_compressCCtx(p->compress, p->packed, p->room, p->plain, size, LEVEL);
-	if (ZSTD_isError(most))
-		return -ENOMEM;
-	*bytes = p->packed;
-	*packed = (uint32_t)most;
-	return 0;
+	return hyb_view_compress(p->compressor, p->plain, size, bytes, packed);
 }
 
 /* Into p->plain; *size. */
 static int decompress(struct hyb_view_packer *p, const void *bytes, size_t packed, size_t *size)
 {
-	if (!p->decompress)
-		p->decompress = ZSTD_createDCtx();
-	if (!p->decompress)
-		return -ENOMEM;
-	*size = ZSTD_decompressDCtx(p->decompress, p->plain, sizeof(p->plain), bytes, packed);
-	return ZSTD_isError(*size) ? -EIO : 0;
+	return hyb_view_decompress(p->compressor, bytes, packed, p->plain, sizeof(p->plain), size);
 }
-
-#else
-
-static int compress(struct hyb_view_packer *p, size_t size, const void **bytes, uint32_t *packed)
-{
-	*bytes = p->plain;
-	*packed = (uint32_t)size;
-	return 0;
-}
-
-static int decompress(struct hyb_view_packer *p, const void *bytes, size_t packed, size_t *size)
-{
-	if (packed > sizeof(p->plain))
-		return -EIO;
-	memcpy(p->plain, bytes, packed);
-	*size = packed;
-	return 0;
-}
-
-#endif
 
 static char *put_column(const uint64_t *values, uint32_t count, char *to)
 {

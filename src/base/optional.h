@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What hybmon can be built without, by number, and the Debian packages that a build needs for it. */
+#ifndef HYB_BASE_OPTIONAL_H
+#define HYB_BASE_OPTIONAL_H
+
+enum hyb_optional {
+#define HYB_OPTIONAL(id, name, packages, without) HYB_OPTIONAL_##id,
+#include "base/optional.tbl.h"
+#undef HYB_OPTIONAL
+	HYB_OPTIONALS,
+};
+
+/* The words after "install". */
+static inline const char *hyb_optional_packages(enum hyb_optional o)
+{
+	static const char *const all[] = {
+#define HYB_OPTIONAL(id, name, packages, without) packages,
+#include "base/optional.tbl.h"
+#undef HYB_OPTIONAL
+	};
+
+	return all[o];
+}
+
+#endif
