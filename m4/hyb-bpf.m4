@@ -7,10 +7,10 @@
 AC_DEFUN([HYB_FIND_BPF], [
 	AC_ARG_WITH([bpf], [AS_HELP_STRING([--with-bpf],
 		[build the source bpf of kernel events, which needs clang and libbpf; "no" leaves it out
-		(default: yes, if they are there)])], [], [with_bpf=check])
+		(default: yes, if they are there)])], [], [with_bpf=$hyb_default])
 	AC_ARG_VAR([BPF_CLANG], [compiles programs for the kernel])
 	AC_ARG_VAR([LLVM_STRIP], [takes what only debuggers need out of these])
-	BPF_ARCH= hyb_bpf= hyb_bpf_missing=--with-bpf
+	BPF_ARCH= hyb_bpf=
 	AS_IF([test "$with_bpf" != no], [
 		AC_CHECK_PROGS([BPF_CLANG], [clang clang-19 clang-16 clang-14])
 		AC_CHECK_PROGS([LLVM_STRIP], [llvm-strip llvm-strip-19 llvm-strip-16 llvm-strip-14])
@@ -53,9 +53,7 @@ HYB_EOF
 		AS_IF([test -z "$hyb_bpf_missing"], [hyb_bpf="$BPF_CLANG, libbpf when it runs"],
 			[test "$with_bpf" = yes], [AC_MSG_ERROR([--with-bpf: there is no $hyb_bpf_missing; see config.log])])
 	])
-	HAVE_BPF=0
-	AS_IF([test -n "$hyb_bpf"], [HAVE_BPF=1])
-	AC_SUBST([HAVE_BPF])
 	AC_SUBST([BPF_ARCH])
 	AM_CONDITIONAL([HAVE_BPF], [test -n "$hyb_bpf"])
+	HYB_HAVE([BPF], [$hyb_bpf])
 ])

@@ -19,6 +19,7 @@
 #include "base/config.h"
 #include "doctor.h"
 #include "hybmon.h"
+#include "lacking.h"
 #include "base/capability.h"
 #include "prepare.h"
 
@@ -169,8 +170,8 @@ void hyb_check_bpf(void)
 
 	if (path && asprintf(&advice, "as root: setcap cap_bpf,cap_perfmon+ep %s", path) < 0)
 		advice = NULL;
-	if (!HAVE_BPF)
-		hyb_doctor_say(HYB_HEALTH_NO, "build hybmon with clang and libbpf", "this hybmon was built without it");
+	if (hyb_build_lacks(HYB_OPTIONAL_BPF))
+		hyb_doctor_lacks(HYB_HEALTH_NO, HYB_OPTIONAL_BPF);
 	else if (!has_libbpf())
 		hyb_doctor_say(HYB_HEALTH_NO, "install libbpf 1.0 or later (Debian: libbpf1)", "libbpf.so.1 cannot be loaded");
 	else if (access(BTF, R_OK))

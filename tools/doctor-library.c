@@ -78,7 +78,7 @@ void hyb_check_mpi(void)
 		free(adapter);
 	}
 	if (!any)
-		hyb_doctor_say(HYB_HEALTH_NO, "install an MPI, and build hybmon with its mpicc",
+		hyb_doctor_say(HYB_HEALTH_ABSENT, "install an MPI, and build hybmon with its mpicc",
 			       "no MPI that hybmon knows is among the system's libraries");
 	free(library);
 }
@@ -149,8 +149,21 @@ void hyb_check_merge(void)
 	if (path && !access(path, X_OK))
 		hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s", path);
 	else
-		hyb_doctor_say(HYB_HEALTH_NO, "install OTF2 (Debian: libotf2-trace-dev) and build hybmon again",
-			       "there is no hybmon-merge: built without OTF2");
+		hyb_doctor_say(HYB_HEALTH_NO, "install hybmon again", "%s is not there", path ? path : "hybmon-merge");
 	free(path);
 	free(exe);
+}
+
+void hyb_check_build(void)
+{
+	bool whole = true;
+
+	for (int o = 0; o < HYB_OPTIONALS; o++) {
+		if (!hyb_build_lacks(o))
+			continue;
+		hyb_doctor_lacks(HYB_HEALTH_PARTLY, o);
+		whole = false;
+	}
+	if (whole)
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "lacks nothing that hybmon can be built with");
 }

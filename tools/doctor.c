@@ -25,6 +25,7 @@ static const struct check {
 	{ "OpenMP", hyb_check_openmp, false },
 	{ "OpenMP, GCC", hyb_check_libgomp, false },
 	{ "merge", hyb_check_merge, true },
+	{ "build", hyb_check_build, false },
 	{ "capabilities", hyb_check_capabilities, false },
 	{ "perf events", hyb_check_perf, false },
 	{ "tracefs", hyb_check_tracefs, false },
@@ -44,8 +45,8 @@ static bool colours;
 
 void hyb_doctor_say(enum hyb_health health, const char *advice, const char *format, ...)
 {
-	static const char *const words[] = { "yes", "partly", "no" };
-	static const char *const paints[] = { "\033[32m", "\033[33m", "\033[31m" };
+	static const char *const words[] = { "yes", "partly", "no", "no" };
+	static const char *const paints[] = { "\033[32m", "\033[33m", "\033[31m", "\033[31m" };
 	va_list arguments;
 
 	worst = health > worst ? health : worst;
@@ -60,14 +61,22 @@ void hyb_doctor_say(enum hyb_health health, const char *advice, const char *form
 	name = "";
 }
 
+void hyb_doctor_lacks(enum hyb_health health, enum hyb_optional o)
+{
+	char advice[HYB_ADVICE_SIZE];
+
+	hyb_optional_advice(o, advice);
+	hyb_doctor_say(health, advice, "this build lacks %s: %s", hyb_optional_name(o), hyb_optional_without(o));
+}
+
 /* Whether what was looked at cannot be had: of several MPIs or runtimes one is enough, if it was asked for by name. */
 static bool look(const struct check *check, bool asked)
 {
 	name = check->name;
 	worst = HYB_HEALTH_YES;
-	best = HYB_HEALTH_NO;
+	best = HYB_HEALTH_ABSENT;
 	check->look();
-	return asked ? best == HYB_HEALTH_NO : check->needed && worst == HYB_HEALTH_NO;
+	return asked ? best >= HYB_HEALTH_NO : check->needed && worst == HYB_HEALTH_NO;
 }
 
 static const struct check *find(const char *wanted)

@@ -6,15 +6,20 @@
 #ifndef HYB_TOOLS_DOCTOR_H
 #define HYB_TOOLS_DOCTOR_H
 
+#include "lacking.h"
+
 enum hyb_health {
 	HYB_HEALTH_YES,
 	HYB_HEALTH_PARTLY,
 	HYB_HEALTH_NO,
+	HYB_HEALTH_ABSENT, /* no, and nothing here misses it */
 };
 
 /* A line of the check that runs: the state, what is so, and what would change it (NULL: nothing has to). */
 void hyb_doctor_say(enum hyb_health health, const char *advice, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The same for what the build lacks. */
+void hyb_doctor_lacks(enum hyb_health health, enum hyb_optional o);
 
 /* doctor-library.c */
 void hyb_check_library(void);
@@ -22,6 +27,7 @@ void hyb_check_mpi(void);
 void hyb_check_openmp(void);
 void hyb_check_libgomp(void);
 void hyb_check_merge(void);
+void hyb_check_build(void);
 /* doctor-counters.c */
 void hyb_check_counters(void);
 /* doctor-kernel.c */

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "check/check.h"
-#ifdef HAVE_JANSSON
 #include "json/check.h"
-#endif
+#include "lacking.h"
 #include "paint.h"
 
 enum { EXIT_SOUND = 0, EXIT_FOUND = 1, EXIT_UNREAD = 2 };
@@ -41,6 +40,9 @@ static const struct option options[] = {
 	{ "version", no_argument, NULL, 'V' },	  { "json", no_argument, NULL, 'j' },
 	{ NULL, 0, NULL, 0 },
 };
+
+static const struct hyb_library_need json_need = { "--json", HYB_OPTIONAL_JANSSON };
+static const struct hyb_library_need debuginfod_need = { "--debuginfod", HYB_OPTIONAL_LIBDW };
 
 static volatile sig_atomic_t stop;
 
@@ -76,13 +78,9 @@ static int wrong(const char *format, const char *what)
 
 static int show_json(const struct hyb_check *c)
 {
-#ifdef HAVE_JANSSON
 	if (!hyb_json_check(c, stdout))
 		return 0;
 	fputs("hybmon check: out of memory\n", stderr);
-#else
-	(void)c;
-#endif
 	return -1;
 }
 
@@ -134,13 +132,19 @@ int main(int argc, char **argv)
 				return wrong("\"%s\" is no number of bytes", optarg);
 			break;
 		case 'D':
+			if (hyb_lacks("hybmon check", &debuginfod_need))
+				return EXIT_UNREAD;
 			debuginfod = true;
 			break;
 		case 'j':
+			if (hyb_lacks("hybmon check", &json_need))
+				return EXIT_UNREAD;
 			json = o.all = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
+			hyb_lacks_help(&json_need);
+			hyb_lacks_help(&debuginfod_need);
 			return EXIT_SOUND;
 		case 'V':
 			puts("hybmon check " PACKAGE_VERSION);
@@ -152,12 +156,6 @@ int main(int argc, char **argv)
 	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
-#ifndef HAVE_JANSSON
-	if (json) {
-		fputs("hybmon check: --json: this hybmon check was built without jansson\n", stderr);
-		return EXIT_UNREAD;
-	}
-#endif
 	if (optind == argc)
 		return wrong("%s", "no experiment given");
 	o.dirs = (const char *const *)&argv[optind];

@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "analysis/compare.h"
-#ifdef HAVE_JANSSON
 #include "json/compare.h"
-#endif
+#include "lacking.h"
 #include "paint.h"
 
 enum { EXIT_ALIKE = 0, EXIT_GREW = 1, EXIT_UNREAD = 2 };
@@ -57,6 +56,9 @@ struct wanted {
 	bool debuginfod;
 };
 
+static const struct hyb_library_need json_need = { "--json", HYB_OPTIONAL_JANSSON };
+static const struct hyb_library_need debuginfod_need = { "--debuginfod", HYB_OPTIONAL_LIBDW };
+
 static volatile sig_atomic_t stop;
 
 static void on_signal(int number)
@@ -85,7 +87,7 @@ static int read_allowed(const char *text, double *allowed)
 	return 0;
 }
 
-/* Options and directories, up to the next `--`. 0; 1: it is answered; -EINVAL: it is said what is wrong. */
+/* Options and directories, up to the next `--`. 0; 1: it is answered; -errno: it is said what is wrong. */
 static int read_words(struct wanted *w, int argc, char **argv)
 {
 	int c;
@@ -97,6 +99,8 @@ static int read_words(struct wanted *w, int argc, char **argv)
 			w->all = true;
 			break;
 		case 'D':
+			if (hyb_lacks("hybmon diff", &debuginfod_need))
+				return -ENOTSUP;
 			w->debuginfod = true;
 			break;
 		case 'f':
@@ -104,10 +108,14 @@ static int read_words(struct wanted *w, int argc, char **argv)
 				return -EINVAL;
 			break;
 		case 'j':
+			if (hyb_lacks("hybmon diff", &json_need))
+				return -ENOTSUP;
 			w->json = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
+			hyb_lacks_help(&json_need);
+			hyb_lacks_help(&debuginfod_need);
 			return 1;
 		case 'V':
 			puts("hybmon diff " PACKAGE_VERSION);
@@ -155,10 +163,8 @@ static int write_all(const void *compare, FILE *to)
 
 static int show(const struct hyb_compare *c, const struct wanted *w)
 {
-#ifdef HAVE_JANSSON
 	if (w->json)
 		return hyb_json_compare(c, w->allowed, stdout);
-#endif
 	return hyb_paint_headings(stdout, w->all ? write_all : write_most, c);
 }
 
@@ -237,12 +243,6 @@ int main(int argc, char **argv)
 		return EXIT_UNREAD;
 	}
 	err = read_sides(&w, argc, argv);
-#ifndef HAVE_JANSSON
-	if (!err && w.json) {
-		fputs("hybmon diff: --json: this hybmon diff was built without jansson\n", stderr);
-		err = -EINVAL;
-	}
-#endif
 	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
 	if (!w.debuginfod)
 		unsetenv("DEBUGINFOD_URLS");

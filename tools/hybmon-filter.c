@@ -9,11 +9,10 @@
 
 #include "analysis/proposal.h"
 #include "filter-price.h"
+#include "json/filter.h"
+#include "lacking.h"
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
-#ifdef HAVE_JANSSON
-#include "json/filter.h"
-#endif
 
 enum { EXIT_MADE = 0, EXIT_MISSED = 1, EXIT_UNREAD = 2 };
 
@@ -52,6 +51,8 @@ static const struct option options[] = {
 	{ "version", no_argument, NULL, 'V' },	 { "visits", required_argument, NULL, 'v' },
 	{ "with", required_argument, NULL, 'w' }, { NULL, 0, NULL, 0 },
 };
+
+static const struct hyb_library_need json_need = { "--json", HYB_OPTIONAL_JANSSON };
 
 static volatile sig_atomic_t stop;
 
@@ -165,16 +166,12 @@ static int show(const struct hyb_proposal *p, bool json, const char *with, size_
 {
 	int err = 0;
 
-#ifdef HAVE_JANSSON
 	if (json) {
 		err = hyb_json_filter(p, stdout);
 		if (err)
 			fputs("hybmon filter: out of memory\n", stderr);
 		return err;
 	}
-#else
-	(void)json;
-#endif
 	if (with)
 		err = copy(with);
 	if (err)
@@ -244,7 +241,7 @@ static int take(int c, struct wish *w)
 		return -1;
 	case 'j':
 		w->json = true;
-		return -1;
+		return hyb_lacks("hybmon filter", &json_need) ? EXIT_UNREAD : -1;
 	case 'k':
 		w->keep[o->keep_count++] = optarg;
 		return -1;
@@ -266,6 +263,7 @@ static int take(int c, struct wish *w)
 		return -1;
 	case 'h':
 		fputs(usage, stdout);
+		hyb_lacks_help(&json_need);
 		return EXIT_MADE;
 	case 'V':
 		puts("hybmon filter " PACKAGE_VERSION);
@@ -294,12 +292,6 @@ int main(int argc, char **argv)
 	w.options.keep = w.keep;
 	while (status < 0 && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
 		status = take(c, &w);
-#ifndef HAVE_JANSSON
-	if (status < 0 && w.json) {
-		fputs("hybmon filter: --json: this hybmon filter was built without jansson\n", stderr);
-		status = EXIT_UNREAD;
-	}
-#endif
 	if (status < 0 && optind + 1 != argc)
 		status = wrong("%s", optind == argc ? "no experiment given" : "more than one experiment given");
 	if (status < 0)

@@ -10,9 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef HAVE_JANSSON
 #include "json/graph.h"
-#endif
+#include "lacking.h"
 #include "races/graph.h"
 
 #define MOST_DRAWN 2000 /* more than that no browser shows at once */
@@ -49,6 +48,8 @@ static const struct option options[] = {
 
 typedef int (*write_function)(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to);
 
+static const struct hyb_library_need json_need = { "--format=json", HYB_OPTIONAL_JANSSON };
+
 static volatile sig_atomic_t stop;
 static write_function write_it = hyb_graph_ml;
 static struct hyb_selection selection = HYB_SELECTION_ALL;
@@ -72,10 +73,7 @@ static bool take_format(const char *word)
 		const char *name;
 		write_function write;
 	} formats[] = {
-		{ "graphml", hyb_graph_ml }, { "dot", hyb_graph_dot }, { "svg", hyb_graph_svg },
-#ifdef HAVE_JANSSON
-		{ "json", hyb_json_graph },
-#endif
+		{ "graphml", hyb_graph_ml }, { "dot", hyb_graph_dot }, { "svg", hyb_graph_svg }, { "json", hyb_json_graph },
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
@@ -93,6 +91,8 @@ static bool take_option(int c, const char *text)
 	const char *what = c == 'o' ? "format" : c == 'F' ? "from" : c == 'T' ? "to" : "ranks";
 	bool ok;
 
+	if (c == 'o' && !strcmp(text, "json") && hyb_lacks("hybmon graph", &json_need))
+		return false;
 	if (c == 'o')
 		ok = take_format(text);
 	else if (c == 'R')
@@ -154,6 +154,7 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
+			hyb_lacks_help(&json_need);
 			return EXIT_SHOWN;
 		}
 		if (c == 'V') {

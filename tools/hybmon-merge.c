@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "json/sink.h"
+#include "lacking.h"
 #include "merge/merge.h"
 #include "otf2/sink.h"
 #include "perfetto/sink.h"
@@ -77,40 +78,21 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* What can be written, as far as this build has what it takes. */
+/* What can be written, by its word in --to, and what it takes. */
 static const struct kind {
-	const char *word;
-	const char *library;
-	const struct hyb_sink_ops *sink; /* NULL: built without */
+	const struct hyb_sink_ops *sink;
+	struct hyb_library_need need; /* without a name: nothing */
 } kinds[] = {
-	{ .word = "otf2",
-	  .library = "OTF2",
-#ifdef HAVE_OTF2
-	  .sink = &hyb_otf2_sink,
-#endif
-	},
-	{ .word = "json",
-	  .library = "jansson",
-#ifdef HAVE_JANSSON
-	  .sink = &hyb_json_sink,
-#endif
-	},
-	{ .word = "perfetto",
-	  .library = "protobuf-c",
-#ifdef HAVE_PROTOBUF_C
-	  .sink = &hyb_perfetto_sink,
-#endif
-	},
-	{ .word = "samples", .sink = &hyb_samples_sink },
-	{ .word = "otf2-samples",
-	  .library = "OTF2",
-#ifdef HAVE_OTF2
-	  .sink = &hyb_otf2_samples_sink,
-#endif
-	},
+	{ &hyb_otf2_sink, { "--to=otf2", HYB_OPTIONAL_OTF2 } },
+	{ &hyb_json_sink, { "--to=json", HYB_OPTIONAL_JANSSON } },
+	{ &hyb_perfetto_sink, { "--to=perfetto", HYB_OPTIONAL_PROTOBUF_C } },
+	{ .sink = &hyb_samples_sink },
+	{ &hyb_otf2_samples_sink, { "--to=otf2-samples", HYB_OPTIONAL_OTF2 } },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static const struct hyb_library_need debuginfod_need = { "--debuginfod", HYB_OPTIONAL_LIBDW };
 
 struct wanted {
 	const struct hyb_sink_ops *sinks[KINDS];
@@ -243,20 +225,26 @@ static int parse_to(const char *text, struct wanted *w)
 	do {
 		length = strcspn(text, ",");
 		for (i = 0; i < KINDS; i++)
-			if (strlen(kinds[i].word) == length && !strncmp(text, kinds[i].word, length))
+			if (strlen(kinds[i].sink->name) == length && !strncmp(text, kinds[i].sink->name, length))
 				break;
 		if (i == KINDS)
 			return wrong("\"%s\" is neither otf2, json, perfetto, samples, otf2-samples, nor several of them with commas", all);
-		if (!kinds[i].sink) {
-			fprintf(stderr, "hybmon-merge: --to=%s: this hybmon-merge was built without %s\n",
-				kinds[i].word, kinds[i].library);
+		if (kinds[i].need.what && hyb_lacks("hybmon-merge", &kinds[i].need))
 			return EXIT_FAILED;
-		}
 		if (!has(w, kinds[i].sink))
 			w->sinks[w->count++] = kinds[i].sink;
 		text += length;
 	} while (*text++);
 	return 0;
+}
+
+static void print_help(void)
+{
+	fputs(usage, stdout);
+	for (size_t i = 0; i < KINDS; i++)
+		if (kinds[i].need.what)
+			hyb_lacks_help(&kinds[i].need);
+	hyb_lacks_help(&debuginfod_need);
 }
 
 /* One of the options that select. 0, or how to exit, which was said. */
@@ -372,7 +360,7 @@ static int merge(const struct hyb_merge_options *o, bool quiet)
 /* What the options mean together. 0, or how to exit, which was said. */
 static int settle(struct hyb_merge_options *o, struct wanted *w, bool *quiet)
 {
-	int status = w->count ? 0 : parse_to(kinds[0].word, w);
+	int status = w->count ? 0 : parse_to(kinds[0].sink->name, w);
 
 	if (status)
 		return status;
@@ -416,6 +404,8 @@ int main(int argc, char **argv)
 				return wrong("\"%s\" is no number of threads", optarg);
 			break;
 		case 'D':
+			if (hyb_lacks("hybmon-merge", &debuginfod_need))
+				return EXIT_FAILED;
 			debuginfod = true;
 			break;
 		case 'k':
@@ -454,7 +444,7 @@ int main(int argc, char **argv)
 			quiet = true;
 			break;
 		case 'h':
-			fputs(usage, stdout);
+			print_help();
 			return EXIT_OK;
 		case 'V':
 			puts("hybmon-merge " PACKAGE_VERSION);

@@ -14,6 +14,7 @@
 
 #include "analysis/profile.h"
 #include "json/profile.h"
+#include "lacking.h"
 #include "print-job.h"
 
 static void report(void *arg, enum hyb_severity severity, const char *text)
@@ -91,11 +92,7 @@ static int open_argument(const char *path)
 /* What writes profiles as JSON, if that is asked for. */
 static int (*json_profile(void))(const struct hyb_calltree *, const struct hyb_model *, FILE *)
 {
-#ifdef HAVE_JANSSON
-	if (job.json)
-		return hyb_json_profile;
-#endif
-	return NULL;
+	return job.json ? hyb_json_profile : NULL;
 }
 
 /* The call tree of a whole experiment; of a single process or stream there is none. */
@@ -173,6 +170,8 @@ static const char help_text[] =
 	"  -h, --help, --version\n\n"
 	"Exit status: 0 all was shown, 1 something could not be read, 2 wrong usage.\n";
 
+static const struct hyb_library_need json_need = { "--json", HYB_OPTIONAL_JANSSON };
+
 /* A number that is not negative; anything else is a usage error. */
 static int64_t parse_number(const char *option, const char *text)
 {
@@ -224,10 +223,8 @@ static void parse_options(int argc, char **argv)
 			job.profile = true;
 			break;
 		case JSON:
-#ifndef HAVE_JANSSON
-			fputs("hybmon-print: error: --json: this hybmon-print was built without jansson\n", stderr);
-			exit(EXIT_USAGE);
-#endif
+			if (hyb_lacks("hybmon-print", &json_need))
+				exit(EXIT_FAILED);
 			job.json = true;
 			break;
 		case RANK:
@@ -248,6 +245,7 @@ static void parse_options(int argc, char **argv)
 		case 'h':
 		case HELP:
 			fputs(help_text, stdout);
+			hyb_lacks_help(&json_need);
 			exit(fflush(stdout) ? EXIT_FAILED : EXIT_OK);
 		case VERSION:
 			puts("hybmon-print " PACKAGE_VERSION);

@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include "analysis/report.h"
-#ifdef HAVE_JANSSON
 #include "html/report.h"
 #include "json/report.h"
+#include "lacking.h"
 #include "page.h"
-#endif
 #include "paint.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
@@ -66,6 +65,10 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+static const struct hyb_library_need json_need = { "--json", HYB_OPTIONAL_JANSSON };
+static const struct hyb_library_need html_need = { "--html", HYB_OPTIONAL_JANSSON };
+static const struct hyb_library_need debuginfod_need = { "--debuginfod", HYB_OPTIONAL_LIBDW };
+
 static volatile sig_atomic_t stop;
 
 static void on_signal(int number)
@@ -81,12 +84,10 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 	fprintf(stderr, "hybmon report: %s%s\n", words[severity], text);
 }
 
-#ifdef HAVE_JANSSON
 static int write_page(const void *report, FILE *to)
 {
 	return hyb_html_report(report, wish.timeline, to);
 }
-#endif
 
 static int write_text(const void *report, FILE *to)
 {
@@ -95,12 +96,10 @@ static int write_text(const void *report, FILE *to)
 
 static int show(const struct hyb_report *r)
 {
-#ifdef HAVE_JANSSON
 	if (wish.form == JSON)
 		return hyb_json_report(r, stdout);
 	if (wish.form == HTML)
 		return hyb_page_write("hybmon report", wish.page, write_page, r);
-#endif
 	return wish.form == BRIEF ? hyb_report_brief(r, wish.price, stdout) : hyb_paint_headings(stdout, write_text, r);
 }
 
@@ -164,12 +163,18 @@ int main(int argc, char **argv)
 			o.all = true;
 			break;
 		case 'D':
+			if (hyb_lacks("hybmon report", &debuginfod_need))
+				return EXIT_UNREAD;
 			debuginfod = true;
 			break;
 		case 'j':
+			if (hyb_lacks("hybmon report", &json_need))
+				return EXIT_UNREAD;
 			wish.form = JSON;
 			break;
 		case 'H':
+			if (hyb_lacks("hybmon report", &html_need))
+				return EXIT_UNREAD;
 			wish.form = HTML;
 			wish.page = optarg;
 			break;
@@ -185,6 +190,9 @@ int main(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(usage, stdout);
+			hyb_lacks_help(&json_need);
+			hyb_lacks_help(&html_need);
+			hyb_lacks_help(&debuginfod_need);
 			return EXIT_SHOWN;
 		case 'V':
 			puts("hybmon report " PACKAGE_VERSION);
@@ -196,13 +204,6 @@ int main(int argc, char **argv)
 	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
-#ifndef HAVE_JANSSON
-	if (wish.form == JSON || wish.form == HTML) {
-		fprintf(stderr, "hybmon report: --%s: this hybmon report was built without jansson\n",
-			wish.form == JSON ? "json" : "html");
-		return EXIT_UNREAD;
-	}
-#endif
 	if (optind == argc) {
 		fputs("hybmon report: no experiment given; try --help\n", stderr);
 		return EXIT_UNREAD;

@@ -12,12 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "view-load.h"
-#ifdef HAVE_JANSSON
 #include "html/timeline.h"
-#include "view-follow.h"
+#include "lacking.h"
 #include "page.h"
-#endif
+#include "view-follow.h"
+#include "view-load.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
@@ -67,6 +66,10 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+static const struct hyb_library_need page_need = { "the timeline", HYB_OPTIONAL_JANSSON };
+static const struct hyb_library_need server_need = { "all but --export=FILE", HYB_OPTIONAL_MICROHTTPD };
+static const struct hyb_library_need debuginfod_need = { "--debuginfod", HYB_OPTIONAL_LIBDW };
+
 static volatile sig_atomic_t stop;
 static struct hyb_load_wish reading;
 
@@ -94,8 +97,6 @@ static void say(void *arg, enum hyb_severity severity, const char *text)
 	fprintf(stderr, "hybmon view: %s%s\n", words[severity], text);
 }
 
-#ifdef HAVE_JANSSON
-
 static int write_all(const void *what, FILE *to)
 {
 	const struct hyb_load *load = what;
@@ -119,8 +120,6 @@ static int write_page(const struct hyb_load *load)
 			wish.most >> 20);
 	return err;
 }
-
-#ifdef HAVE_MICROHTTPD
 
 /* Where there is a screen. */
 static void open_browser(const char *address, const sigset_t *before)
@@ -189,32 +188,10 @@ static int serve(struct hyb_load **load)
 	return err;
 }
 
-#else
-
-static int serve(struct hyb_load **load)
-{
-	(void)load;
-	fputs("hybmon view: this hybmon view was built without libmicrohttpd; try --export=FILE\n", stderr);
-	return -ENOTSUP;
-}
-
-#endif
-
 static int show(struct hyb_load **load)
 {
 	return wish.page ? write_page(*load) : serve(load);
 }
-
-#else
-
-static int show(struct hyb_load **load)
-{
-	(void)load;
-	fputs("hybmon view: this hybmon view was built without jansson\n", stderr);
-	return -ENOTSUP;
-}
-
-#endif
 
 static int view(const char *const *dirs, size_t count)
 {
@@ -255,6 +232,8 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		switch (c) {
 		case 'D':
+			if (hyb_lacks("hybmon view", &debuginfod_need))
+				return EXIT_UNREAD;
 			debuginfod = true;
 			break;
 		case 'e':
@@ -280,6 +259,9 @@ int main(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(usage, stdout);
+			hyb_lacks_help(&page_need);
+			hyb_lacks_help(&server_need);
+			hyb_lacks_help(&debuginfod_need);
 			return EXIT_SHOWN;
 		case 'V':
 			puts("hybmon view " PACKAGE_VERSION);
@@ -288,6 +270,8 @@ int main(int argc, char **argv)
 			return EXIT_UNREAD;
 		}
 	}
+	if (hyb_lacks("hybmon view", &page_need) || (!wish.page && hyb_lacks("hybmon view", &server_need)))
+		return EXIT_UNREAD;
 	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");

@@ -11,6 +11,7 @@
 #include "base/config.h"
 #include "filter-price.h"
 #include "hybmon.h"
+#include "lacking.h"
 #include "trace/printable.h"
 
 struct command {
@@ -107,6 +108,21 @@ static int run_beside(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
+/* What the commands cannot do in this build. */
+static void print_lacking(void)
+{
+	const char *before = "\nThis build lacks ";
+
+	for (int o = 0; o < HYB_OPTIONALS; o++) {
+		if (!hyb_build_lacks(o))
+			continue;
+		printf("%s%s", before, hyb_optional_name(o));
+		before = ", ";
+	}
+	if (*before == ',')
+		puts(": \"hybmon doctor build\" says what that means.");
+}
+
 static void print_overview(void)
 {
 	const struct command *c;
@@ -120,6 +136,7 @@ static void print_overview(void)
 	for (c = commands; c->name; c++)
 		printf("    %-8s %-20s %s\n", c->name, c->arguments, c->summary);
 	fputs("\nHelp topics: the names above, and env for the environment variables.\n", stdout);
+	print_lacking();
 }
 
 /* Says what is unknown and which name comes nearest. */
@@ -197,7 +214,7 @@ static const struct command commands[] = {
 	  "only.", run_config },
 	{ "doctor", "[NAME...]", "what this machine and this user can have",
 	  "Looks at the libraries, MPIs, OpenMP runtimes, counters and the kernel's sources that are "
-	  "here, and says of each what it allows and what would have to be done for more. With names, as they stand "
+	  "here, and says of each what it allows and what would have to be done for more; in build, what this hybmon was built without. With names, as they stand "
 	  "in its first column, only at these. It exits with 1 if one of these cannot be had; without names, if the "
 	  "library, the adapter for an MPI that is here, or hybmon-merge is missing.", hyb_doctor },
 	{ "counters", "[--cost] [NAME...]", "what can be counted, or these together",

@@ -3,18 +3,14 @@ EXTRA_DIST += %D%/README.md %D%/hybmon.bash
 bash_completionsdir = $(datadir)/bash-completion/completions
 hyb_completed = hybmon-merge hybmon-print hybmon-check hybmon-report hybmon-diff hybmon-filter hybmon-view hybmon-races hybmon-graph
 bin_PROGRAMS += %D%/hybmon %D%/hybmon-print
-# what writes JSON, where it can be had
-hyb_json_cppflags =
-hyb_json =
-hyb_json_libs =
-hyb_html =
-if HAVE_JANSSON
-hyb_json_cppflags += -DHAVE_JANSSON
-hyb_json += src/json/libjson.a
-hyb_html += src/html/libhtml.a
-hyb_json_libs += $(JANSSON_LIBS)
-endif
-%C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' -DHAVE_BPF=$(HAVE_BPF)
+# What the build lacks depends on how it was configured.
+noinst_LIBRARIES += %D%/liblacking.a
+%C%_liblacking_a_CPPFLAGS = $(AM_CPPFLAGS) -DHYB_MISSING='"$(HYB_MISSING)"'
+%C%_liblacking_a_SOURCES = %D%/lacking.c %D%/lacking.h
+%D%/liblacking_a-lacking.$(OBJEXT): Makefile
+hyb_lacking = %D%/liblacking.a
+
+%C%_hybmon_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
 %C%_hybmon_SOURCES = \
 	%D%/aftermath.c \
 	%D%/aftermath.h \
@@ -51,7 +47,7 @@ endif
 	%D%/runtime.c \
 	%D%/runtime.h \
 	%D%/tool.c
-%C%_hybmon_LDADD = src/replay/libreplay.a $(hyb_trace_libraries) src/job/libjob.a src/counters/libcounters.a src/base/libbase.a
+%C%_hybmon_LDADD = $(hyb_lacking) src/replay/libreplay.a $(hyb_trace_libraries) src/job/libjob.a src/counters/libcounters.a src/base/libbase.a
 
 %C%_hybmon_print_SOURCES = \
 	%D%/hybmon-print.c \
@@ -71,51 +67,31 @@ endif
 	%D%/print-told.c \
 	%D%/print.c \
 	%D%/print.h
-%C%_hybmon_print_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
-%C%_hybmon_print_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
+%C%_hybmon_print_LDADD = src/json/libjson.a $(hyb_lacking) src/analysis/libanalysis.a $(hyb_merge_libraries) $(JANSSON_LIBS)
 
 # What hybmon-merge can write.
-hyb_merge_cppflags =
-hyb_merge_sinks = src/samples/libsamples.a
-hyb_merge_libs =
-if HAVE_OTF2
-hyb_merge_cppflags += -DHAVE_OTF2
-hyb_merge_sinks += src/otf2/libotf2.a
-hyb_merge_libs += $(OTF2_LIBS)
-endif
-if HAVE_JANSSON
-hyb_merge_cppflags += -DHAVE_JANSSON
-hyb_merge_sinks += src/json/libjson.a
-hyb_merge_libs += $(JANSSON_LIBS)
-endif
-if HAVE_PROTOBUF_C
-hyb_merge_cppflags += -DHAVE_PROTOBUF_C
-hyb_merge_sinks += src/perfetto/libperfetto.a
-hyb_merge_libs += $(PROTOBUF_C_LIBS)
-endif
+hyb_merge_sinks = src/samples/libsamples.a src/otf2/libotf2.a src/json/libjson.a src/perfetto/libperfetto.a
+hyb_merge_libs = $(OTF2_LIBS) $(JANSSON_LIBS) $(PROTOBUF_C_LIBS)
 bin_PROGRAMS += %D%/hybmon-merge
-%C%_hybmon_merge_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags)
 %C%_hybmon_merge_SOURCES = %D%/hybmon-merge.c
-%C%_hybmon_merge_LDADD = $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs)
+%C%_hybmon_merge_LDADD = $(hyb_merge_sinks) $(hyb_lacking) $(hyb_merge_libraries) $(hyb_merge_libs)
 
 bin_PROGRAMS += %D%/hybmon-check
-%C%_hybmon_check_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_check_SOURCES = %D%/hybmon-check.c %D%/paint.c %D%/paint.h
-%C%_hybmon_check_LDADD = $(hyb_json) src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
-	$(hyb_trace_libraries) $(LIBDW_LIBS) $(hyb_json_libs)
+%C%_hybmon_check_LDADD = src/json/libjson.a $(hyb_lacking) src/check/libcheck.a src/model/libmodel.a src/symbols/libsymbols.a \
+	$(hyb_trace_libraries) $(LIBDW_LIBS) $(JANSSON_LIBS)
 
 bin_PROGRAMS += %D%/hybmon-races
 %C%_hybmon_races_SOURCES = %D%/hybmon-races.c %D%/paint.c %D%/paint.h
 %C%_hybmon_races_LDADD = src/races/libraces.a src/replay/libreplay.a $(hyb_merge_libraries)
 
 bin_PROGRAMS += %D%/hybmon-graph
-%C%_hybmon_graph_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_graph_SOURCES = %D%/hybmon-graph.c
-%C%_hybmon_graph_LDADD = $(hyb_json) src/races/libraces.a src/replay/libreplay.a src/analysis/libanalysis.a \
-	$(hyb_merge_libraries) $(hyb_json_libs)
+%C%_hybmon_graph_LDADD = src/json/libjson.a $(hyb_lacking) src/races/libraces.a src/replay/libreplay.a src/analysis/libanalysis.a \
+	$(hyb_merge_libraries) $(JANSSON_LIBS)
 
 bin_PROGRAMS += %D%/hybmon-filter
-%C%_hybmon_filter_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' $(hyb_json_cppflags)
+%C%_hybmon_filter_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
 %C%_hybmon_filter_SOURCES = \
 	%D%/filter-price.c \
 	%D%/filter-price.h \
@@ -123,27 +99,21 @@ bin_PROGRAMS += %D%/hybmon-filter
 	%D%/library.c \
 	%D%/tool.c
 nodist_%C%_hybmon_filter_SOURCES = src/pmpi/table/functions.c
-%C%_hybmon_filter_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
+%C%_hybmon_filter_LDADD = src/json/libjson.a $(hyb_lacking) src/analysis/libanalysis.a $(hyb_merge_libraries) $(JANSSON_LIBS)
 
 bin_PROGRAMS += %D%/hybmon-report
-%C%_hybmon_report_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_report_SOURCES = %D%/hybmon-report.c %D%/page.c %D%/page.h %D%/paint.c %D%/paint.h
-%C%_hybmon_report_LDADD = $(hyb_html) $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs)
+%C%_hybmon_report_LDADD = src/html/libhtml.a src/json/libjson.a $(hyb_lacking) src/analysis/libanalysis.a $(hyb_merge_libraries) $(JANSSON_LIBS)
 
 bin_PROGRAMS += %D%/hybmon-view
-%C%_hybmon_view_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_view_SOURCES = %D%/hybmon-view.c %D%/kept.c %D%/kept.h %D%/page.c %D%/page.h \
 	%D%/view-follow.c %D%/view-follow.h %D%/view-load.c %D%/view-load.h
-%C%_hybmon_view_LDADD = $(hyb_html) $(hyb_json) src/view/libview.a src/analysis/libanalysis.a \
-	$(hyb_merge_libraries) $(hyb_json_libs) $(MICROHTTPD_LIBS) $(ZSTD_LIBS)
-if HAVE_MICROHTTPD
-%C%_hybmon_view_CPPFLAGS += -DHAVE_MICROHTTPD
-endif
+%C%_hybmon_view_LDADD = src/html/libhtml.a src/json/libjson.a $(hyb_lacking) src/view/libview.a src/analysis/libanalysis.a \
+	$(hyb_merge_libraries) $(JANSSON_LIBS) $(MICROHTTPD_LIBS) $(ZSTD_LIBS)
 
 bin_PROGRAMS += %D%/hybmon-diff
-%C%_hybmon_diff_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags)
 %C%_hybmon_diff_SOURCES = %D%/hybmon-diff.c %D%/paint.c %D%/paint.h
-%C%_hybmon_diff_LDADD = $(hyb_json) src/analysis/libanalysis.a $(hyb_merge_libraries) $(hyb_json_libs) -lm
+%C%_hybmon_diff_LDADD = src/json/libjson.a $(hyb_lacking) src/analysis/libanalysis.a $(hyb_merge_libraries) $(JANSSON_LIBS) -lm
 
 # A file of each command's name, as bash looks for it.
 install-data-local:

@@ -11,9 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef HAVE_JANSSON
 #include "html/timeline.h"
-#endif
 
 #define QUIET 600 /* s: who writes nothing for so long is taken for gone */
 
@@ -96,17 +94,6 @@ static int run_merge(struct hyb_load *load, const struct hyb_sink_ops *ops, cons
 	return ops ? hyb_merge_run(&load->merge, &o) : -ENOMEM;
 }
 
-/* What is shown is in the store then. */
-static int describe(struct hyb_load *load)
-{
-#ifdef HAVE_JANSSON
-	return hyb_html_timeline_describe(&load->store);
-#else
-	(void)load;
-	return 0;
-#endif
-}
-
 bool hyb_load_is_fresh(const struct hyb_view_print *print)
 {
 	struct timespec ts;
@@ -175,7 +162,7 @@ static int read_into(struct hyb_load *load, int fd, const char *place, enum hyb_
 		judge(load);
 	load->store.rough = !err && reading == HYB_LOAD_WHOLE && hyb_nodes_several(&load->merge);
 	if (!err)
-		err = describe(load);
+		err = hyb_html_timeline_describe(&load->store);
 	if (!err)
 		keep_tail(load);
 	forget_merge(load);
@@ -244,7 +231,7 @@ static int read_more(struct hyb_load *load, struct hyb_load *before, const char 
 	load->store.pairing = before->store.pairing;
 	load->store.whole = before->store.whole ? before->store.whole : before->store.length;
 	if (!err)
-		err = describe(load);
+		err = hyb_html_timeline_describe(&load->store);
 	if (!err) {
 		hyb_tail_keep(load->tail, &load->merge);
 		hyb_view_tail_turn(load->held);

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is shown in a browser. Pages have JSON in them, so they need jansson as that does; to serve one takes
-# libmicrohttpd.
+# Pages for a browser. Their data is JSON, which src/json writes if it has jansson; only server.c uses libmicrohttpd.
 hyb_html_files = %D%/page.css %D%/page.js %D%/timeline.css %D%/timeline-common.js %D%/timeline-rows.js \
 	%D%/timeline-draw.js %D%/words.js %D%/timeline-findings.js %D%/timeline-filter.js %D%/timeline-curves.js %D%/timeline-say.js %D%/timeline.js %D%/timeline-tiles.js %D%/timeline-paint.js \
 	%D%/timeline-levels.js %D%/timeline-look.js %D%/timeline-worker.js
 EXTRA_DIST += %D%/README.md $(hyb_html_files)
-if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libhtml.a
 %C%_libhtml_a_CPPFLAGS = $(AM_CPPFLAGS) $(MICROHTTPD_CPPFLAGS)
 %C%_libhtml_a_CCASFLAGS = $(AM_CCASFLAGS) -Wa,-I$(srcdir)/%D%
@@ -21,6 +19,7 @@ noinst_LIBRARIES += %D%/libhtml.a
 	%D%/timeline.h
 if HAVE_MICROHTTPD
 %C%_libhtml_a_SOURCES += %D%/server.c
+else
+%C%_libhtml_a_SOURCES += %D%/server-none.c
 endif
 %D%/libhtml_a-files.$(OBJEXT): $(addprefix $(srcdir)/,$(hyb_html_files))
-endif

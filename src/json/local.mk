@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The sink that writes JSON Lines, and documents of what was found: the only part that needs jansson.
 EXTRA_DIST += %D%/README.md
-if HAVE_JANSSON
 noinst_LIBRARIES += %D%/libjson.a
 %C%_libjson_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CPPFLAGS)
+if HAVE_JANSSON
 %C%_libjson_a_SOURCES = \
 	%D%/check.c \
 	%D%/check.h \
@@ -34,4 +34,6 @@ noinst_LIBRARIES += %D%/libjson.a
 	%D%/value.h \
 	%D%/view.c \
 	%D%/view.h
+else
+%C%_libjson_a_SOURCES = %D%/none.c
 endif

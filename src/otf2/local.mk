@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The sink that writes an OTF2 archive: the only part that needs OTF2.
 EXTRA_DIST += %D%/README.md
-if HAVE_OTF2
 noinst_LIBRARIES += %D%/libotf2.a
 %C%_libotf2_a_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
+if HAVE_OTF2
 %C%_libotf2_a_SOURCES = \
 	%D%/archive.c \
 	%D%/archive.h \
@@ -21,4 +21,6 @@ noinst_LIBRARIES += %D%/libotf2.a
 	%D%/sink.c \
 	%D%/sink.h \
 	%D%/write.c
+else
+%C%_libotf2_a_SOURCES = %D%/none.c
 endif

@@ -24,6 +24,8 @@ unset hyb_attempt
 hyb_here=$(cd "$(dirname "$0")" && pwd) || exit 99
 hyb_print=$hyb_build/tools/hybmon-print
 hyb_merge=$hyb_build/tools/hybmon-merge
+# what any build can write, as much as possible, for tests that look at the merge itself
+hyb_any=${hyb_otf2:+otf2,}samples
 hyb_python=
 for candidate in /usr/bin/python3 python3; do
 	if "$candidate" -c 'import otf2' 2>/dev/null; then
@@ -151,6 +153,23 @@ mpi_program()
 	esac
 	[ -x "$hyb_build/test/$1/$2" ] || echo "test/$1/$2 is not there: make test/$1/$2" >>"$work/unbuilt"
 	printf '%s\n' "$hyb_build/test/$1/$2"
+}
+
+# lacks ID: what this build lacks, by its id in src/base/optional.tbl.h
+lacks()
+{
+	case " $hyb_missing " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# needs_mpi: the whole test is left out of a build without MPI
+needs_mpi()
+{
+	[ -z "$hyb_mpis" ] || return 0
+	skip 'programs with MPI' 'this build has no MPI'
+	finish
 }
 
 # has_fortran MPI

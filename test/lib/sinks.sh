@@ -17,10 +17,14 @@ rma|3|rma|
 io|2|io data|
 threads|2|threads 4 50|'
 
-# sink_has WORD: hybmon-merge was built with what that takes
+# sink_has WORD: hybmon-merge was built with the library that this output needs
 sink_has()
 {
-	! "$hyb_merge" --to="$1" / 2>&1 | grep -q 'was built without'
+	case $1 in
+	otf2*) ! lacks OTF2 ;;
+	json) ! lacks JANSSON ;;
+	perfetto) ! lacks PROTOBUF_C ;;
+	esac
 }
 
 # with_otf2 EXPERIMENT SINK [OPTION...]: merges it into both, and prints what OTF2's own tool reads

@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../tools/lacking.h"
 #include "fuzz-change.h"
 #include "tools.h"
 #include "trace/file.h"
@@ -60,13 +61,15 @@ struct shared { /* by the process that reads and the one that watches it */
 
 static struct shared *shared;
 static char place[64];
-#if defined(HAVE_JANSSON) && defined(HAVE_PROTOBUF_C)
-#define TO "--to=otf2,json,perfetto,samples,otf2-samples"
-#else
-#define TO "--to=otf2,samples,otf2-samples"
-#endif
-
+static char to[64] = "--to=samples"; /* and all else that this build can write */
 static FILE *out; /* where the test says what it has to; the tools' outputs go into a file */
+
+static void add_sinks(void)
+{
+	strcat(to, hyb_build_lacks(HYB_OPTIONAL_OTF2) ? "" : ",otf2,otf2-samples");
+	strcat(to, hyb_build_lacks(HYB_OPTIONAL_JANSSON) ? "" : ",json");
+	strcat(to, hyb_build_lacks(HYB_OPTIONAL_PROTOBUF_C) ? "" : ",perfetto");
+}
 
 static double now(clockid_t clock)
 {
@@ -90,7 +93,7 @@ static int read_it(const char *dir, unsigned long long number)
 		{ "hybmon-print", "--no-times" },
 	};
 	static const char *const parts[] = { "--from=0", "--until=1000", "--from=20us", "--until=300us", "--ranks=0" };
-	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", TO, parts[number % 5], dir, NULL };
+	const char *merge[] = { "hybmon-merge", "-f", number % 3 ? "-j1" : "-j3", to, parts[number % 5], dir, NULL };
 	const char *check[] = { "hybmon check", number % 2 ? "--all" : "--buffered=0", dir, NULL };
 	static const char *const forms[] = { "--json", "--all", "--html=/dev/null" };
 	const char *report[] = { "hybmon report", forms[number % 3], dir, NULL };
@@ -316,6 +319,7 @@ int main(int argc, char **argv)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	snprintf(place, sizeof(place), "%s/hybmon-fuzz-XXXXXX", base);
 	require(out && shared != MAP_FAILED && mkdtemp(place));
+	add_sinks();
 	w.end = UINT64_MAX;
 	if (!strcmp(argv[2], "truncate")) {
 		w.step = strtoul(argv[3], NULL, 10);

@@ -29,23 +29,21 @@ hyb_unit_tests += \
 %C%_unit_threads_SOURCES = %D%/unit-threads.c $(hyb_synth)
 %C%_unit_threads_LDADD = $(hyb_merge_libraries)
 
-if HAVE_OTF2
 # The tools in one program, under other names than main: see fuzz-merge.c.
 EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%/libreport.a %D%/libview.a
 %C%_libcheck_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_check_main
 %C%_libcheck_a_SOURCES = tools/hybmon-check.c
-%C%_libdiff_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_diff_main
+%C%_libdiff_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_diff_main
 %C%_libdiff_a_SOURCES = tools/hybmon-diff.c
-%C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
+%C%_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_merge_main
 %C%_libmerge_a_SOURCES = tools/hybmon-merge.c
 %C%_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_print_main
 %C%_libprint_a_SOURCES = $(tools_hybmon_print_SOURCES)
-%C%_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_report_main
+%C%_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_report_main
 %C%_libreport_a_SOURCES = tools/hybmon-report.c tools/page.c tools/paint.c
-%C%_libview_a_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_json_cppflags) -include $(srcdir)/%D%/tools.h -Dmain=hyb_view_main
+%C%_libview_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_view_main
 %C%_libview_a_SOURCES = tools/hybmon-view.c tools/kept.c tools/view-follow.c tools/view-load.c
 EXTRA_PROGRAMS += %D%/fuzz-merge
-%C%_fuzz_merge_CPPFLAGS = $(AM_CPPFLAGS) $(hyb_merge_cppflags)
 %C%_fuzz_merge_SOURCES = \
 	%D%/fuzz-change.c \
 	%D%/fuzz-change.h \
@@ -53,11 +51,10 @@ EXTRA_PROGRAMS += %D%/fuzz-merge
 	%D%/tools.h \
 	test/lib/fuzz.h
 %C%_fuzz_merge_LDADD = %D%/libmerge.a %D%/libprint.a %D%/libcheck.a %D%/libreport.a %D%/libdiff.a \
-	%D%/libview.a src/check/libcheck.a $(hyb_html) $(hyb_json) src/view/libview.a \
-	src/analysis/libanalysis.a $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(hyb_json_libs) $(ZSTD_LIBS) -lm
+	%D%/libview.a src/check/libcheck.a src/html/libhtml.a src/json/libjson.a $(hyb_lacking) src/view/libview.a \
+	src/analysis/libanalysis.a $(hyb_merge_sinks) $(hyb_merge_libraries) $(hyb_merge_libs) $(MICROHTTPD_LIBS) $(ZSTD_LIBS) -lm
 CLEANFILES += $(EXTRA_LIBRARIES)
 %D%/fuzz.log: %D%/fuzz-merge$(EXEEXT)
-endif
 
 # What corpus.sh records.
 hyb_corpus_programs = $(foreach mpi,$(hyb_c_mpis),$(addprefix test/$(mpi)/, \

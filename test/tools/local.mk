@@ -3,6 +3,7 @@ hyb_test_scripts += \
 	%D%/aftermath.test \
 	%D%/completion.test \
 	%D%/doctor.test \
+	%D%/missing.test \
 	%D%/outcome.test \
 	%D%/run.test \
 	%D%/schedulers.test

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The source `bpf` of a collector that was built without clang or libbpf. */
 #include <errno.h>
-#include <stddef.h>
+#include <stdio.h>
 
+#include "base/optional.h"
 #include "kernel/source.h"
 
 static int open_none(const struct hyb_kernel_wish *wish, int poll)
 {
+	char why[128];
+
 	(void)wish;
 	(void)poll;
-	hyb_source_missing("bpf", "hybmon was built without it: its configure needs clang and libbpf's headers");
+	snprintf(why, sizeof(why), "this build lacks clang and libbpf: install %s, then configure and build again",
+		 hyb_optional_packages(HYB_OPTIONAL_BPF));
+	hyb_source_missing("bpf", why);
 	return -ECANCELED;
 }
 
