@@ -77,15 +77,25 @@ build_threads()
 		TESTS="test/ompt/ompt.test test/ompt/storm.test test/pmpi/storm.test"
 }
 
+# Without anything that is optional, which the machines of those who write this all have.
+build_nothing()
+{
+	mkdir -p build/test-nothing
+	step test-nothing-configure sh -c 'cd build/test-nothing && ../../configure "$@"' sh --enable-werror --without-optional &&
+	step test-nothing-make make -C build/test-nothing -j"$jobs" &&
+	step test-nothing-check make -C build/test-nothing -j"$at_once" check-quick
+}
+
 mkdir -p build
 if [ -n "$quick" ]; then
 	[ -x configure ] || step bootstrap ./bootstrap || exit 1
 	build quick --enable-werror
 else
 	# Steps from an earlier run must not be counted again.
-	rm -rf build/test build/test-sanitizers build/test-threads
+	rm -rf build/test build/test-nothing build/test-sanitizers build/test-threads
 	step bootstrap ./bootstrap || exit 1
 	build test --enable-werror
+	build_nothing
 	# At -O1: the instrumented wrappers take twice as long to compile otherwise. With one MPI: what differs from one to the
 	# other has run above, and it is the same code that has its memory looked at.
 	# shellcheck disable=SC2086 # nothing or one word

@@ -106,7 +106,12 @@ clean-local:
 
 # For who changes something: under two minutes on two cores, once the library is built. Its script with MPI runs one row.
 hyb_quick_tests = $(hyb_unit_tests) %D%/source/coverage.test %D%/source/exports.test %D%/source/layers.test \
-	%D%/pmpi/programs.test
+	%D%/pmpi/programs.test %D%/tools/missing.test
 check-quick: all
 	TEST_ROWS=p2p $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(hyb_quick_tests)'
 .PHONY: check-quick
+
+# The same without each library that hybmon can be built without: VARIANTS="zstd nothing" chooses.
+check-variants:
+	$(SHELL) $(srcdir)/scripts/check-variants.sh $(VARIANTS)
+.PHONY: check-variants
