@@ -29,6 +29,7 @@ SURE = {"exit", "exit_group", "getpid", "gettid", "getuid", "geteuid", "sched_yi
 PATIENCE = 60
 
 how, work, program, library, faults, merge = sys.argv[1:7]
+to = os.environ.get("HYB_ANY", "otf2")
 environment = dict(os.environ, **dict(word.split("=", 1) for word in sys.argv[7:]))
 tests = runs = 0
 
@@ -83,7 +84,7 @@ def merge_of(folder):
         if "manifest" not in files or not any(os.path.exists(os.path.join(top, f, "thread-0.hyb")) for f in folders):
             continue
         has_died(top)
-        done = subprocess.run([merge, "--force", top], capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run([merge, f"--to={to}", "--force", top], capture_output=True, text=True, timeout=PATIENCE)
         if done.returncode:
             return f"merge: {done.returncode}: {done.stderr.strip()}"
     return None
