@@ -443,3 +443,15 @@ merged()
 	operations_alike "$experiment" || return 1
 	[ -z "$hyb_python" ] || "$hyb_python" "$hyb_source/test/lib/otf2-check.py" "$@" "$experiment/traces.otf2"
 }
+
+# check_merged WHAT EXPERIMENT [ARGUMENT-OF-THE-CHECK...]: the same as a check, where the build has OTF2
+check_merged()
+{
+	if lacks OTF2; then
+		skip "$1" 'this build lacks OTF2'
+		return
+	fi
+	merged_what=$1
+	shift
+	check "$merged_what" merged "$@"
+}
