@@ -38,7 +38,9 @@ build()
 	make -C "$folder" -j"$jobs" && make -C "$folder" -j"$jobs" check-quick
 }
 
-for variant in ${*:-$all}; do
+# shellcheck disable=SC2086 # one word each
+[ $# -gt 0 ] || set -- $all
+for variant; do
 	case " $all " in
 	*" $variant "*) ;;
 	*)
@@ -48,7 +50,7 @@ for variant in ${*:-$all}; do
 done
 mkdir -p build
 [ -x configure ] || ./bootstrap >build/bootstrap.log 2>&1 || exit 1
-for variant in ${*:-$all}; do
+for variant; do
 	case $variant in
 	nothing) printf '%-20s ' 'with nothing' ;;
 	*) printf '%-20s ' "without $variant" ;;
