@@ -9,8 +9,6 @@ top=$(pwd)
 . scripts/packages.sh
 # shellcheck disable=SC2086 # one word a package
 hyb_install $hyb_packages_demo
-ls /usr/lib/llvm-*/lib/libomp.so* >/dev/null 2>&1 || hyb_install $hyb_packages_runtime ||
-	echo "without LLVM's OpenMP runtime threads' regions are not seen" >&2
 hyb_allow_mpi
 
 # run COMMAND...: shows what is done, then does it

@@ -2,14 +2,15 @@
 # shellcheck shell=sh disable=SC2034
 # Read by the other scripts: what a Debian machine needs, and how it comes there.
 
-# build, record, merge, show
-hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc
-	openmpi-bin libopenmpi-dev mpich libmpich-dev libotf2-trace-dev otf2-tools libdw-dev"
-# an OpenMP runtime that tells tools what it does; without it the demo is of MPI alone
-hyb_packages_runtime="libomp5-14"
-# what the tests use besides; each test that misses something is skipped and says so
-hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-mpi4py hpcc strace
-	libjansson-dev libmicrohttpd-dev libzstd-dev libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev binutils gfortran gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils"
+# what the demo needs: to build hybmon, to record with each MPI, and for all that it shows
+hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc openmpi-bin libopenmpi-dev mpich libmpich-dev
+	libotf2-trace-dev otf2-tools libdw-dev libjansson-dev libmicrohttpd-dev libzstd-dev"
+# what the tests need besides; a test that misses something is skipped and says so
+hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-six python3-mpi4py hpcc strace
+	libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev binutils g++ gdb gfortran lld gcc-aarch64-linux-gnu
+	libc6-dev-arm64-cross qemu-user xz-utils procps iproute2 libcap2-bin"
+# large programs that a few tests run or record: a browser, two programs with MPI
+hyb_packages_large="chromium lammps r-cran-rmpi"
 
 # hyb_lacks PACKAGE...: those of them that are not installed
 hyb_lacks()
@@ -29,16 +30,15 @@ hyb_harmless()
 			grep -q '^Remv \|^Purg \|^Inst [^ ]* \['
 }
 
-# hyb_add PACKAGE...: installs them if that is harmless
+# hyb_add PACKAGE...: installs them if that is harmless; what apt-get says is added to $hyb_apt_log
 hyb_add()
 {
 	hyb_harmless "$@" && DEBIAN_FRONTEND=noninteractive \
-		apt-get -qq --no-install-recommends --no-remove install "$@" >&2
+		apt-get -qq --no-install-recommends --no-remove install "$@" >>"$hyb_apt_log" 2>&1 </dev/null
 }
 
-# hyb_install PACKAGE...: installs those that are missing. No package that is there is removed or replaced for that:
-# what cannot be had without is left out. Says which are still missing, and how to get them without the right to
-# install, and returns 1.
+# hyb_install PACKAGE...: installs those that are missing, and removes or replaces no other package for that. Returns 1
+# if some are still missing, after one line that says why, or how to install them for those who may not.
 hyb_install()
 {
 	hyb_missing=$(hyb_lacks "$@")
@@ -49,21 +49,50 @@ hyb_install()
 	fi
 	if [ "$(id -u)" -ne 0 ]; then
 		echo "$0: packages are missing. To install them:" >&2
-		echo "    sudo apt-get install --no-remove$hyb_missing" >&2
+		echo "    sudo apt-get install --no-install-recommends --no-remove$hyb_missing" >&2
 		return 1
 	fi
-	echo "installing:$hyb_missing" >&2
-	apt-get -qq update >&2
+	hyb_apt_log=$(mktemp) || return 1
+	printf 'installing%s ... ' "$hyb_missing" >&2
+	apt-get -qq -o APT::Update::Error-Mode=any update >>"$hyb_apt_log" 2>&1 </dev/null
+	hyb_updated=$?
 	# shellcheck disable=SC2086 # one word a package
-	hyb_add $hyb_missing && return 0
-	for hyb_one in $hyb_missing; do
-		hyb_add "$hyb_one" || :
-	done
+	hyb_add $hyb_missing || {
+		# what cannot be fetched is not tried again one by one, which would take its time
+		# shellcheck disable=SC2086
+		[ $hyb_updated -ne 0 ] && hyb_harmless $hyb_missing || for hyb_one in $hyb_missing; do
+			hyb_add "$hyb_one" || :
+		done
+	}
 	# shellcheck disable=SC2086
 	hyb_missing=$(hyb_lacks $hyb_missing)
-	[ -n "$hyb_missing" ] || return 0
-	echo "$0: left out, as they are not to be had, or other packages would have to go for them:$hyb_missing" >&2
-	return 1
+	hyb_reason=$(sed -n 's/^E: *//p' "$hyb_apt_log" | head -n 1)
+	if [ -z "$hyb_missing" ]; then
+		echo 'done' >&2
+	elif [ -n "$hyb_reason" ]; then
+		echo "failed
+$0: apt-get: $hyb_reason; mend that (network, /etc/apt/sources.list, disk) and run this again; missing:$hyb_missing" >&2
+	else
+		echo "in part
+$0: left out, since apt-get does not have them, or other packages would have to go for them:$hyb_missing" >&2
+	fi
+	rm -f "$hyb_apt_log"
+	[ -z "$hyb_missing" ]
+}
+
+# hyb_check_place FOLDER: whether a checkout there can be built and the library preloaded from there. Returns 1 after
+# one line that says what is wrong and what to do.
+hyb_check_place()
+{
+	case $1 in
+	*[[:space:]:\"\'\`\$\\\#\&\;\|\<\>\(\)\*\?]*)
+		echo "$0: the path '$1' has blanks or special characters, which LD_PRELOAD and make do not accept: move the checkout to another folder" >&2
+		return 1 ;;
+	esac
+	mkdir -p "$1/build" 2>/dev/null && [ -w "$1" ] && [ -w "$1/build" ] || {
+		echo "$0: $1 cannot be written to: copy the checkout to a folder of yours, cp -r $1 ~/, and run the script there" >&2
+		return 1
+	}
 }
 
 # Launchers refuse root, and more ranks than cores, unless told otherwise.
@@ -88,22 +117,25 @@ hyb_unpack()
 		mv "$hyb_dir.part" "$hyb_dir" || rm -rf "$hyb_dir.part"
 }
 
-# hyb_llvm: the version of LLVM's OpenMP that is installed for developers, else 14. Debian has one at a time.
+# hyb_llvm: the version of LLVM's OpenMP that is installed for developers, if any. Debian has one at a time.
 hyb_llvm()
 {
 	dpkg-query -W -f '${Package} ${db:Status-Status}\n' 'libomp-*-dev' 2>/dev/null |
-		sed -n 's/^libomp-\([0-9]*\)-dev installed$/\1/p' | sort -n | tail -n 1 | grep . || echo 14
+		sed -n 's/^libomp-\([0-9]*\)-dev installed$/\1/p' | sort -n | tail -n 1
 }
 
-# hyb_second_llvm DIR: another version of the OpenMP runtime than the one installed, with what target constructs take,
-# unpacked in DIR
+# hyb_second_llvm DIR: another version of the OpenMP runtime than the one installed, with what target constructs need,
+# unpacked in DIR: the first of these that Debian has
 hyb_second_llvm()
 {
-	hyb_second=19
-	[ "$(hyb_llvm)" != 19 ] || hyb_second=14
-	hyb_dir=$1/llvm-$hyb_second
-	hyb_unpack "$hyb_dir" "libomp5-$hyb_second" "libomp-$hyb_second-dev" "clang-tools-$hyb_second"
-	[ -d "$hyb_dir" ] || hyb_unpack "$hyb_dir" "libomp5-$hyb_second"
+	hyb_first=$(hyb_llvm)
+	for hyb_second in 19 14 18; do
+		[ "$hyb_second" != "${hyb_first:-14}" ] || continue
+		hyb_dir=$1/llvm-$hyb_second
+		hyb_unpack "$hyb_dir" "libomp5-$hyb_second" "libomp-$hyb_second-dev" "clang-tools-$hyb_second"
+		[ -d "$hyb_dir" ] || hyb_unpack "$hyb_dir" "libomp5-$hyb_second"
+		[ ! -d "$hyb_dir" ] || break
+	done
 	[ -d "$hyb_dir" ] || return 0
 	hyb_llvm_lib=$hyb_dir/usr/lib/llvm-$hyb_second/lib
 	# compilers link with it by this name, which is in the package for developers
@@ -140,8 +172,10 @@ hyb_have_tests()
 hyb_install_tests()
 {
 	# shellcheck disable=SC2086 # one word a package
-	hyb_install $hyb_packages_test || echo 'tests that need these are skipped' >&2
-	hyb_install "clang-$(hyb_llvm)" "libomp-$(hyb_llvm)-dev" flang-19 ||
+	hyb_install $hyb_packages_test $hyb_packages_large || echo 'tests that need these are skipped' >&2
+	hyb_first=$(hyb_llvm)
+	# shellcheck disable=SC2086 # two words
+	hyb_install ${hyb_first:+clang-$hyb_first} "libomp${hyb_first:+-$hyb_first}-dev" flang-19 ||
 		echo 'without a compiler with LLVM'\''s OpenMP its tests are skipped' >&2
 	mkdir -p "$1"
 	hyb_second_llvm "$1"
