@@ -68,8 +68,9 @@ path()
 	}
 }
 
-# run_as_user FOLDER MPI VARIABLES PROGRAM OPTION...: one rank, as a user who may not see the kernel; for root. The program
-# lies in $work/MPI. Leaves $folder, $experiment.
+# run_as_user FOLDER MPI VARIABLES PROGRAM OPTION...: runs one rank as a user who may not see the kernel; for root. The
+# program lies in $work/MPI. The library is copied, since the build folder may be closed to others. Leaves $folder,
+# $experiment.
 run_as_user()
 {
 	folder=$1
@@ -79,6 +80,7 @@ run_as_user()
 	shift 3
 	mkdir -p "$folder/lib" "$folder/cwd"
 	cp -r "$hyb_build/lib/hybmon"/* "$folder/lib"
+	cp "$hyb_lib" "$folder/libhybmon.so"
 	chmod 755 "$work" "$work/$mpi" "$folder/lib"
 	chown -R 65534 "$folder"
 	eval "mpirun=\$${mpi}_mpirun"
@@ -86,7 +88,7 @@ run_as_user()
 	# shellcheck disable=SC2086 # words
 	(cd "$folder/cwd" && exec timeout -k 10 "${TEST_TIMEOUT:-600}" setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$folder" \
 		TMPDIR="$folder" HYBMON_ADAPTER_DIR="$folder/lib" HYBMON_TRACE_DIR="$experiment" $settings \
-		LD_PRELOAD="$hyb_preload" "$mpirun" -n 1 "$@" \
+		LD_PRELOAD="${hyb_sanitizer_preload:+$hyb_sanitizer_preload:}$folder/libhybmon.so" "$mpirun" -n 1 "$@" \
 		>"$folder/rank.0.stdout" 2>"$folder/rank.0.stderr" </dev/null) || status=$?
 	echo "exit status $status" >"$folder/status"
 }
