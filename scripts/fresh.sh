@@ -63,8 +63,9 @@ entered()
 	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --propagation private sh -c '
 		root=$1 user=$2
 		shift 2
-		mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" && mount --rbind /dev "$root/dev" &&
-			mount -t tmpfs tmpfs "$root/dev/shm" || exit 99
+		# a mount point, since unshare --mount works in no other root
+		mount --bind "$root" "$root" && mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" &&
+			mount --rbind /dev "$root/dev" && mount -t tmpfs tmpfs "$root/dev/shm" || exit 99
 		[ -d /sys/kernel/tracing/events ] || mount -t tracefs tracefs "$root/sys/kernel/tracing" 2>/dev/null
 		home=/root
 		[ "$user" = 0 ] || home=/home/user
