@@ -285,16 +285,17 @@ static HYB_HOT uint64_t *hyb_site(struct hyb_thread *t, uint32_t region, uint64_
 
 /*
  * Begins a call, when recording is on: writes an Enter of `region` (below 65536), unpublished. Returns where
- * its attached records go, or NULL if this call is not to be recorded. site: where it was called.
+ * its attached records go, or NULL if this call is not to be recorded. site: where it was called; inner: where the
+ * wrapper's own frame ends.
  */
-static HYB_HOT uint64_t *hyb_enter_from(struct hyb_frame *frame, uint32_t region, const void *site)
+static HYB_HOT_PART uint64_t *hyb_enter_at(struct hyb_frame *frame, uint32_t region, const void *site, uintptr_t inner)
 {
 	struct hyb_thread *t = &hyb_self;
 	uint64_t now;
 	uint64_t *p;
 
 	/* What is live is further up than all of this wrapper's own frame. */
-	if (hyb_unlikely(t->frame != NULL) && hyb_frame_nested(t, (uintptr_t)__builtin_dwarf_cfa(), site))
+	if (hyb_unlikely(t->frame != NULL) && hyb_frame_nested(t, HYB_PART_INNER(inner), site))
 		return NULL;
 	t->frame = frame;
 	/* Nothing of the stream is looked at before that: a handler may still change it. */
@@ -318,13 +319,18 @@ static HYB_HOT uint64_t *hyb_enter_from(struct hyb_frame *frame, uint32_t region
 	return region & HYB_UNPUBLISHED ? p + 1 : hyb_site(t, region, p + 1);
 }
 
+static HYB_HOT uint64_t *hyb_enter_from(struct hyb_frame *frame, uint32_t region, const void *site)
+{
+	return hyb_enter_at(frame, region, site, (uintptr_t)__builtin_dwarf_cfa());
+}
+
 static HYB_HOT uint64_t *hyb_enter(struct hyb_frame *frame, uint32_t region)
 {
 	return hyb_enter_from(frame, region, __builtin_return_address(0));
 }
 
 /* Makes everything below p visible to readers; pairs with their acquire load of `used`. */
-static HYB_HOT void hyb_publish(uint64_t *p)
+static HYB_HOT_PART void hyb_publish(uint64_t *p)
 {
 	struct hyb_thread *t = &hyb_self;
 
@@ -412,9 +418,10 @@ static HYB_HOT void hyb_no_call(struct hyb_thread *t)
 
 /*
  * Instead of hyb_leave: a call that was short, in which nothing else was recorded, is one record in place of its Enter.
- * entered: where the Enter's group ended.
+ * entered: where the Enter's group ended; site: as of hyb_enter_at.
  */
-static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region, const uint64_t *entered)
+static HYB_HOT_PART uint64_t *hyb_leave_call_at(struct hyb_frame *frame, uint32_t region, const uint64_t *entered,
+						const void *site)
 {
 	struct hyb_thread *t = &hyb_self;
 	uint64_t now = hyb_counter();
@@ -429,12 +436,17 @@ static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region
 		}
 	}
 	if (hyb_unlikely(t->frame != frame))
-		return hyb_frame_returned(t, frame, region, (uintptr_t)__builtin_return_address(0), now);
+		return hyb_frame_returned(t, frame, region, (uintptr_t)HYB_PART_SITE(site), now);
 	return hyb_leave_counted(t, region, now);
 }
 
+static HYB_HOT uint64_t *hyb_leave_call(struct hyb_frame *frame, uint32_t region, const uint64_t *entered)
+{
+	return hyb_leave_call_at(frame, region, entered, __builtin_return_address(0));
+}
+
 /* Instead of hyb_end, after hyb_leave_call. Readers that see the CALL see what is attached to it. */
-static HYB_HOT void hyb_end_call(struct hyb_frame *frame, uint64_t *p)
+static HYB_HOT_PART void hyb_end_call(struct hyb_frame *frame, uint64_t *p)
 {
 	struct hyb_thread *t = &hyb_self;
 
@@ -449,7 +461,7 @@ static HYB_HOT void hyb_end_call(struct hyb_frame *frame, uint64_t *p)
  * Instead of hyb_leave and hyb_end, for a call that was begun with HYB_UNPUBLISHED, has nothing attached and is no more
  * than a few instructions: Enter and Leave are one record of half their size, where it was as short as it should.
  */
-static HYB_HOT void hyb_end_brief(struct hyb_frame *frame, uint32_t region)
+static HYB_HOT_PART void hyb_end_brief(struct hyb_frame *frame, uint32_t region)
 {
 	struct hyb_thread *t = &hyb_self;
 	uint64_t now = hyb_counter();

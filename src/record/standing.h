@@ -14,14 +14,18 @@
 #include "format/standing.h"
 #include "record/record.h"
 
-static HYB_HOT void hyb_stand(uint64_t *p, enum hyb_standing_form form)
+/* site: where the program called. */
+static HYB_HOT_PART void hyb_stand_at(uint64_t *p, enum hyb_standing_form form, uint64_t site)
 {
-	uint64_t site = (uint64_t)(uintptr_t)__builtin_return_address(0);
-
 	hyb_site_known(hyb_self.sites, site);
 	/* No program's address has more bits. */
 	*p = (uint64_t)HYB_STANDING << HYB_TYPE_SHIFT | (uint64_t)form << HYB_STANDING_FORM_SHIFT |
 	     site;
+}
+
+static HYB_HOT void hyb_stand(uint64_t *p, enum hyb_standing_form form)
+{
+	hyb_stand_at(p, form, (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 
 /* An Enter that ends at p is published of which that is not told. What stands there may be from an earlier chunk. */

@@ -24,7 +24,7 @@ static inline uint64_t *hyb_p2p_send(uint64_t *p, bool *late, MPI_Comm comm, int
 	return hyb_put_message(p, HYB_SEND, c->id, dest, tag, (uint64_t)count * (size1 - 1));
 }
 
-static HYB_HOT uint64_t *hyb_ev_send(uint64_t *p, bool *late, MPI_Comm comm, int dest, int tag,
+static HYB_HOT_PART uint64_t *hyb_ev_send(uint64_t *p, bool *late, MPI_Comm comm, int dest, int tag,
 				     MPI_Count count, MPI_Datatype type)
 {
 	return dest == MPI_PROC_NULL ? p : hyb_p2p_send(p, late, comm, dest, tag, count, type);

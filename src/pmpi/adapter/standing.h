@@ -41,7 +41,7 @@ static HYB_HOT enum hyb_standing_form hyb_st_send(uint64_t *p, bool late, MPI_Co
 }
 
 /* All of a communicator; root: HYB_NO_ROOT where there is none. */
-static HYB_HOT enum hyb_standing_form hyb_st_coll_known(uint64_t *p, const struct hyb_comm *c, int root)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_coll_known(uint64_t *p, const struct hyb_comm *c, int root)
 {
 	uint64_t comm = c && c->id < HYB_NO_COMM ? c->id : HYB_NO_COMM;
 
@@ -51,7 +51,7 @@ static HYB_HOT enum hyb_standing_form hyb_st_coll_known(uint64_t *p, const struc
 	return HYB_STAND_RECORD;
 }
 
-static HYB_HOT enum hyb_standing_form hyb_st_coll(uint64_t *p, MPI_Comm comm, int root)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_coll(uint64_t *p, MPI_Comm comm, int root)
 {
 	return hyb_st_coll_known(p, hyb_comm_find(comm), root);
 }
@@ -77,13 +77,13 @@ static inline enum hyb_standing_form hyb_st_request(uint64_t *p, const struct hy
 }
 
 /* What is done with a window. */
-static HYB_HOT enum hyb_standing_form hyb_st_rma(uint64_t *p, MPI_Win win, enum hyb_rma_what what, int target)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_rma(uint64_t *p, MPI_Win win, enum hyb_rma_what what, int target)
 {
 	hyb_put_rma(p + 1, what, 2, target, 0, hyb_win_id(hyb_win_find(win)));
 	return HYB_STAND_RECORD;
 }
 
-static HYB_HOT enum hyb_standing_form hyb_st_rma_lock(uint64_t *p, MPI_Win win, int target, int lock_type)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_rma_lock(uint64_t *p, MPI_Win win, int target, int lock_type)
 {
 	hyb_put_rma(p + 1, HYB_RMA_LOCK, 2, target, lock_type == MPI_LOCK_SHARED ? HYB_RMA_SHARED : 0,
 		    hyb_win_id(hyb_win_find(win)));
@@ -91,7 +91,7 @@ static HYB_HOT enum hyb_standing_form hyb_st_rma_lock(uint64_t *p, MPI_Win win, 
 }
 
 /* With the group that the window was opened for. */
-static HYB_HOT enum hyb_standing_form hyb_st_rma_group(uint64_t *p, MPI_Win win, enum hyb_rma_what what)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_rma_group(uint64_t *p, MPI_Win win, enum hyb_rma_what what)
 {
 	const struct hyb_win *w = hyb_win_find(win);
 	uint64_t group1 = 0;
@@ -103,20 +103,20 @@ static HYB_HOT enum hyb_standing_form hyb_st_rma_group(uint64_t *p, MPI_Win win,
 }
 
 /* before: as hyb_win_before_free. */
-static HYB_HOT enum hyb_standing_form hyb_st_win_free(uint64_t *p, uint64_t before)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_win_free(uint64_t *p, uint64_t before)
 {
 	hyb_put_rma(p + 1, HYB_RMA_DESTROY, 2, HYB_PUT_RMA_ALL, (uint32_t)(before >> 32), (uint32_t)before);
 	return HYB_STAND_RECORD;
 }
 
 /* What is done with a file. */
-static HYB_HOT enum hyb_standing_form hyb_st_file_known(uint64_t *p, enum hyb_io_what what, uint32_t flags, uint32_t file)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_file_known(uint64_t *p, enum hyb_io_what what, uint32_t flags, uint32_t file)
 {
 	hyb_put_io(p + 1, what, flags, file, 2);
 	return HYB_STAND_RECORD;
 }
 
-static HYB_HOT enum hyb_standing_form hyb_st_file(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh)
+static HYB_HOT_PART enum hyb_standing_form hyb_st_file(uint64_t *p, enum hyb_io_what what, uint32_t flags, MPI_File fh)
 {
 	return hyb_st_file_known(p, what, flags, hyb_file_id(&fh));
 }
