@@ -9,6 +9,7 @@ hyb_v_gen_ = $(hyb_v_gen_$(AM_DEFAULT_VERBOSITY))
 hyb_v_gen_0 = @echo "  GEN     " $@;
 EXTRA_DIST += \
 	%D%/README.md \
+	%D%/common.tbl \
 	%D%/gen-fortran.awk \
 	%D%/gen-calls.awk \
 	%D%/gen-coverage.awk \
