@@ -95,9 +95,12 @@ hyb_check_place()
 	}
 }
 
-# Launchers refuse root, and more ranks than cores, unless told otherwise.
+# Lets launchers start as root and start more ranks than cores. All ranks run here: Debian 13's Open MPI warns on each
+# start that interfaces other than lo do not reach themselves.
 hyb_allow_mpi()
 {
+	OMPI_MCA_btl_tcp_if_include=lo
+	export OMPI_MCA_btl_tcp_if_include
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 	OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 	export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM

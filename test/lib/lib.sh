@@ -50,7 +50,9 @@ unset LD_PRELOAD TEST_EXPECT TEST_COUNT TEST_TOOL
 export LC_ALL=C
 # Open MPI: tests may run as root, and with more ranks than there are cores
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+# Debian 13's Open MPI warns on each start that other interfaces do not reach themselves
+export OMPI_MCA_btl_tcp_if_include=lo
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
 # milliseconds: a machine that is busy is waited for, since a short program could end before the kernel's data begins
 export HYBMON_KERNEL_WAIT=60000
