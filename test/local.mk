@@ -41,7 +41,7 @@ hyb_slow_tests =
 hyb_test_scripts =
 hyb_unit_tests =
 hyb_mpi_programs =
-hyb_mpi_headers = %D%/lib/collector.h %D%/lib/count.h %D%/lib/expect.h %D%/lib/requests.h
+hyb_mpi_headers = %D%/lib/abort.h %D%/lib/collector.h %D%/lib/count.h %D%/lib/expect.h %D%/lib/requests.h
 hyb_synth = %D%/lib/synth.c %D%/lib/synth.h %D%/lib/tap.h
 
 # what the MPI declares, by the folder that the program goes to: test/openmpi/p2p

@@ -313,7 +313,13 @@ launcher_broken()
 # without the library; that it failed is what is sure
 both_failed()
 {
-	! grep -qx 'exit status 0' "$1/status" "$2/status"
+	! grep -qx 'exit status 0' "$1/status" "$2/status" || forgets_signals
+}
+
+# The launcher of MPICH 4.2.1 ends with 0 in one of ten jobs in which a signal kills a rank, also without the library.
+forgets_signals()
+{
+	[ "$mpi" = mpich ] && case $mpich_name in *' 4.2.'*) ;; *) false ;; esac
 }
 
 # shown_same FOLDER FOLDER: what can be seen from outside of two runs, with and without the library

@@ -115,7 +115,9 @@ check_events()
 		grep "^$rank[.]" "$traced/expected" >"$traced/expected.$rank"
 		grep "^$rank[.]" "$traced/recorded" >"$traced/recorded.$rank"
 		if [ "$rank" -eq "$dies" ]; then
-			diff "$traced/expected.$rank" "$traced/recorded.$rank" || return 1
+			# MPI_Abort of MPICH 4.2 comes back
+			grep -v ' leave MPI_Abort$' "$traced/recorded.$rank" |
+				diff "$traced/expected.$rank" - || return 1
 		else
 			same_but_for_the_end "$traced/expected.$rank" "$traced/recorded.$rank" || return 1
 		fi

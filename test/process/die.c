@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "abort.h"
 #include "count.h"
 
 static const char *kind;
@@ -50,7 +51,7 @@ static void end_if_due(void)
 	if (strcmp(kind, "quick_exit") == 0)
 		quick_exit(7);
 	if (strcmp(kind, "mpi_abort") == 0)
-		MPI_Abort(MPI_COMM_WORLD, 9);
+		abort_job(9);
 }
 
 /* Never comes to its end. A pair of ranks passes values on, the rest calls what costs little. */

@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 
+#include "abort.h"
 #include "expect.h"
 
 #define WORLD "MPI_COMM_WORLD"
@@ -27,7 +28,7 @@ static void *other(void *arg)
 		CALL(MPI_Finalize());
 	if (strcmp(how, "abort") == 0 && me == 1) {
 		expect_line("enter MPI_Abort");
-		MPI_Abort(MPI_COMM_WORLD, 9);
+		abort_job(9);
 	}
 	return arg;
 }
