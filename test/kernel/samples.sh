@@ -18,16 +18,6 @@ ended_well()
 	grep -q '^exit status 0$' "$folder/status" && [ -s "$experiment/samples.txt" ]
 }
 
-# named WHAT COMMAND...: the same as a check, of what is told by names of functions
-named()
-{
-	if lacks LIBDW; then
-		skip "$1" 'this build lacks libdw, and functions have no names'
-	else
-		check "$@"
-	fi
-}
-
 # shares PARTS...: what the program says that these took is what the samples say, each within 3 points of all. What calls
 # and faults took is mostly the kernel's.
 shares()
