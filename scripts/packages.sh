@@ -177,8 +177,9 @@ hyb_install_tests()
 	# shellcheck disable=SC2086 # one word a package
 	hyb_install $hyb_packages_test $hyb_packages_large || echo 'tests that need these are skipped' >&2
 	hyb_first=$(hyb_llvm)
-	# shellcheck disable=SC2086 # two words
-	hyb_install ${hyb_first:+clang-$hyb_first} "libomp${hyb_first:+-$hyb_first}-dev" flang-19 ||
+	# shellcheck disable=SC2086 # nothing or one word
+	hyb_install ${hyb_first:+clang-$hyb_first} "libomp${hyb_first:+-$hyb_first}-dev" \
+		"libclang-rt${hyb_first:+-$hyb_first}-dev" flang-19 ||
 		echo 'without a compiler with LLVM'\''s OpenMP its tests are skipped' >&2
 	mkdir -p "$1"
 	hyb_second_llvm "$1"
