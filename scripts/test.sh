@@ -7,6 +7,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
+hyb_check_place "$PWD" || exit 1
 quick=${HYB_TEST_QUICK:-}
 if [ -n "$quick" ]; then
 	hyb_have_tests "$PWD/build"
