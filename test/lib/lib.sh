@@ -400,6 +400,34 @@ manifest()
 	done
 }
 
+# kernel_events EXPERIMENT: prints the events, with each task by the number that it has for itself. In a PID namespace
+# perf shows tasks by their numbers in the first one; definitions have both.
+kernel_events()
+{
+	"$hyb_print" --defs --no-times "$1" | sed -n 's/.* def task .* id=\([0-9]*\) tid=\([0-9]*\) .*/\1 \2/p' |
+		awk '$1 != $2 && $2' >"$work/tids"
+	if ! [ -s "$work/tids" ]; then
+		"$hyb_print" --events "$1"
+		return
+	fi
+	"$hyb_print" --events "$1" | awk '
+		NR == FNR { tid[$1] = $2; next }
+		{
+			for (i = 1; i <= NF; i++) {
+				if ($i !~ /^[a-z]+=.*\/[0-9]+$/)
+					continue
+				at = match($i, /[0-9]+$/)
+				id = substr($i, at)
+				if (id in tid) {
+					was = $i
+					place = index($0, " " was)
+					$0 = substr($0, 1, place) substr(was, 1, at - 1) tid[id] substr($0, place + 1 + length(was))
+				}
+			}
+			print
+		}' "$work/tids" -
+}
+
 # counted FOLDER EXPERIMENT: for each rank, the calls recorded and the calls lost are those it has made: each
 # thread may have died between the Leave and its own count. The manifest has what no stream has, and the streams what
 # was lost after the manifest was last written.
