@@ -39,11 +39,12 @@ hyb_install $hyb_packages_demo ||
 	{ has autoreconf && has automake && has make && has cc && has mpicc mpicc.openmpi mpicc.mpich; } || exit 1
 hyb_allow_mpi
 
-# The build folder is of this version and this checkout, and nothing that it lacked has been installed since.
+# The build folder is of this version and this checkout. One that the demo configured is configured again after packages
+# were installed that it lacked; one that somebody else configured stays.
 configured()
 {
 	[ -f Makefile ] && grep -qx "hyb_build='$top/build'" test/env.sh && grep -qx "hyb_version='$version'" test/env.sh &&
-		[ "$(cat demo.lacks 2>/dev/null)" = "$lacks" ]
+		{ [ ! -f demo.lacks ] || [ "$(cat demo.lacks)" = "$lacks" ]; }
 } 2>/dev/null
 
 configure()

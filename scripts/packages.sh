@@ -7,7 +7,7 @@ hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc openmpi-b
 	libotf2-trace-dev otf2-tools libdw-dev libjansson-dev libmicrohttpd-dev libzstd-dev"
 # what the tests need besides; a test that misses something is skipped and says so
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-six python3-mpi4py hpcc strace
-	libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev binutils g++ gdb gfortran lld gcc-aarch64-linux-gnu
+	libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev libpapi-dev libpfm4 binutils g++ gdb gfortran lld gcc-aarch64-linux-gnu
 	libc6-dev-arm64-cross qemu-user xz-utils procps iproute2 libcap2-bin"
 # large programs that a few tests run or record: a browser, two programs with MPI
 hyb_packages_large="chromium lammps r-cran-rmpi"

@@ -139,6 +139,8 @@ static void asked(MPI_Session session)
 	CALL(MPI_Session_get_num_psets(session, MPI_INFO_NULL, &n));
 	CHECK(n >= 2);
 	CALL(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, &length, name));
+	/* Open MPI 5.0 raises the session's error handler in the next call though it succeeds. */
+	CALL(MPI_Session_set_errhandler(session, MPI_ERRORS_RETURN));
 	CALL(MPI_Session_get_pset_info(session, "mpi://SELF", &info));
 	CALL(MPI_Info_get_nkeys(info, &n));
 	CALL(MPI_Info_free(&info));
