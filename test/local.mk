@@ -46,13 +46,13 @@ hyb_synth = %D%/lib/synth.c %D%/lib/synth.h %D%/lib/tap.h
 
 # what the MPI declares, by the folder that the program goes to: test/openmpi/p2p
 hyb_mpi_declared = src/pmpi/adapter/declared-$(word 2,$(subst /, ,$@)).h
-hyb_mpi_cflags = -std=gnu11 -include $(hyb_mpi_declared) -I$(srcdir)/include -I$(srcdir)/%D%/lib $(CPPFLAGS) $(CFLAGS)
+hyb_mpi_cflags = -std=gnu11 -I$(srcdir)/include -I$(srcdir)/%D%/lib $(CPPFLAGS) $(CFLAGS)
 hyb_mpi_libs = -lpthread -ldl -lm
 hyb_V_MPICC = $(hyb_v_mpicc_$(V))
 hyb_v_mpicc_ = $(hyb_v_mpicc_$(AM_DEFAULT_VERBOSITY))
 hyb_v_mpicc_0 = @echo "  MPICC   " $@;
 # build_mpi COMPILER: in a rule for one program
-hyb_build_mpi = $(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(1) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
+hyb_build_mpi = $(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(1) -include $(hyb_mpi_declared) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
 
 include test/base/local.mk
 include test/counters/local.mk
