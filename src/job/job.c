@@ -136,6 +136,23 @@ static void from_hydra(struct hyb_job *job, const char *address, int group)
 	hyb_text_format(job->id, sizeof(job->id), "%s-%d", port, group);
 }
 
+/* PRRTE, the launcher of Open MPI 5, names a job prterun-HOST-PID@N. PID is enough, with N for spawned jobs. */
+static bool name_prrte_job(struct hyb_job *job, const char *name_space)
+{
+	const char *at = strrchr(name_space, '@');
+	const char *pid = at;
+
+	if (strncmp(name_space, "prte", 4) != 0 || !at)
+		return false;
+	while (pid > name_space && pid[-1] >= '0' && pid[-1] <= '9')
+		pid--;
+	if (pid == at || strlen(pid) >= sizeof(job->id))
+		return false;
+	hyb_text_format(job->id, sizeof(job->id), "%s", pid);
+	job->id[at - pid] = strcmp(at, "@1") == 0 ? 0 : '-';
+	return true;
+}
+
 static void from_pmix(struct hyb_job *job, const char *name_space)
 {
 	static const char *const unique[] = {
@@ -144,7 +161,8 @@ static void from_pmix(struct hyb_job *job, const char *name_space)
 	const char *nonce = first_of(unique);
 
 	hyb_text_format(job->key, sizeof(job->key), "pmix %s %s", name_space, nonce ? nonce : "");
-	hyb_text_format(job->id, sizeof(job->id), "%s", name_space);
+	if (!name_prrte_job(job, name_space))
+		hyb_text_format(job->id, sizeof(job->id), "%s", name_space);
 	from_parent_port(job, nonce ? nonce : "");
 }
 
