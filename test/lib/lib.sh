@@ -404,7 +404,7 @@ manifest()
 # perf shows tasks by their numbers in the first one; definitions have both.
 kernel_events()
 {
-	"$hyb_print" --defs --no-times "$1" | sed -n 's/.* def task .* id=\([0-9]*\) tid=\([0-9]*\) .*/\1 \2/p' |
+	"$hyb_print" --defs "$1" | sed -n 's/.* def task .* id=\([0-9]*\) tid=\([0-9]*\) .*/\1 \2/p' |
 		awk '$1 != $2 && $2' >"$work/tids"
 	if ! [ -s "$work/tids" ]; then
 		"$hyb_print" --events "$1"
