@@ -22,6 +22,8 @@
 static struct {
 	struct hyb_map tasks;		/* by the kernel's number */
 	struct hyb_map by_tid;		/* where the numbers differ */
+	struct hyb_map names;		/* there: of processes as they came into the job, by tgid; they may have ended before
+					   the first record of theirs is read */
 	struct hyb_map processes;	/* of the job, with the time when each came into it, nanoseconds */
 	/* Of a source that sees executions late (task.h): the last round in which a process executed, or began */
 	struct hyb_map executed;
@@ -141,18 +143,40 @@ static void set_name(struct hyb_task *task, const char *name)
 	memcpy(task->name, name, strnlen(name, sizeof(task->name)));
 }
 
-static void read_name(struct hyb_task *task)
+/* Reads a task's name without its end of line. False if the task is gone. */
+static bool read_comm(uint32_t tgid, uint32_t tid, char text[32])
 {
 	char path[64];
-	char text[32];
 	long n;
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", task->tgid, task->tid);
-	n = hyb_sys_read_file(path, text, sizeof(text));
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", tgid, tid);
+	n = hyb_sys_read_file(path, text, 32);
 	if (n <= 0)
-		return;
+		return false;
 	text[n - 1] = 0;
-	set_name(task, text);
+	return true;
+}
+
+static void read_name(struct hyb_task *task)
+{
+	const char *of_process = hyb_map_get(&known.names, task->tgid);
+	char text[32];
+
+	if (read_comm(task->tgid, task->tid, text))
+		set_name(task, text);
+	else if (of_process)
+		set_name(task, of_process);
+}
+
+/* Keeps the name that a process has as it comes into the job. */
+static void keep_name(uint32_t tgid)
+{
+	char text[32];
+	char *name = read_comm(tgid, tgid, text) ? strdup(text) : NULL;
+
+	free(hyb_map_take(&known.names, tgid));
+	if (name && hyb_map_put(&known.names, tgid, name))
+		free(name);
 }
 
 static struct hyb_task *make(uint32_t id)
@@ -228,6 +252,8 @@ static int add_process(uint32_t tgid, uint64_t now)
 
 	if (!err && known.first)
 		hyb_proc_threads(tgid, add_thread);
+	else if (!err)
+		keep_name(tgid);
 	return err;
 }
 
