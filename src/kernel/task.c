@@ -168,11 +168,17 @@ static void read_name(struct hyb_task *task)
 		set_name(task, of_process);
 }
 
-/* Keeps the name that a process has as it comes into the job. */
-static void keep_name(uint32_t tgid)
+/* Keeps the name that a process has as it comes into the job; of one that is gone, its parent's (0: none is known). */
+static void keep_name(uint32_t tgid, uint32_t parent)
 {
+	const char *inherited = hyb_map_get(&known.names, parent);
 	char text[32];
-	char *name = read_comm(tgid, tgid, text) ? strdup(text) : NULL;
+	char *name = NULL;
+
+	if (read_comm(tgid, tgid, text))
+		name = strdup(text);
+	else if (inherited)
+		name = strdup(inherited);
 
 	free(hyb_map_take(&known.names, tgid));
 	if (name && hyb_map_put(&known.names, tgid, name))
@@ -246,20 +252,21 @@ static void add_thread(uint32_t tgid, uint32_t tid)
 		read_name(task);
 }
 
-static int add_process(uint32_t tgid, uint64_t now)
+/* parent: that began it, 0: it came by itself. */
+static int add_process(uint32_t tgid, uint32_t parent, uint64_t now)
 {
 	int err = hyb_map_put(&known.processes, tgid, (void *)(uintptr_t)now);
 
 	if (!err && known.first)
 		hyb_proc_threads(tgid, add_thread);
 	else if (!err)
-		keep_name(tgid);
+		keep_name(tgid, parent);
 	return err;
 }
 
 int hyb_tasks_add_process(uint32_t tgid)
 {
-	return add_process(tgid, hyb_clock_raw());
+	return add_process(tgid, 0, hyb_clock_raw());
 }
 
 /* The process still runs the program that was looked at last. */
@@ -297,7 +304,7 @@ void hyb_tasks_forked(uint32_t tgid, uint32_t tid, uint32_t ptgid, uint32_t ptid
 
 	/* A process that the job starts is of the job. */
 	if (tgid != ptgid && hyb_tasks_is_job(ptgid)) {
-		add_process(tgid, now);
+		add_process(tgid, ptgid, now);
 		if (known.round) {
 			hyb_map_put(&known.forked, tgid, (void *)known.round);
 			if (hyb_map_get(&known.starts, ptgid))
