@@ -2,10 +2,10 @@
 # shellcheck shell=sh disable=SC2034
 # Read by the other scripts: what a Debian machine needs, and how it comes there.
 
-# what the demo needs: to build hybmon, to record with each MPI, and for all that it shows
+# for the demo: to build hybmon, to record with each MPI, and to show the result in each form
 hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc openmpi-bin libopenmpi-dev mpich libmpich-dev
 	libotf2-trace-dev otf2-tools libdw-dev libjansson-dev libmicrohttpd-dev libzstd-dev"
-# what the tests need besides; a test that misses something is skipped and says so
+# for the tests besides; a test that lacks something is skipped with the reason
 hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-six python3-mpi4py hpcc strace
 	libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev libpapi-dev libpfm4 binutils g++ gdb gfortran lld gcc-aarch64-linux-gnu
 	libc6-dev-arm64-cross qemu-user xz-utils procps iproute2 libcap2-bin"
@@ -58,7 +58,7 @@ hyb_install()
 	hyb_updated=$?
 	# shellcheck disable=SC2086 # one word a package
 	hyb_add $hyb_missing || {
-		# what cannot be fetched is not tried again one by one, which would take its time
+		# packages that cannot be fetched are not tried again one by one
 		# shellcheck disable=SC2086
 		[ $hyb_updated -ne 0 ] && hyb_harmless $hyb_missing || for hyb_one in $hyb_missing; do
 			hyb_add "$hyb_one" || :

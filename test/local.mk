@@ -44,7 +44,7 @@ hyb_mpi_programs =
 hyb_mpi_headers = %D%/lib/abort.h %D%/lib/collector.h %D%/lib/count.h %D%/lib/expect.h %D%/lib/requests.h
 hyb_synth = %D%/lib/synth.c %D%/lib/synth.h %D%/lib/tap.h
 
-# what the MPI declares, by the folder that the program goes to: test/openmpi/p2p
+# the list of functions of the MPI for which a program is built: test/openmpi/p2p has that of Open MPI
 hyb_mpi_declared = src/pmpi/adapter/declared-$(word 2,$(subst /, ,$@)).h
 hyb_mpi_cflags = -std=gnu11 -I$(srcdir)/include -I$(srcdir)/%D%/lib $(CPPFLAGS) $(CFLAGS)
 hyb_mpi_libs = -lpthread -ldl -lm

@@ -78,7 +78,7 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* What can be written, by its word in --to, and what it takes. */
+/* The formats, and the library that each needs. */
 static const struct kind {
 	const struct hyb_sink_ops *sink;
 	struct hyb_library_need need; /* without a name: nothing */

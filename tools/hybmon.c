@@ -108,7 +108,7 @@ static int run_beside(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-/* What the commands cannot do in this build. */
+/* Features of the commands that this build may lack. */
 static void print_lacking(void)
 {
 	const char *before = "\nThis build lacks ";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this build lacks of base/optional.tbl.h, and how commands say so: in one line, with the packages to install. */
+/* Reports features that this build lacks (base/optional.tbl.h): one line each, with the packages to install. */
 #ifndef HYB_TOOLS_LACKING_H
 #define HYB_TOOLS_LACKING_H
 
@@ -7,7 +7,7 @@
 
 #include "base/optional.h"
 
-/* What a command does only with a library, an option for example. */
+/* A feature of a command that needs a library, for example an option. */
 struct hyb_library_need {
 	const char *what;
 	enum hyb_optional library;
@@ -15,12 +15,12 @@ struct hyb_library_need {
 
 #define HYB_ADVICE_SIZE 128
 
-/* Whether configure did not find it, or was told to leave it out. */
+/* True if configure did not find it, or was told to leave it out. */
 bool hyb_build_lacks(enum hyb_optional o);
 /* Its name, and what a build without it lacks. */
 const char *hyb_optional_name(enum hyb_optional o);
 const char *hyb_optional_without(enum hyb_optional o);
-/* What to do to have it. */
+/* Writes how to get it. */
 void hyb_optional_advice(enum hyb_optional o, char advice[HYB_ADVICE_SIZE]);
 /* True if the build lacks what it needs, after one line on the standard error that begins with the command's name. */
 bool hyb_lacks(const char *command, const struct hyb_library_need *need);

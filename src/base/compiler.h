@@ -12,8 +12,8 @@
 /*
  * The same for the parts of a wrapper. Wrappers of functions that programs call rarely share one copy per file: they
  * are three quarters of all, and inline they took most of the build's time. Their files define HYB_RARE; a build that
- * is not optimized, or instrumented, has no others. A part is passed where the wrapper was called and where its frame ends;
- * inlined it asks for that itself, where it needs it.
+ * is not optimized, or instrumented, has no others. A shared part is passed the place that called the wrapper and the end
+ * of the wrapper's frame; an inlined part asks the compiler for them.
  */
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #undef HYB_RARE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What hybmon can be built without, by number, and the Debian packages that a build needs for it. */
+/* The optional libraries and programs, by number, and the Debian packages that a build needs for each. */
 #ifndef HYB_BASE_OPTIONAL_H
 #define HYB_BASE_OPTIONAL_H
 

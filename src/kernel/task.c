@@ -22,8 +22,9 @@
 static struct {
 	struct hyb_map tasks;		/* by the kernel's number */
 	struct hyb_map by_tid;		/* where the numbers differ */
-	struct hyb_map names;		/* there: of processes as they came into the job, by tgid; they may have ended before
-					   the first record of theirs is read */
+	/* In a PID namespace: names of processes when they came into the job, by tgid. They may end before their first
+	   record is read. */
+	struct hyb_map names;
 	struct hyb_map processes;	/* of the job, with the time when each came into it, nanoseconds */
 	/* Of a source that sees executions late (task.h): the last round in which a process executed, or began */
 	struct hyb_map executed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What packed columns go through last: zstd (compress.c), or nothing where this build lacks it (compress-none.c). */
+/* Compresses packed columns with zstd (compress.c), or leaves them alone where the build lacks it (compress-none.c). */
 #ifndef HYB_VIEW_COMPRESS_H
 #define HYB_VIEW_COMPRESS_H
 

@@ -24,7 +24,7 @@ unset hyb_attempt
 hyb_here=$(cd "$(dirname "$0")" && pwd) || exit 99
 hyb_print=$hyb_build/tools/hybmon-print
 hyb_merge=$hyb_build/tools/hybmon-merge
-# what any build can write, as much as possible, for tests that look at the merge itself
+# as many formats as this build can write, for tests of the merge itself
 hyb_any=${hyb_otf2:+otf2,}samples
 hyb_python=
 for candidate in /usr/bin/python3 python3; do

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the wrappers for Fortran need to see its arguments as C does. Handles go through f2c.h, statuses through
+ * Converts Fortran's arguments for the wrappers to C's. Handles go through f2c.h, statuses through
  * PMPI_Status_f2c; here is what MPI has no function for. Part of the adapter.
  */
 #ifndef HYB_PMPI_ADAPTER_FORTRAN_H

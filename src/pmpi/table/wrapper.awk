@@ -27,7 +27,7 @@ FILENAME ~ /common\.tbl$/ {
 			table_fail("MPI_" $i " is not in mpi.tbl")
 }
 
-# Whether a function's wrapper is in this part.
+# True if a function's wrapper is in this part.
 function is_in_part(f) {
 	return part ~ (name[f] in is_common ? "common" : "rare")
 }
