@@ -6,7 +6,7 @@
 hyb_packages_demo="autoconf automake make gcc libc6-dev pkgconf pandoc openmpi-bin libopenmpi-dev mpich libmpich-dev
 	libotf2-trace-dev otf2-tools libdw-dev libjansson-dev libmicrohttpd-dev libzstd-dev"
 # for the tests besides; a test that lacks something is skipped with the reason
-hyb_packages_test="$hyb_packages_demo python3 python3-otf2 python3-six python3-mpi4py hpcc strace
+hyb_packages_test="$hyb_packages_demo ccache python3 python3-otf2 python3-six python3-mpi4py hpcc strace
 	libprotobuf-c-dev protobuf-c-compiler clang libbpf-dev libpapi-dev libpfm4 binutils g++ gdb gfortran lld gcc-aarch64-linux-gnu
 	libc6-dev-arm64-cross qemu-user xz-utils procps iproute2 libcap2-bin"
 # large programs that a few tests run or record: a browser, two programs with MPI
@@ -105,6 +105,18 @@ hyb_allow_mpi()
 	OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 	export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 	export OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+}
+
+# hyb_make ARGUMENT...: make, in the checkout. With ccache, which keeps objects in build/ccache, a build takes those from
+# another that would be the same. CCACHE_DIR in the environment is a cache of the user's own.
+hyb_make()
+{
+	if [ -d /usr/lib/ccache ] && command -v ccache >/dev/null; then
+		PATH=/usr/lib/ccache:$PATH CCACHE_DIR=${CCACHE_DIR:-$PWD/build/ccache} CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 \
+			make "$@"
+	else
+		make "$@"
+	fi
 }
 
 # hyb_unpack DIR PACKAGE...: the packages' files in DIR, for such as cannot be installed beside others; quietly not,

@@ -61,8 +61,19 @@ build()
 	mkdir -p "build/$build_name"
 	{ [ -f "build/$build_name/Makefile" ] || step "$build_name-configure" \
 		sh -c 'cd "$1" && shift && ../../configure "$@"' sh "build/$build_name" "$@"; } &&
-	step "$build_name-make" make -C "build/$build_name" -j"$jobs" &&
-	step "$build_name-check" make -C "build/$build_name" -j"$at_once" check
+	step "$build_name-make" hyb_make -C "build/$build_name" -j"$jobs" &&
+	# -k: one program that cannot be built is one failure, not the end of all tests
+	step "$build_name-check" make -C "build/$build_name" -k -j"$at_once" check
+}
+
+# slowest NAME...: the 20 tests of these builds that took longest
+slowest()
+{
+	echo 'slowest tests, with all their processes:'
+	for slowest_build; do
+		find "build/$slowest_build/test" -name '*.log' -exec grep -H '^# took ' {} +
+	done 2>/dev/null | sed 's,^build/,,; s,/test/, ,; s,\.log:# took , ,' | sort -k3,3 -rn | head -n 20 |
+		awk '{ printf "    %7.1f s  CPU %7.1f s  %s %s\n", $3, $5, $1, $2 }'
 }
 
 # With the thread sanitizer, of which one test makes use: no more than that needs, since to compile
@@ -73,7 +84,7 @@ build_threads()
 	# shellcheck disable=SC2086 # nothing or one word
 	step test-threads-configure sh -c 'cd build/test-threads && ../../configure "$@"' sh \
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
-	step test-threads-make make -C build/test-threads -j"$jobs" &&
+	step test-threads-make hyb_make -C build/test-threads -j"$jobs" &&
 	step test-threads-check make -C build/test-threads -j"$at_once" check \
 		TESTS="test/ompt/ompt.test test/ompt/storm.test test/pmpi/storm.test"
 }
@@ -83,7 +94,7 @@ build_nothing()
 {
 	mkdir -p build/test-nothing
 	step test-nothing-configure sh -c 'cd build/test-nothing && ../../configure "$@"' sh --enable-werror --without-optional &&
-	step test-nothing-make make -C build/test-nothing -j"$jobs" &&
+	step test-nothing-make hyb_make -C build/test-nothing -j"$jobs" &&
 	step test-nothing-check make -C build/test-nothing -j"$at_once" check-quick
 }
 
@@ -103,7 +114,8 @@ else
 	build test-sanitizers --enable-werror --enable-sanitizers=address,undefined $mpich CFLAGS='-O1 -g'
 	build_threads
 	# of the tests only what shows that the tarball is whole; all have run just before, as it is optimised otherwise
-	[ ! -f build/test/Makefile ] || step distcheck make -C build/test -j"$jobs" distcheck \
+	[ ! -f build/test/Makefile ] || step distcheck hyb_make -C build/test -j"$jobs" distcheck \
 		DISTCHECK_CONFIGURE_FLAGS="$mpich CFLAGS=-O1" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
+	slowest test test-nothing test-sanitizers test-threads
 fi
 exit $failed

@@ -8,8 +8,8 @@ LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver
 TEST_EXTENSIONS = .test
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 # what hangs must not hold up all others
-LOG_COMPILER = timeout -k 10 900
-TEST_LOG_COMPILER = timeout -k 10 1800 $(SHELL)
+LOG_COMPILER = $(SHELL) $(srcdir)/%D%/lib/timed.sh 900
+TEST_LOG_COMPILER = $(SHELL) $(srcdir)/%D%/lib/timed.sh 1800 $(SHELL)
 
 EXTRA_DIST += \
 	%D%/README.md \
@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	%D%/lib/rows.awk \
 	%D%/lib/run.sh \
 	%D%/lib/sinks.sh \
+	%D%/lib/timed.sh \
 	%D%/suites/llvm-ompt.py \
 	%D%/suites/mpi4py-suite.sh \
 	%D%/suites/mpich-suite.awk \

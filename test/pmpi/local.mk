@@ -109,7 +109,7 @@ hyb_fortran_flags = -g -w -ffree-line-length-none -fallow-argument-mismatch
 # it; a program may have a part in C.
 hyb_build_fortran = stem=$*; in_c=$(srcdir)/%D%/fortran/$${stem%-*}.c; object=; \
 	$(MKDIR_P) $@.mod && if test -f "$$in_c"; then \
-	object=$@.mod/in_c.o; $(3) $(hyb_mpi_cflags) -c "$$in_c" -o $$object; fi && $(1) -cpp -DBINDING_$${stem\#\#*-} \
+	object=$@.mod/in_c.o; $(3) $(hyb_mpi_cflags) -c "$$in_c" -o $$object; fi && $(1) -cpp -DBINDING_$${stem\#\#*-} -DON_$(word 2,$(subst /, ,$@)) \
 	$$(sed -n 's/^MPIX*_\(Isendrecv\|Send_c\|Bcast_init\|Psend_init\|Session_init\)$$/-DHAVE_&/p' $(2)) \
 	-J $@.mod $(hyb_fortran_flags) $(srcdir)/%D%/fortran/expect.f90 $(srcdir)/%D%/fortran/shared.F90 \
 	$(srcdir)/%D%/fortran/$${stem%-*}.F90 $$object -o $@

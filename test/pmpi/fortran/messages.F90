@@ -228,7 +228,8 @@ contains
 	end subroutine
 #endif
 
-#if defined(HAVE_MPI_Psend_init)
+! Open MPI 5.0 has it in mpi_f08 without the argument info.
+#if defined(HAVE_MPI_Psend_init) && !(defined(ON_openmpi) && defined(BINDING_f08))
 	subroutine in_parts()
 		integer(kind=MPI_COUNT_KIND) :: part
 		REQUEST_T :: list(2)

@@ -75,7 +75,9 @@ contains
 		call both('MPI_Info_free')
 		call mpi_session_get_errhandler(outer, handler, ierr)
 		call both('MPI_Session_get_errhandler')
-		call mpi_session_set_errhandler(outer, MPI_ERRORS_ARE_FATAL, ierr)
+		! Open MPI 5.0 has this argument as INTENT(INOUT)
+		handler = MPI_ERRORS_ARE_FATAL
+		call mpi_session_set_errhandler(outer, handler, ierr)
 		call both('MPI_Session_set_errhandler')
 	end subroutine
 
