@@ -28,6 +28,7 @@ EXTRA_DIST += \
 	%D%/lib/rank.sh \
 	%D%/lib/requests.h \
 	%D%/lib/rows.awk \
+	%D%/lib/recordings.sh \
 	%D%/lib/run.sh \
 	%D%/lib/sinks.sh \
 	%D%/lib/timed.sh \

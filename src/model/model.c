@@ -16,7 +16,7 @@ int hyb_model_init(struct hyb_model *m, const struct hyb_model_options *options)
 	hyb_parameters_init(&m->parameters);
 	hyb_wins_init(&m->wins);
 	hyb_teams_init(&m->teams);
-	m->sources = hyb_sources_new(options->diag);
+	m->sources = hyb_sources_new(options->diag, options->dirs, options->dir_count);
 	hyb_names_init(&m->hosts);
 	hyb_files_init(&m->files);
 	hyb_regions_init(&m->regions);

@@ -16,7 +16,8 @@
 #include "symbols/demangle.h"
 
 struct hyb_debug {
-	const char *path;
+	const char *file; /* that is read */
+	const char *path; /* where it was when it ran */
 	const unsigned char *build;
 	uint32_t build_length;
 	Dwfl *dwfl;
@@ -45,23 +46,23 @@ static bool same_build(const struct hyb_debug *b)
 static const char *report(struct hyb_debug *b, int fd, GElf_Addr *bias)
 {
 	/* The descriptor is libdw's from here on, if it can make something of it. */
-	b->module = dwfl_report_offline(b->dwfl, b->path, b->path, fd);
+	b->module = dwfl_report_offline(b->dwfl, b->file, b->file, fd);
 	if (!b->module && fd >= 0)
 		close(fd);
 	dwfl_report_end(b->dwfl, NULL, NULL);
 	return b->module && dwfl_module_getelf(b->module, bias) ? NULL : dwfl_errmsg(-1);
 }
 
-struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *path, const unsigned char *build,
-				 uint32_t build_length, int64_t since)
+struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *file, const char *path,
+				 const unsigned char *build, uint32_t build_length, int64_t since)
 {
 	struct hyb_debug *b = calloc(1, sizeof(*b));
 	struct stat st = { .st_size = 0 };
 	const char *why;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (b)
-		*b = (struct hyb_debug){ .path = path, .build = build, .build_length = build_length };
+		*b = (struct hyb_debug){ .file = file, .path = path, .build = build, .build_length = build_length };
 	/* The name comes from a trace: nobody shall wait for a pipe's other end. */
 	if (b && (fd < 0 ? !since : !fstat(fd, &st) && S_ISREG(st.st_mode)))
 		b->dwfl = dwfl_begin(&callbacks);
@@ -76,7 +77,7 @@ struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *path, 
 		why = "it was changed since it ran";
 	if (!why)
 		return b;
-	hyb_diag_say(diag, HYB_SEV_NOTE, "%s: %s: places in it are shown as addresses", path, why);
+	hyb_diag_say(diag, HYB_SEV_NOTE, "%s: %s: places in it are shown as addresses", file, why);
 	hyb_debug_free(b);
 	return NULL;
 }
@@ -155,7 +156,7 @@ static bool address_of(const struct hyb_debug *b, uint64_t offset, GElf_Addr *ad
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr part;
-	int fd = open(b->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(b->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "re");
 	bool found = false;
 

@@ -16,12 +16,13 @@
 struct hyb_debug;
 
 /*
- * since: when it was there as it ran, ns; 0: its build id says that. A call chain's file that cannot be read is no
- * news: the chain shows it. path and build stay. NULL, with a note where that is news: it cannot be read, is not what
- * ran, or there is no memory. NULL is taken by all below, and nothing is known then.
+ * Opens file, which is what ran as path or a copy of it. since: a time in ns after which a change of the file makes it
+ * another one; 0: the build id decides. file, path and build must outlive the result. Returns NULL, after a note where the
+ * user does not see it anyway, if the file cannot be read, is not what ran, or memory is short. All functions below accept
+ * NULL and find nothing then. (Call chains show that a file cannot be read.)
  */
-struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *path, const unsigned char *build,
-				 uint32_t build_length, int64_t since);
+struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *file, const char *path,
+				 const unsigned char *build, uint32_t build_length, int64_t since);
 void hyb_debug_free(struct hyb_debug *b);
 /* The line, or the symbol, of what comes before `at`. False: neither is known. */
 bool hyb_debug_line(struct hyb_debug *b, uint64_t at, struct hyb_place *place, char *buf, size_t size);

@@ -10,10 +10,11 @@ struct hyb_unwinder {
 	char none;
 };
 
-struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *path, const unsigned char *build,
-				 uint32_t build_length, int64_t since)
+struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *file, const char *path,
+				 const unsigned char *build, uint32_t build_length, int64_t since)
 {
 	(void)diag;
+	(void)file;
 	(void)path;
 	(void)build;
 	(void)build_length;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "containers/array.h"
 #include "containers/table.h"
@@ -30,6 +31,7 @@ struct frame {
 /* A program or library, opened at its first address. All processes of a job have the same ones. */
 struct binary {
 	char *path;
+	char *copy; /* in a recording's folder; NULL: there is none */
 	unsigned char *build;
 	uint32_t build_length;
 	struct hyb_table spots; /* struct spot: looking one up takes long, and every process asks in every reading */
@@ -39,6 +41,8 @@ struct binary {
 
 struct hyb_sources {
 	const struct hyb_diag *diag;
+	const char *const *dirs;
+	size_t dir_count;
 	pthread_mutex_t lock;
 	struct binary *binaries;
 	size_t count;
@@ -62,16 +66,19 @@ static void free_binary(struct binary *b)
 	hyb_table_free(&b->frames);
 	hyb_debug_free(b->debug);
 	free(b->path);
+	free(b->copy);
 	free(b->build);
 }
 
-struct hyb_sources *hyb_sources_new(const struct hyb_diag *diag)
+struct hyb_sources *hyb_sources_new(const struct hyb_diag *diag, const char *const *dirs, size_t dir_count)
 {
 	struct hyb_sources *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
 	s->diag = diag;
+	s->dirs = dirs;
+	s->dir_count = dir_count;
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
@@ -93,6 +100,30 @@ static bool is_it(const struct binary *b, const struct hyb_object *o)
 {
 	return b->build_length == o->build_length && !strcmp(b->path, o->path) &&
 	       !memcmp(b->build, o->build, o->build_length);
+}
+
+/* The copy of a program or library in the folder `binaries` of a recording, to be freed; NULL if there is none. */
+static char *find_copy(const struct hyb_sources *s, const char *path)
+{
+	char *copy;
+
+	for (size_t i = 0; i < s->dir_count; i++) {
+		if (asprintf(&copy, "%s/binaries/%s", s->dirs[i], hyb_last_part(path)) < 0)
+			return NULL;
+		if (!access(copy, R_OK))
+			return copy;
+		free(copy);
+	}
+	return NULL;
+}
+
+static void open_binary(const struct hyb_sources *s, struct binary *b, int64_t since)
+{
+	b->copy = find_copy(s, b->path);
+	if (b->copy)
+		b->debug = hyb_debug_open(s->diag, b->copy, b->path, b->build, b->build_length, 0);
+	if (!b->debug)
+		b->debug = hyb_debug_open(s->diag, b->path, b->path, b->build, b->build_length, since);
 }
 
 /* NULL without memory. */
@@ -118,7 +149,7 @@ static struct binary *add_binary(struct hyb_sources *s, const char *path, const 
 		memcpy(b->build, build, length);
 	b->build_length = length;
 	s->count++;
-	b->debug = hyb_debug_open(s->diag, b->path, b->build, length, since);
+	open_binary(s, b, since);
 	return b;
 }
 

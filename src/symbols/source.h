@@ -20,8 +20,12 @@ struct hyb_place {
 
 struct hyb_sources;
 
-/* NULL without memory. */
-struct hyb_sources *hyb_sources_new(const struct hyb_diag *diag);
+/*
+ * dirs: recordings. A program or library is read from the folder `binaries` of the first that has a file of its name,
+ * otherwise from where it was when it ran: so a recording can be read on another machine. dirs and diag must outlive the
+ * result. Returns NULL without memory.
+ */
+struct hyb_sources *hyb_sources_new(const struct hyb_diag *diag, const char *const *dirs, size_t dir_count);
 void hyb_sources_free(struct hyb_sources *s);
 /*
  * Where an address is, `at` bytes from where the object begins: where is for people ("solver.c:17"). Both stay valid

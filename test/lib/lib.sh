@@ -83,6 +83,7 @@ tidy()
 finish()
 {
 	[ ! -s "$work/unbuilt" ] || not_ok 'its programs are built' "$work/unbuilt"
+	[ -z "${hyb_keeps-}" ] || [ "$failures" -gt 0 ] || keep_recordings
 	if [ "$failures" -eq 0 ] && [ -z "${TEST_KEEP-}" ]; then
 		rm -rf "$work"
 	else

@@ -2,6 +2,7 @@
 # For tests of sinks besides OTF2: real recordings of all kinds of events, each handed to the test with what otf2-print
 # has of it. Read after lib.sh. The test names the programs in its line `# programs:'.
 # shellcheck shell=sh disable=SC2154,SC2034 # variables of env.sh and lib.sh
+. "$hyb_source/test/lib/recordings.sh"
 
 # name, ranks, program and arguments, whether halves may be missing
 hyb_recordings='p2p|2|p2p|
@@ -54,7 +55,7 @@ each_recording()
 		variables="HYBMON_MPI_POLL=all"
 		for mpi in $in_turn; do
 			# shellcheck disable=SC2046,SC2086 # words
-			launch "$work/$mpi-$name" "$mpi" "$ranks" "$(mpi_program "$mpi" "${program%% *}")" \
+			launch_or_keep "$work/$mpi-$name" "$mpi" "$ranks" "$(mpi_program "$mpi" "${program%% *}")" \
 				$(echo "$program" | sed 's/^[^ ]* *//') 5<&-
 			[ "$status" -eq 77 ] || break
 		done
@@ -72,11 +73,16 @@ each_recording()
 # openmp_recording COMMAND: the same for OpenMP, if a compiler and a runtime that tells tools what it does are there
 openmp_recording()
 {
+	if is_kept "$work/openmp"; then
+		"$1" OpenMP "$(experiments "$work/openmp")"
+		return
+	fi
 	for compiler in clang clang-19 clang-16 clang-14; do
 		if "$compiler" -g -O1 -fopenmp -I"$hyb_source/include" "$hyb_source/test/ompt/constructs.c" \
 			-o "$work/constructs" -lpthread 2>"$work/cc.log"; then
 			mkdir -p "$work/openmp"
 			(cd "$work/openmp" && OMP_NUM_THREADS=3 LD_PRELOAD=$hyb_preload ../constructs >/dev/null 2>&1)
+			keep "$work/openmp" "$work/constructs"
 			"$1" OpenMP "$(experiments "$work/openmp")"
 			return
 		fi
@@ -93,11 +99,11 @@ odd_names()
 		return
 	}
 	odd=$(printf 'so"l\\v\303\251r<\t&\377')
-	mkdir -p "$work/odd"
+	is_kept "$work/odd" || mkdir -p "$work/odd"
 	cp "$(mpi_program "$mpi" p2p)" "$work/odd/$odd"
 	preload=$hyb_preload
 	variables=
-	launch "$work/odd" "$mpi" 2 "$work/odd/$odd" 'a"b' 'line
+	launch_or_keep "$work/odd" "$mpi" 2 "$work/odd/$odd" 'a"b' 'line
 break'
 	"$1" 'odd names' "$(experiments "$work/odd/cwd")"
 }
