@@ -3,12 +3,15 @@
 # Everything that is checked before a change goes in: a build without warnings and its tests, the
 # same under AddressSanitizer and UBSan, threads under ThreadSanitizer, and the release tarball.
 # Builds in ./build/test*, anew; its exit status is 0 only if all of that went well. HYB_TEST_QUICK=1 leaves all but the
-# first out, installs nothing, and goes on with what it built in ./build/quick the time before.
+# first out, installs nothing, and goes on with what it built in ./build/quick the time before. HYB_TEST_ALL=1 runs `make
+# check-all` in place of `make check`.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
 hyb_check_place "$PWD" || exit 1
 quick=${HYB_TEST_QUICK:-}
+check=check check_memory=check-sanitizers
+[ -z "${HYB_TEST_ALL:-}" ] || check=check-all check_memory=check-all
 if [ -n "$quick" ]; then
 	hyb_have_tests "$PWD/build"
 else
@@ -53,17 +56,18 @@ step()
 	fi
 }
 
-# build NAME [CONFIGURE-OPTION...]: configure, where that is not done yet, make and make check in build/NAME
+# build NAME TARGET [CONFIGURE-OPTION...]: configure, where that is not done yet, make and make TARGET in build/NAME
 build()
 {
 	build_name=$1
-	shift
+	build_target=$2
+	shift 2
 	mkdir -p "build/$build_name"
 	{ [ -f "build/$build_name/Makefile" ] || step "$build_name-configure" \
 		sh -c 'cd "$1" && shift && ../../configure "$@"' sh "build/$build_name" "$@"; } &&
 	step "$build_name-make" hyb_make -C "build/$build_name" -j"$jobs" &&
 	# -k: one program that cannot be built is one failure, not the end of all tests
-	step "$build_name-check" make -C "build/$build_name" -k -j"$at_once" check
+	step "$build_name-check" make -C "build/$build_name" -k -j"$at_once" "$build_target"
 }
 
 # slowest NAME...: the 20 tests of these builds that took longest
@@ -76,17 +80,13 @@ slowest()
 		awk '{ printf "    %7.1f s  CPU %7.1f s  %s %s\n", $3, $5, $1, $2 }'
 }
 
-# With the thread sanitizer, of which one test makes use: no more than that needs, since to compile
-# instrumented wrappers takes its time.
 build_threads()
 {
 	mkdir -p build/test-threads
 	# shellcheck disable=SC2086 # nothing or one word
 	step test-threads-configure sh -c 'cd build/test-threads && ../../configure "$@"' sh \
 		--enable-werror --enable-sanitizers=thread --with-otf2=no $mpich CFLAGS='-O1 -g' &&
-	step test-threads-make hyb_make -C build/test-threads -j"$jobs" &&
-	step test-threads-check make -C build/test-threads -j"$at_once" check \
-		TESTS="test/ompt/ompt.test test/ompt/storm.test test/pmpi/storm.test"
+	step test-threads-check hyb_make -C build/test-threads -j"$jobs" check-threads
 }
 
 # Without anything that is optional, which the machines of those who write this all have.
@@ -101,21 +101,21 @@ build_nothing()
 mkdir -p build
 if [ -n "$quick" ]; then
 	[ -x configure ] || step bootstrap ./bootstrap || exit 1
-	build quick --enable-werror
+	build quick check --enable-werror
 else
 	# Steps from an earlier run must not be counted again.
 	rm -rf build/test build/test-nothing build/test-sanitizers build/test-threads
 	step bootstrap ./bootstrap || exit 1
-	build test --enable-werror
+	build test "$check" --enable-werror
 	build_nothing
 	# At -O1: the instrumented wrappers take twice as long to compile otherwise. With one MPI: what differs from one to the
 	# other has run above, and it is the same code that has its memory looked at.
 	# shellcheck disable=SC2086 # nothing or one word
-	build test-sanitizers --enable-werror --enable-sanitizers=address,undefined $mpich CFLAGS='-O1 -g'
+	build test-sanitizers "$check_memory" --enable-werror --enable-sanitizers=address,undefined $mpich CFLAGS='-O1 -g'
 	build_threads
-	# of the tests only what shows that the tarball is whole; all have run just before, as it is optimised otherwise
+	# of the tests only what shows that the tarball is whole; compiled as the first build was, for ccache
 	[ ! -f build/test/Makefile ] || step distcheck hyb_make -C build/test -j"$jobs" distcheck \
-		DISTCHECK_CONFIGURE_FLAGS="$mpich CFLAGS=-O1" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
+		DISTCHECK_CONFIGURE_FLAGS="--enable-werror $mpich" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
 	slowest test test-nothing test-sanitizers test-threads
 fi
 exit $failed

@@ -113,6 +113,32 @@ check-quick: all
 	TEST_ROWS=p2p $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(hyb_quick_tests)'
 .PHONY: check-quick
 
+# In a build with sanitizers: what finds mistakes with memory in the least time, which is unit tests, fuzzers, readers of
+# the recordings that are kept, and some programs (rows with the word `sanitizers`). check-all runs all tests there, too.
+hyb_sanitizer_tests = $(hyb_unit_tests) \
+	%D%/analysis/advice.test %D%/analysis/diff.test %D%/analysis/flat.test %D%/analysis/report.test \
+	%D%/analysis/teams.test %D%/analysis/traffic.test %D%/check/check.test %D%/json/json.test \
+	%D%/merge/fuzz.test %D%/merge/halves.test %D%/merge/input.test %D%/merge/merge.test \
+	%D%/merge/selection.test %D%/ompt/ompt.test %D%/perfetto/perfetto.test %D%/pmpi/fortran.test %D%/pmpi/io.test \
+	%D%/pmpi/programs.test %D%/pmpi/rma.test %D%/process/ends.test %D%/process/life.test %D%/profile/profile.test \
+	%D%/replay/mutants.test
+check-sanitizers: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(hyb_sanitizer_tests)'
+.PHONY: check-sanitizers
+
+# In a build with the thread sanitizer: the tests that are for it, and no more of hybmon than they need.
+hyb_thread_tests = %D%/ompt/ompt.test %D%/ompt/storm.test %D%/pmpi/storm.test
+check-threads: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) lib/libhybmon.so $(execadapter_PROGRAMS) tools/hybmon-print tools/hybmon-merge
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(hyb_thread_tests)'
+.PHONY: check-threads
+
+# Before a release or the end of a larger piece of work, in up to two hours: all rows in all bindings with all MPIs, and
+# recordings that are made anew.
+check-all: all
+	TEST_ALL=1 TEST_RECORD=1 $(MAKE) $(AM_MAKEFLAGS) check
+.PHONY: check-all
+
 # The same without each library that hybmon can be built without: VARIANTS="zstd nothing" chooses.
 check-variants:
 	$(SHELL) $(srcdir)/scripts/check-variants.sh $(VARIANTS)

@@ -7,12 +7,11 @@
 	for name in $(sed -n 's/^# programs: *//p' "$1.test"); do
 		echo "$name $2"
 	done
-	[ ! -f "$1.tbl" ] || awk -v mpis="$2" -v rows="${TEST_ROWS-}" -v sanitizers="$4" -f "${0%/*}/rows.awk" "$1.tbl" |
+	[ ! -f "$1.tbl" ] || awk -v mpis="$2" -v rows="${TEST_ROWS-}" -v all="${TEST_ALL-}" -v sanitizers="$4" -f "${0%/*}/rows.awk" "$1.tbl" |
 		cut -d' ' -f2-
 } | while read -r name mpis; do
 	for mpi in $mpis; do
 		case $name in
-		skip) continue ;;
 		fortran-*) [ "${3#*"$mpi"}" != "$3" ] || continue ;;
 		esac
 		echo "test/$mpi/$name"

@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The rows of a table that are run, each with its program and the MPIs to run it with: NAME PROGRAM MPI...; or
-# NAME skip REASON. Variables: mpis, all there are; rows, of TEST_ROWS, or nothing for all; sanitizers, those of the
-# build. Sanitizers look at our code, not at what is recorded, and take their time: with them a row is run with the MPIs
-# in turn and a Fortran program in one binding, since all of it has run without them. Rows that were chosen are run as
-# ever.
+# Prints the rows of a table that are run, each with its program and the MPIs to run it with: NAME PROGRAM MPI... Variables:
+# mpis, all there are; rows, of TEST_ROWS, or nothing for all; all, of TEST_ALL; sanitizers, those of the build. A program in
+# Fortran runs in one binding with each MPI, in each of which other programs run, too. With sanitizers, which look at our
+# code and not at what is recorded, rows with the word `sanitizers` run, with one of the MPIs each. Rows that are chosen, and
+# those of `make check-all`, run in all bindings with all MPIs.
 BEGIN {
 	FS = "|"
 	n = split(mpis, mpi, " ")
+	split("h mpi f08", bindings, " ")
+	whole = rows != "" || all != ""
 }
 
 /^#/ || NF < 3 {
 	next
+}
+
+# chosen(number, i): whether the binding is the one for that program and MPI
+function chosen(binding, number, i)
+{
+	return binding == bindings[(number + i) % 3 + 1]
 }
 
 {
@@ -20,29 +28,29 @@ BEGIN {
 	program = words[1]
 	if (rows != "" && !index(" " rows " ", " " name " "))
 		next
-	if (sanitizers != "" && program == "small-stack") {
-		print name, "skip sanitizers take more stack"
+	# sanitizers take more stack
+	if (sanitizers != "" && program == "small-stack")
 		next
-	}
-	if (sanitizers == "" || rows != "") {
-		print name, program, mpis
-		next
-	}
-	turn = count
-	if (program ~ /^fortran-/) {
+	its_mpis = ""
+	if (whole) {
+		its_mpis = " " mpis
+	} else if (sanitizers != "") {
+		if (index($5 " ", " sanitizers "))
+			its_mpis = " " mpi[count++ % n + 1]
+	} else if (program ~ /^fortran-/) {
 		binding = program
 		sub(/.*-/, "", binding)
-		sub(/-[^-]*$/, "", program)
-		if (program != before)
-			programs++
-		before = program
-		if (binding != (programs % 2 ? "h" : "f08")) {
-			print name, "skip with sanitizers in one binding only"
-			next
-		}
-		program = program "-" binding
-		turn = int(count / 2)
+		stem = program
+		sub(/-[^-]*$/, "", stem)
+		if (stem != before)
+			number++
+		before = stem
+		for (i = 1; i <= n; i++)
+			if (chosen(binding, number, i))
+				its_mpis = its_mpis " " mpi[i]
+	} else {
+		its_mpis = " " mpis
 	}
-	count++
-	print name, program, mpi[turn % n + 1]
+	if (its_mpis != "")
+		print name, program its_mpis
 }

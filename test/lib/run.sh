@@ -309,7 +309,7 @@ run_row()
 }
 
 table=$1
-"$hyb_awk" -v mpis="$hyb_mpis" -v rows="${TEST_ROWS-}" -v sanitizers="$hyb_sanitizers" -f "$hyb_source/test/lib/rows.awk" \
+"$hyb_awk" -v mpis="$hyb_mpis" -v rows="${TEST_ROWS-}" -v all="${TEST_ALL-}" -v sanitizers="$hyb_sanitizers" -f "$hyb_source/test/lib/rows.awk" \
 	"$table" >"$work/rows"
 hyb_declared=$(cut -d' ' -f2 "$work/rows" | tr '\n' ' ')
 exec 3<"$table"
@@ -317,14 +317,10 @@ while IFS='|' read -r name program ranks row_variables expectations <&3; do
 	name=$(echo "$name" | tr -d '[:blank:]')
 	row_mpis=$(sed -n "s/^$name [^ ]* //p" "$work/rows")
 	[ -n "$row_mpis" ] || continue
-	if grep -q "^$name skip " "$work/rows"; then
-		skip "$name" "$row_mpis"
-		continue
-	fi
 	program=$(echo $program)
 	ranks=$(echo "$ranks" | tr -d '[:blank:]')
 	[ "$(echo $row_variables)" = - ] && row_variables=
-	if [ -n "$hyb_sanitizers" ] && [ -z "${TEST_ROWS-}" ] && [ -n "$(values slow)" ]; then
+	if [ -n "$hyb_sanitizers" ] && [ -z "${TEST_ROWS-}${TEST_ALL-}" ] && [ -n "$(values slow)" ]; then
 		program="${program%% *} $(values slow | tr + ' ')"
 	fi
 	for mpi in $row_mpis; do
