@@ -80,6 +80,19 @@ slowest()
 		awk '{ printf "    %7.1f s  CPU %7.1f s  %s %s\n", $3, $5, $1, $2 }'
 }
 
+# repeated: how many checks made their recording again, as tests do that judge what the machine did, too; more than one in
+# a hundred is a fault of the tests
+repeated()
+{
+	find build/test*/test build/quick/test -name '*.log' -exec grep -h '^# repeated \|^ok \|^not ok ' {} + 2>/dev/null | awk '
+		$1 == "#" { repeated += $3; next }
+		{ points++ }
+		END {
+			printf "%d of %d checks made their recording again\n", repeated, points
+			exit repeated * 100 > points
+		}'
+}
+
 build_threads()
 {
 	mkdir -p build/test-threads
@@ -117,5 +130,6 @@ else
 	[ ! -f build/test/Makefile ] || step distcheck hyb_make -C build/test -j"$jobs" distcheck \
 		DISTCHECK_CONFIGURE_FLAGS="--enable-werror $mpich" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
 	slowest test test-nothing test-sanitizers test-threads
+	repeated || failed=1
 fi
 exit $failed

@@ -61,6 +61,16 @@ static int number(const char *text)
 	return n;
 }
 
+/* The lower 16 bits of a number of up to 32. */
+static int low_half(const char *text)
+{
+	uint32_t n = 0;
+
+	while (*text >= '0' && *text <= '9')
+		n = n * 10 + (uint32_t)(*text++ - '0');
+	return (int)(n & 0xffff);
+}
+
 /* The word behind an option in a command line of n bytes; words end with a zero byte. */
 static bool hydra_option(const char *cmdline, long n, const char *option, char *buf, size_t size)
 {
@@ -105,19 +115,36 @@ static bool hydra_address(char *buf, size_t size, int *group)
 	return false;
 }
 
-/* Open MPI tells spawned processes who waits for them: namespace.rank:tag. */
-static void from_parent_port(struct hyb_job *job, const char *nonce)
+/* The @ in a namespace of PRRTE, Open MPI 5's launcher: prterun-HOST-PID@N. NULL: it is another launcher's. */
+static const char *prrte_job(const char *name_space)
+{
+	return strncmp(name_space, "prte", 4) == 0 ? strrchr(name_space, '@') : NULL;
+}
+
+/*
+ * Open MPI gives spawned processes the port of their parent: namespace.rank:tag. Open MPI 5 has a number in place of the
+ * namespace, whose lower 16 bits are PRRTE's N; both jobs have the same launcher.
+ */
+static void from_parent_port(struct hyb_job *job, const char *own, const char *nonce)
 {
 	const char *port = hyb_job_env("OMPI_PARENT_PORT");
-	char name_space[128];
 	const char *dot = port ? strchr(port, '.') : NULL;
-	size_t n = dot ? (size_t)(dot - port) : 0;
+	const char *at = prrte_job(own);
+	const char *begin = at ? own : port;
+	char name_space[128];
+	size_t n;
 
+	if (!dot)
+		return;
+	n = (size_t)((at ? at : dot) - begin);
 	if (!n || n >= sizeof(name_space))
 		return;
-	memcpy(name_space, port, n);
+	memcpy(name_space, begin, n);
 	name_space[n] = 0;
-	hyb_text_format(job->parent, sizeof(job->parent), "pmix %s %s", name_space, nonce);
+	if (at)
+		hyb_text_format(job->parent, sizeof(job->parent), "pmix %s@%d %s", name_space, low_half(port), nonce);
+	else
+		hyb_text_format(job->parent, sizeof(job->parent), "pmix %s %s", name_space, nonce);
 	job->parent_rank = number(dot + 1);
 }
 
@@ -136,13 +163,13 @@ static void from_hydra(struct hyb_job *job, const char *address, int group)
 	hyb_text_format(job->id, sizeof(job->id), "%s-%d", port, group);
 }
 
-/* PRRTE, the launcher of Open MPI 5, names a job prterun-HOST-PID@N. PID is enough, with N for spawned jobs. */
+/* PID is enough of PRRTE's name, with N for spawned jobs. */
 static bool name_prrte_job(struct hyb_job *job, const char *name_space)
 {
-	const char *at = strrchr(name_space, '@');
+	const char *at = prrte_job(name_space);
 	const char *pid = at;
 
-	if (strncmp(name_space, "prte", 4) != 0 || !at)
+	if (!at)
 		return false;
 	while (pid > name_space && pid[-1] >= '0' && pid[-1] <= '9')
 		pid--;
@@ -163,7 +190,7 @@ static void from_pmix(struct hyb_job *job, const char *name_space)
 	hyb_text_format(job->key, sizeof(job->key), "pmix %s %s", name_space, nonce ? nonce : "");
 	if (!name_prrte_job(job, name_space))
 		hyb_text_format(job->id, sizeof(job->id), "%s", name_space);
-	from_parent_port(job, nonce ? nonce : "");
+	from_parent_port(job, name_space, nonce ? nonce : "");
 }
 
 /* Launchers that give their job a name: variable, and a second one for the step, or NULL. */

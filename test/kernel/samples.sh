@@ -81,6 +81,7 @@ run_as_user()
 		LD_PRELOAD="${hyb_sanitizer_preload:+$hyb_sanitizer_preload:}$folder/libhybmon.so" "$mpirun" -n 1 "$@" \
 		>"$folder/rank.0.stdout" 2>"$folder/rank.0.stderr" </dev/null) || status=$?
 	echo "exit status $status" >"$folder/status"
+	merge_samples
 }
 
 # same_in_otf2 FUNCTION...: another reader finds in an archive of samples what samples.txt says

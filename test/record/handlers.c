@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <ucontext.h>
 
 #define HYBMON_WEAK
@@ -197,6 +198,19 @@ static int find_places(int (*call)(void))
 	return made;
 }
 
+/*
+ * Once in some minutes, when the upper bits of the time change (HYB_TIME_BITS), a call defines the clock with all signals
+ * blocked. A trap there would end the program, so it waits until that is not near.
+ */
+static void wait_for_change_of_time(void)
+{
+	const uint64_t near = UINT64_C(1) << 35;
+	const struct timespec moment = { .tv_nsec = 100000000 };
+
+	while (__builtin_ia32_rdtsc() >> 40 != (__builtin_ia32_rdtsc() + near) >> 40)
+		nanosleep(&moment, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
@@ -220,6 +234,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < made; i++)
 		call();
 	find_texts();
+	wait_for_change_of_time();
 	sigaction(SIGTRAP, &action, NULL);
 	made += find_places(call);
 	for (volatile int i = 0; i < place_count; i++) {
