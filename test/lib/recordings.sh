@@ -39,6 +39,7 @@ launch_or_keep()
 	status=0
 	is_kept "$1" && return
 	launch "$@"
+	[ "$status" -ne 77 ] || return
 	collectors_end "$(experiments "$1")" >/dev/null
 	keep "$@"
 }

@@ -99,11 +99,11 @@ odd_names()
 		return
 	}
 	odd=$(printf 'so"l\\v\303\251r<\t&\377')
-	is_kept "$work/odd" || mkdir -p "$work/odd"
+	mkdir -p "$work/odd"
 	cp "$(mpi_program "$mpi" p2p)" "$work/odd/$odd"
 	preload=$hyb_preload
 	variables=
-	launch_or_keep "$work/odd" "$mpi" 2 "$work/odd/$odd" 'a"b' 'line
+	launch "$work/odd" "$mpi" 2 "$work/odd/$odd" 'a"b' 'line
 break'
 	"$1" 'odd names' "$(experiments "$work/odd/cwd")"
 }
