@@ -37,6 +37,10 @@ EXTRA_DIST += \
 	%D%/suites/mpich-suite.awk \
 	%D%/suites/mpich-suite.sh
 
+# Recordings that tests of readers judge: lib/recordings.sh, scripts/keep-recordings.sh
+EXTRA_DIST += $(hyb_kept_recordings:%=%D%/recordings/fresh/%.tar.xz)
+hyb_kept_recordings = advice check diff flat json report teams traffic view
+
 # Scripts of all folders, of which the slow ones begin first, so that none of them is left for the end; unit tests, which
 # link what they test; programs with MPI in them, by their sources without .c.
 hyb_slow_tests =
