@@ -313,6 +313,16 @@ rest()
 	wait $busy 2>/dev/null
 }
 
+# take_turns: leaves in $next the MPIs for the next row: one after the other, with TEST_ALL all of them each time
+take_turns()
+{
+	next=$hyb_mpis
+	[ -z "${TEST_ALL-}" ] || return 0
+	hyb_turns=${hyb_turns:-$hyb_mpis}
+	next=${hyb_turns%% *}
+	hyb_turns=$(echo "${hyb_turns#"$next"} $next" | sed 's/^ *//')
+}
+
 # For tests of what is the same whatever the MPI: with sanitizers, which take their time, one of them is enough.
 one_mpi_is_enough()
 {

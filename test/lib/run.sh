@@ -255,6 +255,9 @@ check_trace()
 	[ -z "$(values ended)" ] || check "$title: the manifest says how it ended" check_ended
 	if [ -z "$hyb_otf2" ]; then
 		skip "$title: merged" 'built without OTF2'
+	elif wants alike && [ -z "${TEST_ALL-}" ] && [ "$mpi" != "${row_mpis%% *}" ]; then
+		# the same was recorded with the first MPI, and has been merged
+		:
 	else
 		check "$title: merged, and read by others" merged "$experiment" $(values otf2)
 		if wants files && [ -n "$hyb_python" ]; then
