@@ -332,8 +332,8 @@ while IFS='|' read -r name program ranks row_variables expectations <&3; do
 	program=$(echo $program)
 	ranks=$(echo "$ranks" | tr -d '[:blank:]')
 	[ "$(echo $row_variables)" = - ] && row_variables=
-	if [ -n "$hyb_sanitizers" ] && [ -z "${TEST_ROWS-}${TEST_ALL-}" ] && [ -n "$(values slow)" ]; then
-		program="${program%% *} $(values slow | tr + ' ')"
+	if [ -z "${TEST_ROWS-}${TEST_ALL-}" ] && [ -n "$(values less)" ]; then
+		program="${program%% *} $(values less | tr + ' ')"
 	fi
 	for mpi in $row_mpis; do
 		run_row
