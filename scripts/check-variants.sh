@@ -6,16 +6,11 @@
 # if all are ok.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. scripts/packages.sh
 all='openmpi mpich otf2 jansson microhttpd zstd protobuf-c libdw bpf fortran pandoc nothing'
 jobs=${HYB_JOBS:-$(nproc)}
 failed=0
 
-# other variants have compiled most of it
-if [ -d /usr/lib/ccache ]; then
-	PATH=/usr/lib/ccache:$PATH
-	CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
-	export PATH CCACHE_BASEDIR CCACHE_NOHASHDIR
-fi
 
 # options VARIANT: of configure. An MPI is left out by naming the other one.
 options()
@@ -35,7 +30,7 @@ build()
 	mkdir -p "$folder"
 	[ -f "$folder/Makefile" ] ||
 		(cd "$folder" && ../../configure --enable-werror "$(options "$1")") || return 1
-	make -C "$folder" -j"$jobs" && make -C "$folder" -j"$jobs" check-quick
+	hyb_make -C "$folder" -j"$jobs" && make -C "$folder" -j"$jobs" check-quick
 }
 
 # shellcheck disable=SC2086 # one word each
