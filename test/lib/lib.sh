@@ -296,12 +296,13 @@ collectors_end()
 	done
 }
 
-# Virtual machines may hide from tracers what interrupts an idle CPU: none is idle until `rest`.
+# Virtual machines may hide from tracers what interrupts an idle CPU: none is idle until `rest`, or until the test is killed.
 keep_busy()
 {
 	busy=
 	for cpu in $(seq "$(nproc)"); do
-		nice -n 19 sh -c 'while :; do :; done' &
+		# shellcheck disable=SC2016 # for that shell
+		nice -n 19 sh -c 'while [ -d "/proc/$1" ]; do n=0; while [ $n -lt 50000 ]; do n=$((n + 1)); done; done' sh $$ &
 		busy="$busy $!"
 	done
 }

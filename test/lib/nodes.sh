@@ -90,7 +90,7 @@ nodes_up()
 		while [ "\${1#-}" != "\$1" ]; do shift; done
 		pid=\$(cat "$work/nodes/\$1.pid") || exit 255
 		shift
-		exec nsenter --all --wd="\$PWD" --target "\$pid" sh -c "\$*"
+		exec nsenter --all --root --wd="\$PWD" --target "\$pid" sh -c "\$*"
 	END
 	chmod 755 "$work/nodes/agent"
 	if ! nodes_make 2>"$work/nodes/errors"; then
@@ -129,7 +129,7 @@ nodes_launch()
 	esac
 	status=0
 	# shellcheck disable=SC2086 # one word each
-	(cd "$folder/cwd" && exec nsenter -t "$nodes_front" --net --uts --mount --wd="$PWD" \
+	(cd "$folder/cwd" && exec nsenter -t "$nodes_front" --net --uts --mount --root --wd="$PWD" \
 		timeout -k 10 "${TEST_TIMEOUT:-120}" "$mpirun" $options -n "$ranks" \
 		env TEST_EXPECT="$folder/expect" TEST_COUNT="$folder/count" $variables \
 		${preload:+LD_PRELOAD="$preload"} sh "$hyb_source/test/lib/rank.sh" "$folder" "$@" \
