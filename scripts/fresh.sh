@@ -138,7 +138,7 @@ machine_lacks="$machine_lacks|.*(this|an|the) (MPI|runtime|compiler|kernel|machi
 machine_lacks="$machine_lacks|.*(build folder|others can read|others may read|read the build|only root|needs root|root may)"
 machine_lacks="$machine_lacks|.*(perf_event_paranoid|kernel events|here not even|HYB_TEST_MAY_SET|cannot mount|block device|a block)"
 machine_lacks="$machine_lacks|.*(no source has|tells nothing here|samples a second|had no record|faults? takes most)"
-machine_lacks="$machine_lacks|.*(lacks what this is about|it is not here|no ld.gold|no clang with its libomptarget))"
+machine_lacks="$machine_lacks|.*(lacks what this is about|it is not here|users may not make any|no ld.gold|no clang with its libomptarget))"
 
 # skips BUILD: the points of its tests that were skipped for want of a package
 skips()
