@@ -126,7 +126,7 @@ else
 	# shellcheck disable=SC2086 # nothing or one word
 	build test-sanitizers "$check_memory" --enable-werror --enable-sanitizers=address,undefined $mpich CFLAGS='-O1 -g'
 	build_threads
-	# of the tests only what shows that the tarball is whole; compiled as the first build was, for ccache
+	# only the tests that show that the tarball is whole; with the flags of the first build, for ccache
 	[ ! -f build/test/Makefile ] || step distcheck hyb_make -C build/test -j"$jobs" distcheck \
 		DISTCHECK_CONFIGURE_FLAGS="--enable-werror $mpich" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
 	slowest test test-nothing test-sanitizers test-threads

@@ -31,7 +31,7 @@ struct frame {
 /* A program or library, opened at its first address. All processes of a job have the same ones. */
 struct binary {
 	char *path;
-	char *copy; /* in a recording's folder; NULL: there is none */
+	char *copy; /* in a recording's folder, or NULL */
 	unsigned char *build;
 	uint32_t build_length;
 	struct hyb_table spots; /* struct spot: looking one up takes long, and every process asks in every reading */
