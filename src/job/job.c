@@ -122,8 +122,8 @@ static const char *prrte_job(const char *name_space)
 }
 
 /*
- * Open MPI gives spawned processes the port of their parent: namespace.rank:tag. Open MPI 5 has a number in place of the
- * namespace, whose lower 16 bits are PRRTE's N; both jobs have the same launcher.
+ * Open MPI gives spawned processes the port of their parent: namespace.rank:tag. Open MPI 5 has a number in place of
+ * the namespace, whose lower 16 bits are PRRTE's N; both jobs have the same launcher.
  */
 static void from_parent_port(struct hyb_job *job, const char *own, const char *nonce)
 {

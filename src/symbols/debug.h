@@ -16,10 +16,10 @@
 struct hyb_debug;
 
 /*
- * Opens file, which is what ran as path or a copy of it. since: a time in ns after which a change of the file makes it
- * another one; 0: the build id decides. file, path and build must outlive the result. Returns NULL, after a note where the
- * user does not see it anyway, if the file cannot be read, is not what ran, or memory is short. All functions below accept
- * NULL and find nothing then. (Call chains show that a file cannot be read.)
+ * Opens file, which is what ran as path or a copy of it. since: a time in ns after which a change of the file makes
+ * it another one; 0: the build id decides. file, path and build must outlive the result. Returns NULL, after a note
+ * where the user does not see it anyway (call chains show that a file cannot be read), if the file cannot be read, is
+ * not what ran, or memory is short. All functions below accept NULL and find nothing then.
  */
 struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *file, const char *path,
 				 const unsigned char *build, uint32_t build_length, int64_t since);

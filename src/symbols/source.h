@@ -22,8 +22,8 @@ struct hyb_sources;
 
 /*
  * dirs: recordings. A program or library is read from the folder `binaries` of the first that has a file of its name,
- * otherwise from where it was when it ran: so a recording can be read on another machine. dirs and diag must outlive the
- * result. Returns NULL without memory.
+ * otherwise from where it was when it ran: so a recording can be read on another machine. dirs and diag must outlive
+ * the result. Returns NULL without memory.
  */
 struct hyb_sources *hyb_sources_new(const struct hyb_diag *diag, const char *const *dirs, size_t dir_count);
 void hyb_sources_free(struct hyb_sources *s);
