@@ -11,7 +11,6 @@ all='openmpi mpich otf2 jansson microhttpd zstd protobuf-c libdw bpf fortran pan
 jobs=${HYB_JOBS:-$(nproc)}
 failed=0
 
-
 # options VARIANT: of configure. An MPI is left out by naming the other one.
 options()
 {

@@ -15,7 +15,7 @@ done)
 	echo "keep-recordings.sh: only root gets the kernel's events and may change the name of the host" >&2
 	exit 1
 }
-if [ -e "$place" ] && ! git -C "$place" remote get-url origin 2>/dev/null | grep -qxF "$top"; then
+if [ -e "$place" ] && ! { [ -O "$place" ] && git -C "$place" remote get-url origin 2>/dev/null | grep -qxF "$top"; }; then
 	echo "keep-recordings.sh: $place is something else: remove it" >&2
 	exit 1
 fi
@@ -37,3 +37,12 @@ rm -f "$place"/fresh/*
 unshare --uts --mount sh -c 'hostname node0 && mount --bind "$1/hosts" /etc/hosts && cd "$1/build" && export TEST_RECORD="$1/fresh" &&
 	shift && exec make check TESTS="$*"' sh "$place" "$@" | grep -E '^(FAIL|SKIP|ERROR):'
 cp "$place"/fresh/*.tar.xz test/recordings/fresh/ && ls -l test/recordings/fresh
+status=0
+for test; do
+	name=${test##*/}
+	[ -f "$place/fresh/${name%.test}.tar.xz" ] || {
+		echo "keep-recordings.sh: $test failed, so its recordings stay as they were: $place/build/${test%.test}.log" >&2
+		status=1
+	}
+done
+exit $status

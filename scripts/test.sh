@@ -84,7 +84,7 @@ slowest()
 # a hundred is a fault of the tests
 repeated()
 {
-	find build/test*/test build/quick/test -name '*.log' -exec grep -h '^# repeated \|^ok \|^not ok ' {} + 2>/dev/null | awk '
+	find build/test*/test -name '*.log' -exec grep -h '^# repeated \|^ok \|^not ok ' {} + 2>/dev/null | awk '
 		$1 == "#" { repeated += $3; next }
 		{ points++ }
 		END {

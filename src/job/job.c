@@ -129,7 +129,7 @@ static void from_parent_port(struct hyb_job *job, const char *own, const char *n
 {
 	const char *port = hyb_job_env("OMPI_PARENT_PORT");
 	const char *dot = port ? strchr(port, '.') : NULL;
-	const char *at = prrte_job(own);
+	const char *at = number(port) < 0 ? NULL : prrte_job(own);
 	const char *begin = at ? own : port;
 	char name_space[128];
 	size_t n;

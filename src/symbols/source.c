@@ -102,7 +102,7 @@ static bool is_it(const struct binary *b, const struct hyb_object *o)
 	       !memcmp(b->build, o->build, o->build_length);
 }
 
-/* The copy of a program or library in the folder `binaries` of a recording, to be freed; NULL if there is none. */
+/* The copy of a program or library in the folder `binaries` of a recording, to be freed, or NULL. */
 static char *find_copy(const struct hyb_sources *s, const char *path)
 {
 	char *copy;

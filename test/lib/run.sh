@@ -93,6 +93,7 @@ looks_same()
 # more.
 loses_output()
 {
+	retries=$((retries + 1))
 	[ "$mpi" = mpich ] && rm -rf "$plain" "$traced" && preload= && launch "$plain" "$mpi" "$ranks" "$command" $arguments &&
 		preload=$hyb_preload && launch "$traced" "$mpi" "$ranks" "$command" $arguments && shown_same "$plain" "$traced"
 }
