@@ -32,6 +32,8 @@ EXTRA_DIST += \
 	%D%/lib/run.sh \
 	%D%/lib/sinks.sh \
 	%D%/lib/timed.sh \
+	%D%/mutants/mutants.txt \
+	%D%/mutants/mutate.py \
 	%D%/suites/llvm-ompt.py \
 	%D%/suites/mpi4py-suite.sh \
 	%D%/suites/mpich-suite.awk \
@@ -40,6 +42,9 @@ EXTRA_DIST += \
 # Recordings that tests of readers judge: lib/recordings.sh, scripts/keep-recordings.sh
 EXTRA_DIST += $(hyb_kept_recordings:%=%D%/recordings/fresh/%.tar.xz)
 hyb_kept_recordings = advice check diff flat json report teams traffic view
+# and those of earlier versions: trace/frozen.test
+EXTRA_DIST += %D%/recordings/frozen/README.md %D%/recordings/frozen/hybrid.c $(hyb_frozen_recordings:%=%D%/recordings/frozen/%.tar.xz)
+hyb_frozen_recordings = 1.0-mpich 1.0-openmpi 1.1-mpich 1.1-openmpi-killed 1.2-openmpi 1.2-mpich-profile 1.2-mpich-killed 1.2-openmpi-order
 
 # Scripts of all folders, of which the slow ones begin first, so that none of them is left for the end; unit tests, which
 # link what they test; programs with MPI in them, by their sources without .c.

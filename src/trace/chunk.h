@@ -82,7 +82,6 @@ struct hyb_reader {
 	struct hyb_reader_stats stats;
 	const struct hyb_diag *diag;
 	bool said_damage;
-	bool said_unknown;
 	char *path;
 };
 

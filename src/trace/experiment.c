@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an experiment has on disk; see experiment.h. Names decide, manifests are read, streams are
- * not.
+ * What an experiment has on disk; see experiment.h. Names decide, manifests are read, and of one stream the version.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,6 +15,7 @@
 #include "containers/array.h"
 #include "containers/parallel.h"
 #include "trace/process.h"
+#include "trace/stream.h"
 
 /* Whether it has processes in it: then it is an experiment, whatever lies beside them. */
 static bool has_processes(const char *path)
@@ -401,6 +401,28 @@ static int open_single(struct hyb_experiment *x, const struct hyb_diag *diag)
 	return err ? err : refuse_empty(x, diag);
 }
 
+/* All of it is of another version: one line says so, instead of one for each file. */
+static int refuse_version(const struct hyb_experiment *x, const struct hyb_diag *diag)
+{
+	int other = -1;
+
+	for (size_t i = 0; i < x->count; i++) {
+		const struct hyb_process *p = &x->processes[i];
+		const char *path = p->defs || !p->stream_count ? p->defs : p->streams->path;
+		const int major = path ? hyb_stream_major(path, p->owner) : -ENOENT;
+
+		if (major == HYB_FORMAT_MAJOR)
+			return 0;
+		if (major >= 0)
+			other = major;
+	}
+	if (other < 0)
+		return 0;
+	hyb_diag_say(diag, HYB_SEV_ERROR, "%s: was recorded in format %d, and this hybmon reads format %d: use %s hybmon",
+		     x->path, other, HYB_FORMAT_MAJOR, other > HYB_FORMAT_MAJOR ? "a newer" : "an older");
+	return -EPROTONOSUPPORT;
+}
+
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment)
 {
@@ -428,6 +450,8 @@ int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 		if (!err)
 			note_manifest(x, diag);
 	}
+	if (!err)
+		err = refuse_version(x, diag);
 	if (err)
 		goto err_close;
 	finish(x, diag);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An experiment on disk: which processes it has, their manifests, and the paths of their streams.
- * Opening one reads directories and manifests only and keeps no descriptor, so thousands of
- * processes are fine.
+ * An experiment on disk: which processes it has, their manifests, and the paths of their streams. Opening one reads
+ * directories, manifests and the header of one stream, and keeps no descriptor, so thousands of processes are fine.
  */
 #ifndef HYB_TRACE_EXPERIMENT_H
 #define HYB_TRACE_EXPERIMENT_H
@@ -47,10 +46,10 @@ struct hyb_experiment {
 /*
  * Opens the experiment, or the directory of one process, at path. Everything in it that is not hybmon's is ignored, and
  * what does not belong to the experiment's owner is left out (reported). -EINVAL: it is a directory and neither of
- * these; other -errno: it cannot be read (both reported in one line). A process directory that cannot be read is
- * reported as a warning and has no streams. Two processes of the same rank are both kept, and reported; of those that
- * have theirs from the launcher only the first is that rank, if no other is, and the manifests of the others are
- * changed to say so.
+ * these; -EPROTONOSUPPORT: its streams are of another major version; other -errno: it cannot be read (all reported in
+ * one line). A process directory that cannot be read is reported as a warning and has no streams. Two processes of the
+ * same rank are both kept, and reported; of those that have theirs from the launcher only the first is that rank, if no
+ * other is, and the manifests of the others are changed to say so.
  */
 int hyb_experiment_open(const char *path, const struct hyb_diag *diag,
 			struct hyb_experiment **experiment);

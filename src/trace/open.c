@@ -94,6 +94,20 @@ static int read_header(struct hyb_reader *r)
 	return 0;
 }
 
+int hyb_stream_major(const char *path, uid_t owner)
+{
+	const int fd = hyb_file_open(path, owner, INT64_MAX);
+	struct hyb_file_header h;
+	bool ours;
+
+	if (fd < 0)
+		return fd;
+	ours = hyb_chunk_pread(fd, &h, sizeof(h), 0) == (int64_t)sizeof(h) &&
+	       !memcmp(h.magic, HYB_FILE_MAGIC, sizeof(h.magic)) && h.byte_order == HYB_BYTE_ORDER;
+	close(fd);
+	return ours ? h.format_major : -EINVAL;
+}
+
 static int open_file(struct hyb_reader *r, const char *path, uid_t owner)
 {
 	r->path = strdup(path);

@@ -51,14 +51,18 @@ static void leave_damaged(struct hyb_reader *r, const char *what)
 	r->have = 0;
 }
 
+/* Of each type once in the life of the program: a later version may write it into each of a thousand streams. */
 static void __attribute__((cold)) unknown_record(struct hyb_reader *r, uint32_t type)
 {
+	static uint64_t said[4]; /* a bit for each type; orders nothing else */
+	const uint64_t bit = UINT64_C(1) << type % 64;
+
 	r->stats.unknown_records++;
-	if (r->said_unknown)
+	if (__atomic_fetch_or(&said[type / 64 % 4], bit, __ATOMIC_RELAXED) & bit)
 		return;
-	r->said_unknown = true;
 	hyb_diag_say(r->diag, HYB_SEV_NOTE,
-		     "%s: has records of a type this program does not know (0x%02x): left out",
+		     "%s: has records of a type that this hybmon does not know (0x%02x): they are left out, here and in "
+		     "other streams; a newer hybmon reads them",
 		     r->path, type);
 }
 

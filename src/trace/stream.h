@@ -81,6 +81,8 @@ struct hyb_reader;
  * most).
  */
 int hyb_reader_open(const char *path, uid_t owner, const struct hyb_diag *diag, struct hyb_reader **reader);
+/* The major number of the format of such a stream, from its header alone; -errno: it cannot be told. */
+int hyb_stream_major(const char *path, uid_t owner);
 /* NULL is fine. */
 void hyb_reader_close(struct hyb_reader *reader);
 

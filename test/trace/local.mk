@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
+hyb_test_scripts += %D%/frozen.test
+EXTRA_DIST += %D%/frozen.py
 hyb_unit_tests += \
 	%D%/fuzz-kernel \
 	%D%/fuzz-stream \
