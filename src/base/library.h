@@ -12,12 +12,29 @@
 
 #include "base/compiler.h"
 
+/* From the constructor, before the program loads anything. */
+void hyb_library_start(void);
 /* Asks the dynamic linker now, so that hyb_library_base and hyb_library_beside need not. Any number of times. */
 void hyb_library_look(void);
 /* Where the library is loaded; 0: it cannot be told. */
 uintptr_t hyb_library_base(void);
 /* Whether the code or data at an address is the library's own. Always asks. */
 HYB_EXPORT bool hyb_library_has(const void *address);
+/*
+ * Whether what lies at an address stays as long as the process does: the program itself and what came with it. What was
+ * loaded by dlopen may be unloaded. Always asks.
+ */
+bool hyb_library_stays(const void *address);
+/*
+ * Raised before each dlclose, and after one that unloaded something. Who keeps an address in what may be unloaded keeps
+ * this number from before it was found, and looks for it again where it has changed. Loaded with acquire; never 0.
+ */
+extern uint32_t hyb_unload_turn;
+void hyb_library_raise_turn(void);
+/* How many libraries were unloaded so far. */
+unsigned long long hyb_library_unloads(void);
+/* dlclose, of the program's handles and of our own. Raises the turn where something was unloaded. */
+int hyb_library_close(void *handle);
 /*
  * The path of an adapter or of the collector: in HYBMON_ADAPTER_DIR, otherwise in the folder hybmon beside the library,
  * so that an installed tree can be moved. A library that was named by a relative path was found from start_dir; "":

@@ -31,6 +31,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/optional.tbl.h \
 	%D%/owned.c \
 	%D%/owned.h \
+	%D%/passing.h \
 	%D%/sample-wish.c \
 	%D%/sample-wish.h \
 	%D%/stack-switch.S \

@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
+
 static inline long hyb_sys6(long nr, long a, long b, long c, long d, long e, long f)
 {
 #if defined(__x86_64__)
@@ -165,8 +167,8 @@ static inline void hyb_sys_restore_signals(const uint64_t *old)
  * to its file under it. Whoever holds it has all signals blocked, since a handler may come here too; whoever waits for
  * it sleeps, with signals as they were.
  */
-void hyb_sys_wait_for_lock(int *lock, const uint64_t *signals);
-void hyb_sys_wake_one(int *lock);
+HYB_EXPORT void hyb_sys_wait_for_lock(int *lock, const uint64_t *signals);
+HYB_EXPORT void hyb_sys_wake_one(int *lock);
 
 static inline void hyb_sys_lock(int *lock, uint64_t *signals)
 {

@@ -16,6 +16,7 @@
 #include "base/config.h"
 #include "base/library.h"
 #include "base/log.h"
+#include "base/passing.h"
 #include "base/stack.h"
 #include "base/text.h"
 #include "ompt/gomp.h"
@@ -26,7 +27,7 @@ void *hyb_gomp_beneath[HYB_GOMP_FUNCTIONS];
 
 struct any {
 	uintptr_t ours;	/* where libhybmon.so is: not there */
-	const char *path;
+	char path[PATH_MAX];
 };
 
 static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
@@ -35,8 +36,8 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
 
 	(void)size;
 	if (object->dlpi_addr != d->ours && strstr(object->dlpi_name, "libgomp"))
-		d->path = object->dlpi_name;
-	return d->path != NULL;
+		hyb_text_format(d->path, sizeof(d->path), "%s", object->dlpi_name);
+	return d->path[0] != 0;
 }
 
 static void *find_in(const char *path, const char *name, const char *version)
@@ -45,13 +46,14 @@ static void *find_in(const char *path, const char *name, const char *version)
 	void *found = handle ? dlvsym(handle, name, version) : NULL;
 
 	if (handle)
-		dlclose(handle);
+		hyb_library_close(handle);
 	return found && !hyb_library_has(found) ? found : NULL;
 }
 
 /*
- * What a program's call is bound to without us: in the global scope, or, where *local is set, in that of the library
- * that calls. Who called by a jump is not known; then it is what any library has.
+ * What a program's call is bound to without us: in the global scope or in that of the library that calls. Who called by a
+ * jump is not known; then it is what any library has. *local: another library's call may lead elsewhere, or this one may
+ * later, since what it leads to may be unloaded.
  */
 static void *find_next(const char *name, const char *version, const void *site, bool *local)
 {
@@ -60,7 +62,7 @@ static void *find_next(const char *name, const char *version, const void *site, 
 	void *found = dlvsym(RTLD_NEXT, name, version);
 	Dl_info info;
 
-	*local = !found;
+	*local = !found || !hyb_library_stays(found);
 	if (!found && dladdr1(site, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
 		found = find_in(map->l_name, name, version);
 	if (!found && dl_iterate_phdr(visit_object, &any))
@@ -82,7 +84,7 @@ static bool calls_tools(const Dl_info *object)
 	Dl_info its;
 
 	if (handle)
-		dlclose(handle);
+		hyb_library_close(handle);
 	return fork && dladdr(fork, &its) && its.dli_fbase == object->dli_fbase;
 }
 
@@ -124,22 +126,37 @@ static void note_runtime(const char *path)
 
 struct call {
 	unsigned int number;
+	uint32_t turn;	/* hyb_unload_turn from before */
 	const void *site;
 	void *target;
 	int busy;	/* the target is for this call only: -EAGAIN, -EDEADLK of hyb_process_try */
 };
 
-/* One runtime is recorded, the first that is called: each asks its own who a thread is. */
+/* Whether a libgomp is still where one was. */
+static bool is_still_there(const void *base)
+{
+	Dl_info info;
+
+	return dladdr(base, &info) && info.dli_fbase == base && strstr(info.dli_fname, "libgomp");
+}
+
+/* One runtime is recorded, the first that is called, or after it was unloaded the next: each asks its own who a thread is. */
 static bool is_first(const Dl_info *object)
 {
 	static const void *first;
-	const void *none = NULL;
+	const void *known = __atomic_load_n(&first, __ATOMIC_RELAXED);
 
-	if (__atomic_compare_exchange_n(&first, &none, object->dli_fbase, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
-	    none == object->dli_fbase)
-		return true;
-	hyb_log_once(HYB_LOG_NOTE, "OpenMP of %s is not recorded: the process has another libgomp, which is", object->dli_fname);
-	return false;
+	while (known != object->dli_fbase) {
+		if (known && is_still_there(known)) {
+			hyb_log_once(HYB_LOG_NOTE, "OpenMP of %s is not recorded: the process has another libgomp, which is",
+				     object->dli_fname);
+			return false;
+		}
+		if (__atomic_compare_exchange_n(&first, &known, object->dli_fbase, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			break;
+	}
+	return true;
 }
 
 /* The order of the run is recorded, or followed. */
@@ -173,46 +190,32 @@ static bool is_recorded(struct call *call, const Dl_info *object)
 
 /*
  * Where calls go that libraries make which have a libgomp for themselves, as Python's packages do: by where they return
- * to. Entries are written once. What finds no room is looked up each time.
+ * to. What finds no room is looked up each time.
  */
 #define SITES 1024
 #define TRIES 8
 
-static struct site {
-	const void *site;	/* NULL: free; release, with the rest written before */
-	void *target;
-	unsigned int number;
-	int taken;
-} sites[SITES];
+static struct hyb_passing sites[SITES];
 
-static struct site *place_of(const void *site, unsigned int i)
+static struct hyb_passing *place_of(const void *site, unsigned int i)
 {
 	return &sites[(HYB_OMP_HASH((uint64_t)(uintptr_t)site) + i) % SITES];
 }
 
-static void *find_site(unsigned int number, const void *site)
+static void *find_site(const struct call *call)
 {
-	for (unsigned int i = 0; i < TRIES; i++) {
-		const struct site *s = place_of(site, i);
+	void *target = NULL;
 
-		/* acquire pairs with the release in keep_site */
-		if (__atomic_load_n(&s->site, __ATOMIC_ACQUIRE) == site && s->number == number)
-			return s->target;
-	}
-	return NULL;
+	for (unsigned int i = 0; !target && i < TRIES; i++)
+		target = hyb_passing_get(place_of(call->site, i), call->turn, call->number, call->site);
+	return target;
 }
 
-static void keep_site(unsigned int number, const void *site, void *target)
+static void keep_site(const struct call *call)
 {
 	for (unsigned int i = 0; i < TRIES; i++) {
-		struct site *s = place_of(site, i);
-
-		if (__atomic_exchange_n(&s->taken, 1, __ATOMIC_RELAXED))
-			continue;
-		s->number = number;
-		s->target = target;
-		__atomic_store_n(&s->site, site, __ATOMIC_RELEASE);
-		return;
+		if (hyb_passing_put(place_of(call->site, i), call->turn, call->number, call->site, call->target))
+			return;
 	}
 }
 
@@ -247,7 +250,7 @@ static void resolve(void *data)
 	if (call->busy)
 		return;
 	if (local)
-		keep_site(call->number, call->site, call->target);
+		keep_site(call);
 	else
 		__atomic_store_n(&hyb_gomp_entry[call->number], call->target, __ATOMIC_RELEASE);
 }
@@ -258,8 +261,8 @@ static void resolve(void *data)
  */
 void *hyb_gomp_resolve(unsigned int number, const void *site)
 {
-	struct call call = { .number = number, .site = site };
-	void *known = find_site(number, site);
+	struct call call = { .number = number, .site = site, .turn = __atomic_load_n(&hyb_unload_turn, __ATOMIC_ACQUIRE) };
+	void *known = find_site(&call);
 	int saved = errno;
 
 	if (known)

@@ -62,7 +62,7 @@ static void *find_from(const void *code, const char *name)
 		handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 	if (handle) {
 		found = dlsym(handle, name);
-		dlclose(handle);
+		hyb_library_close(handle);
 	}
 	return found && !hyb_library_has(found) ? found : NULL;
 }

@@ -9,6 +9,7 @@
 
 #include "ompt/ompt.h"
 #include "process/process.h"
+#include "record/objects.h"
 #include "record/record.h"
 #include "record/stack.h"
 #include "record/thread.h"
@@ -35,6 +36,7 @@ struct hyb_omp_open {
 struct hyb_omp_place {		/* of a thread's table of regions */
 	uint64_t key;		/* kind and code pointer, 0: free */
 	uint32_t region;
+	uint32_t object;	/* in which the code was when the region was defined */
 };
 
 struct hyb_omp_parallel;
@@ -55,6 +57,7 @@ struct hyb_omp_thread {
 	struct hyb_omp_open *limit;
 	struct hyb_omp_place *places;
 	uint32_t mask;			/* of places: their number, less one */
+	uint32_t places_turn;		/* hyb_objects_turn in which they hold */
 	uint32_t used;
 	uint32_t tasks;			/* numbers given out */
 	const uint64_t *last_end;	/* of the record that was kept, see hyb_omp_keep; NULL: there is none */
@@ -89,7 +92,7 @@ void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data) HYB_COLD;
 void hyb_omp_catch_up(struct hyb_omp_thread *o, uint64_t data) HYB_COLD;
 /* work.c: records the points that wait. */
 void hyb_omp_tell_discards(struct hyb_omp_thread *o) HYB_COLD;
-/* region.c: the region of a construct at a place that the thread has not seen. */
+/* region.c: the region of a construct at a place that the thread has not seen since a library was unloaded. */
 uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code) HYB_COLD;
 
 #define HYB_OMP_LEFT_OUT UINT32_MAX	/* the region of what HYBMON_FILTER leaves out */
@@ -120,7 +123,7 @@ static HYB_HOT uint32_t hyb_omp_region(enum hyb_omp_kind kind, const void *code)
 	const struct hyb_omp_place *places = o->places;
 
 	o->code = code;
-	if (hyb_unlikely(!places))
+	if (hyb_unlikely(!places || o->places_turn != __atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED)))
 		return hyb_omp_new_region(o, kind, code);
 	for (uint64_t i = HYB_OMP_HASH(key);; i++) {
 		const struct hyb_omp_place *place = &places[i & o->mask];

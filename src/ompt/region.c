@@ -6,6 +6,8 @@
  */
 #include "ompt/event.h"
 
+#include <string.h>
+
 #include "base/filter.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -172,21 +174,40 @@ static const void *place_of(uint32_t region)
 	return NULL;
 }
 
-/* The same for all threads. */
+/*
+ * The same for all threads. Where a library was unloaded and another one has a construct at the same address, that is
+ * another region.
+ */
 static uint32_t common_region(enum hyb_omp_kind kind, const void *code)
 {
+	const uint32_t object = code ? hyb_object_now((uint64_t)(uintptr_t)code - 1) : 0;
 	uint64_t key = HYB_OMP_KEY(kind, code);
 	struct hyb_omp_place *place;
 
 	if (!make_room(&all.places, &all.mask, all.used))
 		return plain_region(kind);
 	place = find(all.places, all.mask, key);
-	if (!place->key) {
-		place->region = new_region(kind, code);
-		place->key = key;
+	if (!place->key)
 		all.used++;
+	if (!place->key || place->object != object) {
+		place->region = new_region(kind, code);
+		place->object = object;
+		place->key = key;
 	}
 	return place->region;
+}
+
+/* What a thread knows of places is over with each library that is unloaded. */
+static void renew(struct hyb_omp_thread *o)
+{
+	const uint32_t turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
+
+	if (o->places_turn == turn)
+		return;
+	if (o->places)
+		memset(o->places, 0, (o->mask + UINT64_C(1)) * sizeof(*o->places));
+	o->used = 0;
+	o->places_turn = turn;
 }
 
 uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code)
@@ -200,6 +221,7 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 	if (!hyb_process_is_recording())
 		return REGION_LAST - kind;
 	hyb_self.unguarded = true;
+	renew(o);
 	hyb_sys_lock(&all.lock, &signals);
 	if (code && (uint64_t)(uintptr_t)code < HYB_OMP_PLACES_OF)
 		code = place_of((uint32_t)(uintptr_t)code);

@@ -1,48 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Libraries that the program unloads: another one may be loaded where it was, and calls from there would be taken for
- * calls from the first. dlclose is the only way. Most of its calls unload nothing: somebody else uses the library.
+ * calls from the first. dlclose is the way, of whose calls most unload nothing, since somebody else uses the library. It
+ * may not come here: UCX, which MPICH has in Debian 13, puts a function of its own into everybody's tables, and
+ * RTLD_DEEPBIND finds libc's. So the library tells as well: what compilers put at the end of each calls __cxa_finalize.
  */
 #include <dlfcn.h>
-#include <link.h>
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "base/compiler.h"
+#include "base/library.h"
 #include "record/objects.h"
 #include "record/recorder.h"
 
-static int take_count(struct dl_phdr_info *info, size_t size, void *count)
+/* Libraries that went past us, too, since the last call: libc closes some, and so does what has RTLD_DEEPBIND. */
+static bool has_unloaded(void)
 {
-	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
-		*(unsigned long long *)count = info->dlpi_subs;
-	return 1;
+	static unsigned long long known;
+	const unsigned long long count = hyb_library_unloads();
+
+	return __atomic_exchange_n(&known, count, __ATOMIC_RELAXED) != count;
 }
 
-/* How many were unloaded so far. */
-static unsigned long long unloaded(void)
-{
-	unsigned long long count = 0;
+HYB_EXPORT void __cxa_finalize(void *object);
 
-	dl_iterate_phdr(take_count, &count);
-	return count;
+/* A library is about to be unloaded, or the process is about to end; NULL: the latter. */
+void __cxa_finalize(void *object)
+{
+	static void (*next)(void *object);
+	void (*finalize)(void *object) = __atomic_load_n(&next, __ATOMIC_RELAXED);
+
+	if (!finalize) {
+		finalize = (void (*)(void *))dlsym(RTLD_NEXT, "__cxa_finalize");
+		__atomic_store_n(&next, finalize, __ATOMIC_RELAXED);
+	}
+	if (finalize)
+		finalize(object);
+	if (!object)
+		return;
+	hyb_library_raise_turn();
+	if (hyb_recorder_is_recording())
+		hyb_objects_unloaded();
 }
 
 HYB_EXPORT int dlclose(void *handle)
 {
-	static int (*next)(void *handle);
-	int (*close_it)(void *handle) = __atomic_load_n(&next, __ATOMIC_RELAXED);
-	unsigned long long before;
 	int ret;
 
-	if (!close_it) {
-		close_it = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
-		__atomic_store_n(&next, close_it, __ATOMIC_RELAXED);
-	}
-	if (!hyb_recorder_is_recording())
-		return close_it(handle);
-	before = unloaded();
-	ret = close_it(handle);
-	if (unloaded() != before && hyb_recorder_is_recording())
+	/* What others find meanwhile in what is about to go is not kept. */
+	hyb_library_raise_turn();
+	ret = hyb_library_close(handle);
+	if (has_unloaded() && hyb_recorder_is_recording())
 		hyb_objects_unloaded();
 	return ret;
 }

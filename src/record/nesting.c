@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <unwind.h>
 
+#include "base/sys.h"
+
 #define OBJECTS 24	/* of MPI's libraries and other tools there are a few; more are walked from */
 
 struct object {
 	uintptr_t begin;
-	uintptr_t end;
+	uintptr_t size;		/* 0: it is gone; set after the rest (release) */
 	bool wrappers;
 };
 
@@ -27,7 +29,10 @@ static const struct object *find_object(uintptr_t at)
 	unsigned int count = __atomic_load_n(&object_count, __ATOMIC_ACQUIRE);
 
 	for (unsigned int i = 0; i < count; i++) {
-		if (at - objects[i].begin < objects[i].end - objects[i].begin)
+		/* Pairs with the release in add(). */
+		const uintptr_t size = __atomic_load_n(&objects[i].size, __ATOMIC_ACQUIRE);
+
+		if (at - __atomic_load_n(&objects[i].begin, __ATOMIC_RELAXED) < size)
 			return &objects[i];
 	}
 	return NULL;
@@ -42,6 +47,7 @@ struct search {
 static int visit(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *s = data;
+	uintptr_t end = 0;
 	bool has = false;
 
 	(void)size;
@@ -55,28 +61,75 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 		has |= s->at - begin < h->p_memsz;
 		if (begin < s->found.begin)
 			s->found.begin = begin;
-		if (begin + h->p_memsz > s->found.end)
-			s->found.end = begin + h->p_memsz;
+		if (begin + h->p_memsz > end)
+			end = begin + h->p_memsz;
 	}
+	s->found.size = end - s->found.begin;
 	return has ? 1 : (s->seen++, 0);
 }
 
-/* The program itself is what calls. Under a lock of its caller's no longer than it takes to store an object. */
+static int lock;
+
+/* Is held no longer than it takes to store an object, with signals blocked, which its callers see to. */
+static void lock_objects(void)
+{
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		;
+}
+
+static void unlock_objects(void)
+{
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+
+/* One that is gone, or one more; NULL: there are too many. */
+static struct object *free_object(void)
+{
+	for (unsigned int i = 0; i < object_count; i++) {
+		if (!objects[i].size)
+			return &objects[i];
+	}
+	return object_count < OBJECTS ? &objects[object_count] : NULL;
+}
+
+/* The program itself is what calls. */
 static void add(const void *function, bool wrappers)
 {
-	static int lock;
 	struct search s = { .at = (uintptr_t)function };
+	struct object *o;
 
 	if (find_object(s.at) || !dl_iterate_phdr(visit, &s) || (!s.seen && !wrappers))
 		return;
-	s.found.wrappers = wrappers;
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-		;
-	if (object_count < OBJECTS && !find_object(s.at)) {
-		objects[object_count] = s.found;
-		__atomic_store_n(&object_count, object_count + 1, __ATOMIC_RELEASE);
+	lock_objects();
+	o = find_object(s.at) ? NULL : free_object();
+	if (o) {
+		__atomic_store_n(&o->begin, s.found.begin, __ATOMIC_RELAXED);
+		__atomic_store_n(&o->wrappers, wrappers, __ATOMIC_RELAXED);
+		__atomic_store_n(&o->size, s.found.size, __ATOMIC_RELEASE);
+		if (o == objects + object_count)
+			__atomic_store_n(&object_count, object_count + 1, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+	unlock_objects();
+}
+
+void hyb_nesting_forget(void)
+{
+	uint64_t signals;
+
+	hyb_sys_block_signals(&signals);
+	for (unsigned int i = 0; i < __atomic_load_n(&object_count, __ATOMIC_ACQUIRE); i++) {
+		struct search s = { .at = __atomic_load_n(&objects[i].begin, __ATOMIC_RELAXED) };
+		const uintptr_t size = __atomic_load_n(&objects[i].size, __ATOMIC_ACQUIRE);
+
+		if (!size || (dl_iterate_phdr(visit, &s) && s.found.begin == s.at && s.found.size == size))
+			continue;
+		lock_objects();
+		/* another may have taken its place meanwhile */
+		if (objects[i].begin == s.at && objects[i].size == size)
+			__atomic_store_n(&objects[i].size, 0, __ATOMIC_RELEASE);
+		unlock_objects();
+	}
+	hyb_sys_restore_signals(&signals);
 }
 
 void hyb_nesting_called(const void *function)
@@ -93,7 +146,7 @@ bool hyb_nesting_is_called(const void *site)
 {
 	const struct object *object = find_object((uintptr_t)site);
 
-	return object && !object->wrappers;
+	return object && !__atomic_load_n(&object->wrappers, __ATOMIC_RELAXED);
 }
 
 #define LINKS 8

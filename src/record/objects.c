@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/memory.h"
 #include "base/stack.h"
 #include "base/sys.h"
 #include "record/definitions.h"
+#include "record/nesting.h"
 #include "record/record.h"
 #include "record/thread.h"
 
@@ -25,6 +27,7 @@ struct object {
 	uint64_t begin;		/* of what is mapped of it */
 	uint64_t end;
 	uint32_t id;
+	uint64_t build;		/* of the build id's bytes; 0: it has none */
 	char *path;
 	struct hyb_unwind_tables tables;
 };
@@ -150,13 +153,15 @@ static void whole_path(char *buf, size_t size, const char *name)
  */
 static uint32_t number_of(const struct search *search, const char *path, uint32_t now_turn)
 {
+	/* A library may be built anew and loaded again. */
+	const uint64_t build = search->build_length ? hyb_intern_hash(0, search->build, search->build_length) : 0;
 	struct hyb_def_extent extent;
 	struct object *o = objects;
 
 	while (o && (search->found.begin >= o->end || o->begin >= search->found.end))
 		o = o->next;
 	if (o && o->base == search->found.base && o->begin == search->found.begin && o->end == search->found.end &&
-	    !strcmp(o->path, path)) {
+	    o->build == build && !strcmp(o->path, path)) {
 		__atomic_store_n(&o->turn, now_turn, __ATOMIC_RELAXED);
 		return o->id;
 	}
@@ -166,6 +171,7 @@ static uint32_t number_of(const struct search *search, const char *path, uint32_
 	*o = search->found;
 	o->path = strcpy((char *)(o + 1), path);
 	o->id = ++last_object;
+	o->build = build;
 	o->turn = now_turn;
 	o->next = objects;
 	extent = (struct hyb_def_extent){ .begin = o->begin, .end = o->end, .since = turn_time };
@@ -237,6 +243,13 @@ uint32_t hyb_object_tables(uint64_t address, struct hyb_unwind_tables *tables)
 	return o->id;
 }
 
+uint32_t hyb_object_now(uint64_t address)
+{
+	const struct object *o = find_known(address);
+
+	return o ? o->id : hyb_object_of(address);
+}
+
 const char *hyb_object_path(uint64_t address)
 {
 	const struct object *o = hyb_object_of(address) ? find_known(address) : NULL;
@@ -266,4 +279,5 @@ void hyb_objects_unloaded(void)
 	__atomic_store_n(&hyb_objects_turn, hyb_objects_turn + 1, __ATOMIC_RELEASE);
 	hyb_sys_unlock(&objects_lock, &signals);
 	hyb_threads_forget_sites();
+	hyb_nesting_forget();
 }

@@ -14,6 +14,8 @@
 
 /* The number of the object that an address lies in, 0: none that is known. Keeps errno; on slow paths only. */
 uint32_t hyb_object_of(uint64_t address);
+/* The same, without a lock where the object is known already. */
+uint32_t hyb_object_now(uint64_t address);
 /* Its path, NULL: not known. Defines it, too; the text stays. On slow paths only. */
 const char *hyb_object_path(uint64_t address);
 
@@ -21,7 +23,7 @@ const char *hyb_object_path(uint64_t address);
 uint32_t hyb_object_tables(uint64_t address, struct hyb_unwind_tables *tables);
 
 /* Changes whenever a library was unloaded: what was known of objects before may be of another one now. */
-extern uint32_t hyb_objects_turn;
+extern HYB_EXPORT uint32_t hyb_objects_turn;
 
 /*
  * After a library was unloaded: another one may be where it was, so all threads have what they tell looked up again

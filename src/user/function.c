@@ -8,6 +8,7 @@
 #include "base/filter.h"
 #include "base/memory.h"
 #include "base/stack.h"
+#include "base/sys.h"
 #include "record/definitions.h"
 #include "record/objects.h"
 #include "base/intern.h"
@@ -25,9 +26,12 @@ HYB_EXPORT void __cyg_profile_func_exit(void *function, void *site);
 #define KNOWN 4096	/* a power of two */
 
 static uint64_t known[KNOWN];
+static uint32_t known_turn;	/* hyb_objects_turn, in which they hold */
 
 struct function {
 	struct hyb_interned in;	/* the hash has all of the address */
+	uint32_t object;	/* in which it was when its region was defined */
+	uint32_t turn;		/* hyb_objects_turn, in which that holds */
 };
 
 static struct hyb_intern functions;
@@ -58,28 +62,73 @@ static void look_up(uint64_t function, struct hyb_filtered *what)
 	hyb_user_symbols(function, what->names, sizeof(what->names) / sizeof(what->names[0]));
 }
 
-static struct hyb_interned *make_function(const void *key)
+/* A region for it, HYB_USER_LEFT_OUT, or one with HYB_USER_BRIEF_ID. */
+static uint32_t new_region(uint64_t function, uint32_t object)
 {
-	const uint64_t function = *(const uint64_t *)key;
-	struct function *made = hyb_alloc(sizeof(*made));
 	struct hyb_filtered what = { .kind = HYB_FILTER_FUNCTION };
 	const bool asks = hyb_filter_has(HYB_FILTER_FUNCTION);
 	uint32_t id;
 
-	if (!made)
-		return NULL;
 	if (asks)
 		look_up(function, &what);
-	if (asks && hyb_filter_leaves_out(&what)) {
-		made->in.id = HYB_USER_LEFT_OUT;
-		return &made->in;
-	}
+	if (asks && hyb_filter_leaves_out(&what))
+		return HYB_USER_LEFT_OUT;
 	id = hyb_user_region_id();
 	hyb_def_region(id, HYB_ROLE_FUNCTION, HYB_PARADIGM_USER, HYB_COLL_NONE, "");
 	/* As of all places: the address behind what is meant. */
-	hyb_def_place(id, function + 1, hyb_object_of(function));
-	made->in.id = hyb_user_brief_id(id, asks ? hyb_filter_shortest(&what) : 0);
+	hyb_def_place(id, function + 1, object);
+	return hyb_user_brief_id(id, asks ? hyb_filter_shortest(&what) : 0);
+}
+
+static struct hyb_interned *make_function(const void *key)
+{
+	const uint64_t function = *(const uint64_t *)key;
+	struct function *made = hyb_alloc(sizeof(*made));
+
+	if (!made)
+		return NULL;
+	made->turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
+	made->object = hyb_object_now(function);
+	made->in.id = new_region(function, made->object);
 	return &made->in;
+}
+
+/*
+ * A library was unloaded, and this one may lie where it was: then the function is another one, with a region of its own.
+ * The object is looked up in the turn that is noted, or a later one.
+ */
+static void renew(struct function *f, uint64_t function)
+{
+	static int lock;
+	const uint32_t turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
+	const uint32_t object = hyb_object_now(function);
+	uint64_t signals;
+
+	hyb_sys_lock(&lock, &signals);
+	if (f->object != object) {
+		f->object = object;
+		__atomic_store_n(&f->in.id, new_region(function, object), __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&f->turn, turn, __ATOMIC_RELEASE);
+	hyb_sys_unlock(&lock, &signals);
+}
+
+/* Nothing in front is known any more. */
+static HYB_COLD void forget(uint32_t turn)
+{
+	for (size_t i = 0; i < KNOWN; i++)
+		__atomic_store_n(&known[i], 0, __ATOMIC_RELAXED);
+	/* Release: pairs with the load in keep_up. */
+	__atomic_store_n(&known_turn, turn, __ATOMIC_RELEASE);
+}
+
+/* What is in front is of the libraries that are there now. */
+static HYB_HOT void keep_up(void)
+{
+	const uint32_t turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED);
+
+	if (hyb_unlikely(__atomic_load_n(&known_turn, __ATOMIC_ACQUIRE) != turn))
+		forget(turn);
 }
 
 struct key {
@@ -90,20 +139,24 @@ struct key {
 static void get(void *key)
 {
 	struct key *k = key;
-	const struct hyb_interned *found =
+	struct function *f = (struct function *)
 		hyb_intern_get(&functions, hash_of(k->function), same_function, make_function, &k->function);
 
-	k->region = found ? found->id : 0;
+	if (f && f->turn != __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE))
+		renew(f, k->function);
+	k->region = f ? __atomic_load_n(&f->in.id, __ATOMIC_ACQUIRE) : 0;
 }
 
 /* One that is not in front; 0: the process is not recorded, or there is no memory. */
 static HYB_COLD uint32_t find_region(uint64_t function)
 {
-	const struct hyb_interned *found = hyb_intern_find(&functions, hash_of(function), same_function, NULL);
+	const struct function *found =
+		(const struct function *)hyb_intern_find(&functions, hash_of(function), same_function, NULL);
 	struct key key = { .function = function };
 
-	if (found) {
-		key.region = found->id;
+	/* Acquire: pairs with the release in renew. */
+	if (found && __atomic_load_n(&found->turn, __ATOMIC_ACQUIRE) == __atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED)) {
+		key.region = __atomic_load_n(&found->in.id, __ATOMIC_RELAXED);
 	} else {
 		if (!hyb_user_starts())
 			return 0;
@@ -137,10 +190,12 @@ static HYB_COLD void enter_slowly(uint64_t function)
 void __cyg_profile_func_enter(void *function, void *site)
 {
 	uint64_t what = (uint64_t)(uintptr_t)function;
-	uint64_t place = __atomic_load_n(place_of(what), __ATOMIC_ACQUIRE);
+	uint64_t place;
 	uint32_t region;
 
 	(void)site;
+	keep_up();
+	place = __atomic_load_n(place_of(what), __ATOMIC_ACQUIRE);
 	if (place == what << 16)
 		return;
 	if (hyb_unlikely(hyb_user_is_off(HYB_USER_FUNCTION))) {

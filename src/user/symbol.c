@@ -6,13 +6,17 @@
 #include "user/symbol.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/sys.h"
+#include "base/text.h"
+#include "record/objects.h"
 
 struct place {
 	uint64_t address;	/* 0: free */
@@ -21,8 +25,7 @@ struct place {
 
 struct object {
 	struct object *next;
-	uint64_t begin;
-	uint64_t end;
+	uint32_t id;		/* as recorded: a library that is loaded where another was has another one */
 	uint64_t base;
 	uint64_t mask;
 	struct place *places;	/* NULL: it has no symbols */
@@ -32,8 +35,8 @@ static struct object *objects;
 
 struct search {
 	uint64_t address;
-	struct object found;
-	const char *path;
+	uint64_t base;
+	char path[PATH_MAX];
 };
 
 static int visit(struct dl_phdr_info *info, size_t size, void *data)
@@ -42,20 +45,18 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 	bool has = false;
 
 	(void)size;
-	s->found = (struct object){ .begin = UINT64_MAX, .base = info->dlpi_addr };
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		uint64_t begin = info->dlpi_addr + h->p_vaddr;
 
-		if (h->p_type != PT_LOAD)
-			continue;
-		has |= s->address - begin < h->p_memsz;
-		s->found.begin = begin < s->found.begin ? begin : s->found.begin;
-		s->found.end = begin + h->p_memsz > s->found.end ? begin + h->p_memsz : s->found.end;
+		has |= h->p_type == PT_LOAD && s->address - info->dlpi_addr - h->p_vaddr < h->p_memsz;
 	}
+	if (!has)
+		return 0;
+	s->base = info->dlpi_addr;
 	/* The program itself has no name here. */
-	s->path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
-	return has;
+	hyb_text_format(s->path, sizeof(s->path), "%s",
+			info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
+	return 1;
 }
 
 static void add(struct object *o, uint64_t address, const char *name)
@@ -131,18 +132,18 @@ static void open_object(struct object *o, const char *path)
 static struct object *find_object(uint64_t address)
 {
 	struct search search = { .address = address };
+	const uint32_t id = hyb_object_now(address);
 	struct object *o = objects;
 
-	while (o && (address < o->begin || address >= o->end))
+	while (o && o->id != id)
 		o = o->next;
-	if (o || !dl_iterate_phdr(visit, &search))
+	if (o || !id || !dl_iterate_phdr(visit, &search))
 		return o;
 	o = hyb_alloc(sizeof(*o));
 	if (!o)
 		return NULL;
-	*o = search.found;
+	*o = (struct object){ .id = id, .base = search.base, .next = objects };
 	open_object(o, search.path);
-	o->next = objects;
 	objects = o;
 	return o;
 }

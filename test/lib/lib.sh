@@ -249,7 +249,7 @@ launch_once()
 	status=0
 	# shellcheck disable=SC2086 # one word a variable
 	(cd "$folder/cwd" && exec env TEST_EXPECT="$folder/expect" TEST_COUNT="$folder/count" $variables \
-		${preload:+LD_PRELOAD="$preload"} timeout -k 10 "${TEST_TIMEOUT:-600}" \
+		${preload:+LD_PRELOAD="$preload"} timeout -k 10 "${TEST_TIMEOUT:-300}" \
 		"$mpirun" -n "$ranks" sh "$hyb_source/test/lib/rank.sh" "$folder" "$@" \
 		>"$folder/mpirun.stdout" 2>"$folder/mpirun.stderr" </dev/null 3<&-) || status=$?
 	echo "exit status $status" >"$folder/status"

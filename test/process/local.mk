@@ -8,11 +8,13 @@ hyb_test_scripts += \
 	%D%/namespaces.test \
 	%D%/nompi.test \
 	%D%/place.test \
-	%D%/start.test
+	%D%/start.test \
+	%D%/unloaded.test
 EXTRA_DIST += \
 	%D%/ends.tbl \
 	%D%/faults.c \
 	%D%/faults.py \
+	%D%/host.c \
 	%D%/late.c \
 	%D%/life.tbl
 hyb_mpi_programs += \

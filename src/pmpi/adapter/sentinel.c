@@ -7,12 +7,13 @@
  */
 #include "pmpi/adapter/sentinel.h"
 
-#include <dlfcn.h>
 #include <mpi.h>
 
+#include "base/compiler.h"
 #include "base/memory.h"
 #include "base/sys.h"
 #include "pmpi/entry/symbols.h"
+#include "record/objects.h"
 
 static const struct {
 	const char *symbol;	/* NULL: this MPI has none, or C has its address */
@@ -37,39 +38,48 @@ static const struct {
 struct place {
 	struct place *next;
 	const void *address;
+	uint32_t turn;		/* hyb_objects_turn, in which it was seen last: its library may have been unloaded since */
 };
 
-struct places {
+static struct {
+	int lock;
+	uint32_t looked;	/* hyb_objects_turn in which places were looked for, plus 1 */
 	struct place *first[HYB_SENTINELS];
 	uintptr_t lowest;	/* most buffers lie outside of the objects */
 	uintptr_t highest;
-};
+} places = { .lowest = UINTPTR_MAX };
 
 struct search {
 	const char *name;
 	void *found;		/* the first definition */
-	struct places *places;	/* where all are wanted */
+	bool all;		/* all are wanted, as places */
 	int which;
+	uint32_t turn;
 };
 
-static void add_place(struct places *places, int which, const void *address)
+/* Under the lock; others look meanwhile. */
+static void add_place(const struct search *search, const void *address)
 {
-	struct place **link = &places->first[which];
+	struct place **link = &places.first[search->which];
 	struct place *place;
 
 	while (*link && (*link)->address != address)
 		link = &(*link)->next;
+	if (*link)
+		__atomic_store_n(&(*link)->turn, search->turn, __ATOMIC_RELAXED);
 	if (*link || !address)
 		return;
 	place = hyb_alloc(sizeof(*place));
 	if (!place)
 		return;
 	place->address = address;
-	*link = place;
-	if ((uintptr_t)address < places->lowest)
-		places->lowest = (uintptr_t)address;
-	if ((uintptr_t)address > places->highest)
-		places->highest = (uintptr_t)address;
+	place->turn = search->turn;
+	if ((uintptr_t)address < places.lowest)
+		__atomic_store_n(&places.lowest, (uintptr_t)address, __ATOMIC_RELAXED);
+	if ((uintptr_t)address > places.highest)
+		__atomic_store_n(&places.highest, (uintptr_t)address, __ATOMIC_RELAXED);
+	/* Release: pairs with the loads in hyb_sentinel_is. */
+	__atomic_store_n(link, place, __ATOMIC_RELEASE);
 }
 
 static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
@@ -81,10 +91,9 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
 	if (!found)
 		return 0;
 	search->found = found;
-	if (!search->places)
+	if (!search->all)
 		return 1;
-	add_place(search->places, search->which, sentinels[search->which].pointer ?
-		  *(const void *const *)search->found : search->found);
+	add_place(search, sentinels[search->which].pointer ? *(const void *const *)search->found : search->found);
 	return 0;
 }
 
@@ -95,9 +104,8 @@ void *hyb_sentinel_symbol(const char *name)
 
 	/* A handler that left this by longjmp would leave the dynamic linker's lock held. */
 	hyb_sys_block_signals(&signals);
-	search.found = dlsym(RTLD_DEFAULT, name);
-	if (!search.found)
-		dl_iterate_phdr(visit_object, &search);
+	/* Not dlsym, which would hold the library that has it for ever. */
+	dl_iterate_phdr(visit_object, &search);
 	hyb_sys_restore_signals(&signals);
 	return search.found;
 }
@@ -118,44 +126,40 @@ static void make_ready(void)
 }
 
 /*
- * Looked up at first use, for a program may come without MPI's Fortran library; only Fortran asks. Threads
- * that do so at once find the same. NULL without memory.
+ * At first use, for a program may come without MPI's Fortran library and only Fortran asks; and after libraries were
+ * unloaded: others bring places of their own.
  */
-static const struct places *get_places(void)
+static HYB_COLD void look_for_places(uint32_t turn)
 {
-	static struct places *known;
-	struct places *places = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
 	uint64_t signals;
 
-	if (places)
-		return places;
 	make_ready();
-	places = hyb_alloc(sizeof(*places));
-	if (!places)
-		return NULL;
-	places->lowest = UINTPTR_MAX;
-	hyb_sys_block_signals(&signals);
+	hyb_sys_lock(&places.lock, &signals);
 	for (int i = 0; i < HYB_SENTINELS; i++) {
-		struct search search = { .name = sentinels[i].symbol, .places = places, .which = i };
+		struct search search = { .name = sentinels[i].symbol, .all = true, .which = i, .turn = turn };
 
 		if (search.name)
 			dl_iterate_phdr(visit_object, &search);
 	}
-	hyb_sys_restore_signals(&signals);
-	/* Pairs with the acquire above. */
-	__atomic_store_n(&known, places, __ATOMIC_RELEASE);
-	return places;
+	/* Release: who sees it sees the places. */
+	__atomic_store_n(&places.looked, turn + 1, __ATOMIC_RELEASE);
+	hyb_sys_unlock(&places.lock, &signals);
 }
 
 bool hyb_sentinel_is(enum hyb_sentinel which, const void *address)
 {
-	const struct places *places = get_places();
+	const uint32_t turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
 
-	if (!places || (uintptr_t)address < places->lowest || (uintptr_t)address > places->highest)
+	/* Acquire: pairs with the release above. */
+	if (hyb_unlikely(__atomic_load_n(&places.looked, __ATOMIC_ACQUIRE) != turn + 1))
+		look_for_places(turn);
+	if ((uintptr_t)address < __atomic_load_n(&places.lowest, __ATOMIC_RELAXED) ||
+	    (uintptr_t)address > __atomic_load_n(&places.highest, __ATOMIC_RELAXED))
 		return false;
-	for (const struct place *p = places->first[which]; p; p = p->next) {
+	for (const struct place *p = __atomic_load_n(&places.first[which], __ATOMIC_ACQUIRE); p;
+	     p = __atomic_load_n(&p->next, __ATOMIC_ACQUIRE)) {
 		if (p->address == address)
-			return true;
+			return __atomic_load_n(&p->turn, __ATOMIC_RELAXED) >= turn;
 	}
 	return false;
 }

@@ -6,22 +6,22 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/config.h"
+#include "base/library.h"
 #include "base/log.h"
-#include "base/sys.h"
+#include "base/text.h"
 #include "job/job.h"
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/entry/symbols.h"
-#include "pmpi/table/functions.h"
 
 struct asked {
 	int (*initialized)(int *flag);
-	const char *path;
+	char path[PATH_MAX];
 };
 
 static int visit_mpi(struct dl_phdr_info *object, size_t size, void *data)
@@ -36,45 +36,21 @@ static int visit_mpi(struct dl_phdr_info *object, size_t size, void *data)
 	if (!symbol)
 		return 0;
 	asked->initialized = (int (*)(int *))symbol;
-	asked->path = object->dlpi_name;
+	hyb_text_format(asked->path, sizeof(asked->path), "%s", object->dlpi_name);
 	return 1;
 }
 
-struct entries {
-	uintptr_t first;	/* what a call of MPI_Init means */
-	bool called;
-};
-
-/*
- * In our own object: each entry leads into our own code until its function is called for the first time. Where calls go
- * to another library that comes before this one, that was said at the start or is a tool's affair.
- */
-static int visit_ours(struct dl_phdr_info *object, size_t size, void *data)
-{
-	struct entries *entries = data;
-
-	(void)size;
-	if (!hyb_symbols_object_has(object, (uintptr_t)&visit_ours))
-		return 0;
-	entries->called = !hyb_symbols_object_has(object, entries->first);
-	for (unsigned int i = 0; i < HYB_MPI_ENTRIES && !entries->called; i++) {
-		uintptr_t entry = (uintptr_t)__atomic_load_n(&hyb_mpi_entry[i], __ATOMIC_RELAXED);
-
-		entries->called = entry && !hyb_symbols_object_has(object, entry);
-	}
-	return 1;
-}
-
+/* Where calls go to another library that comes before this one, that was said at the start or is a tool's affair. */
 static bool was_called(void)
 {
-	struct entries entries = { .first = (uintptr_t)dlsym(RTLD_DEFAULT, "MPI_Init") };
+	const void *first = dlsym(RTLD_DEFAULT, "MPI_Init");
 
-	return !dl_iterate_phdr(visit_ours, &entries) || entries.called;
+	return __atomic_load_n(&hyb_mpi_called, __ATOMIC_RELAXED) || (first && !hyb_library_has(first));
 }
 
 __attribute__((destructor)) static void look_back(void)
 {
-	struct asked asked = { .path = NULL };
+	struct asked asked = { .initialized = NULL };
 	int saved = errno;
 	int flag = 0;
 

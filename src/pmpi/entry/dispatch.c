@@ -16,6 +16,7 @@
 #include "base/filter.h"
 #include "base/library.h"
 #include "base/log.h"
+#include "base/passing.h"
 #include "base/stack.h"
 #include "base/text.h"
 #include "pmpi/entry/absent.h"
@@ -37,6 +38,29 @@ _Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has 
 void *hyb_mpi_beneath[HYB_MPI_ENTRIES];
 void *hyb_mpi_after_turns[HYB_MPI_ENTRIES];
 void *hyb_mpi_after_calls[HYB_MPI_ENTRIES];
+
+bool hyb_mpi_called;
+
+/* Of functions whose entries stay as they were, since what they lead to may be unloaded. */
+static struct hyb_passing passing[HYB_MPI_ENTRIES];
+
+struct call {
+	unsigned int number;
+	uint32_t turn;	/* hyb_unload_turn from before */
+	const void *site;
+	void *target;
+	int busy;	/* the target is for this call only: -EAGAIN, -EDEADLK of hyb_process_try */
+};
+
+/* The next call goes straight on; or, where what it leads to may be unloaded, it does so until something is. */
+static void keep(const struct call *call, const void *next)
+{
+	__atomic_store_n(&hyb_mpi_called, true, __ATOMIC_RELAXED);
+	if (hyb_library_stays(next) || hyb_mpi_library_holds(next))
+		__atomic_store_n(&hyb_mpi_entry[call->number], call->target, __ATOMIC_RELEASE);
+	else
+		hyb_passing_put(&passing[call->number], call->turn, call->number, NULL, call->target);
+}
 
 struct definition {
 	const char *name;
@@ -229,8 +253,7 @@ static void define_region(unsigned int function)
  * A program without MPI that has functions of such names: one of the libraries that stand in for MPI where there is one
  * process only, or a namesake.
  */
-static void *resolve_without(unsigned int number, const struct hyb_fortran_info *fortran, unsigned int function,
-			     const void *site)
+static void *resolve_without(struct call *call, const struct hyb_fortran_info *fortran, unsigned int function)
 {
 	char names[64];
 	const char *spellings = fortran ? fortran->spellings : names;
@@ -241,10 +264,11 @@ static void *resolve_without(unsigned int number, const struct hyb_fortran_info 
 	for (const char *name = spellings; *name && !next; name += strlen(name) + 1)
 		next = dlsym(RTLD_NEXT, name);
 	if (next) {
-		__atomic_store_n(&hyb_mpi_entry[number], next, __ATOMIC_RELEASE);
+		call->target = next;
+		keep(call, next);
 		return next;
 	}
-	next = hyb_namesake_find(spellings, site);
+	next = hyb_namesake_find(spellings, call->site);
 	if (next)
 		return next;
 	return fortran ? hyb_mpi_absent_fortran(function) : hyb_mpi_absent(function);
@@ -259,13 +283,6 @@ static bool is_seen(const char *spellings)
 	}
 	return false;
 }
-
-struct call {
-	unsigned int number;
-	const void *site;
-	void *target;
-	int busy;	/* the target is for this call only: -EAGAIN, -EDEADLK of hyb_process_try */
-};
 
 /* On a stack of our own: the dynamic linker needs more than a call may take. */
 static void resolve(void *data)
@@ -283,7 +300,7 @@ static void resolve(void *data)
 	if (hyb_mpi_library_find())
 		next = fortran ? find_spelling(fortran->spellings) : find_next(hyb_functions[function].name, false);
 	if (!next) {
-		call->target = resolve_without(number, fortran, function, call->site);
+		call->target = resolve_without(call, fortran, function);
 		return;
 	}
 	/* Nobody else has names such as those of mpi_f08. */
@@ -313,7 +330,7 @@ static void resolve(void *data)
 			call->target = wrapper_of(adapter, number);
 		}
 	}
-	__atomic_store_n(&hyb_mpi_entry[number], call->target, __ATOMIC_RELEASE);
+	keep(call, next);
 }
 
 /*
@@ -322,9 +339,12 @@ static void resolve(void *data)
  */
 void *hyb_mpi_resolve(unsigned int number, const void *site)
 {
-	struct call call = { .number = number, .site = site };
+	struct call call = { .number = number, .site = site, .turn = __atomic_load_n(&hyb_unload_turn, __ATOMIC_ACQUIRE) };
+	void *known = hyb_passing_get(&passing[number], call.turn, number, NULL);
 	int saved = errno;
 
+	if (known)
+		return known;
 	while (hyb_stack_run(resolve, &call), call.busy == -EAGAIN)
 		hyb_process_wait();
 	errno = saved;

@@ -7,6 +7,7 @@
 #ifndef HYB_PMPI_ENTRY_DISPATCH_H
 #define HYB_PMPI_ENTRY_DISPATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/record.h"
@@ -31,6 +32,9 @@ extern HYB_EXPORT void *hyb_mpi_after_turns[];
 
 /* What comes after the adapter's function that looks at which call is made; the same. */
 extern HYB_EXPORT void *hyb_mpi_after_calls[];
+
+/* Whether any of these functions was called and there was one to go to. */
+extern bool hyb_mpi_called;
 
 /*
  * Called by the trampoline of stubs.S: where a call of that number (a function, or a flavour of Fortran's) that returns

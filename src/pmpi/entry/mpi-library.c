@@ -7,6 +7,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -55,7 +56,7 @@ bool hyb_mpi_library_is_mpi(const char *path)
 	init = dlsym(handle, "PMPI_Init");
 	if (init && dladdr(init, &info) && !dlinfo(handle, RTLD_DI_LINKMAP, &map))
 		own = (uintptr_t)info.dli_fbase == (uintptr_t)map->l_addr;
-	dlclose(handle);
+	hyb_library_close(handle);
 	return own;
 }
 
@@ -141,4 +142,12 @@ bool hyb_mpi_library_is_other(const void *function)
 
 	return mpi && dladdr(function, &info) && info.dli_fname && family_of(info.dli_fname) &&
 	       strcmp(info.dli_fname, mpi->path);
+}
+
+bool hyb_mpi_library_holds(const void *function)
+{
+	const struct hyb_mpi_library *mpi = hyb_mpi_library();
+	Dl_info info;
+
+	return mpi && mpi->handle && dladdr(function, &info) && info.dli_fname && !strcmp(info.dli_fname, mpi->path);
 }

@@ -20,6 +20,8 @@ bool hyb_mpi_library_find(void);
 const struct hyb_mpi_library *hyb_mpi_library(void);
 /* Whether the loaded object with that path is an MPI. */
 bool hyb_mpi_library_is_mpi(const char *path);
+/* Whether a function is the process's MPI's own, which is held as long as it is recorded. */
+bool hyb_mpi_library_holds(const void *function);
 /* Whether a function is of an MPI other than the process's. A tool that stands after hybmon is none. */
 bool hyb_mpi_library_is_other(const void *function);
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where a call goes that leads into a library which may be unloaded: known until the next dlclose, and looked up again
+ * then (hyb_unload_turn, library.h). Tables of these are read without a lock, by any thread, in signal handlers, too.
+ */
+#ifndef HYB_BASE_PASSING_H
+#define HYB_BASE_PASSING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HYB_PASSING_BUSY UINT32_MAX
+
+struct hyb_passing {
+	uint32_t turn;	/* from before the target was found; 0: free; HYB_PASSING_BUSY: being written */
+	uint32_t number;
+	const void *site;
+	void *target;
+};
+
+/* The target of that call in that turn, or NULL. */
+static inline void *hyb_passing_get(const struct hyb_passing *p, uint32_t turn, uint32_t number, const void *site)
+{
+	void *target;
+
+	/* Acquire: pairs with the release of the turn in hyb_passing_put. */
+	if (__atomic_load_n(&p->turn, __ATOMIC_ACQUIRE) != turn || __atomic_load_n(&p->number, __ATOMIC_RELAXED) != number ||
+	    __atomic_load_n(&p->site, __ATOMIC_RELAXED) != site)
+		return NULL;
+	/* Acquire: pairs with the release of the target; who sees a later one sees that the turn is another, too. */
+	target = __atomic_load_n(&p->target, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&p->turn, __ATOMIC_RELAXED) == turn ? target : NULL;
+}
+
+/* False: there is another call's of this turn, or somebody else is writing. */
+static inline bool hyb_passing_put(struct hyb_passing *p, uint32_t turn, uint32_t number, const void *site, void *target)
+{
+	uint32_t old = __atomic_load_n(&p->turn, __ATOMIC_RELAXED);
+
+	if (old == turn || old == HYB_PASSING_BUSY ||
+	    !__atomic_compare_exchange_n(&p->turn, &old, HYB_PASSING_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	__atomic_store_n(&p->number, number, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->site, site, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->target, target, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->turn, turn, __ATOMIC_RELEASE);
+	return true;
+}
+
+#endif
