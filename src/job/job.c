@@ -218,10 +218,15 @@ static bool from_launcher(struct hyb_job *job)
 
 static bool has_mpi;
 
+void hyb_job_has_mpi(void)
+{
+	__atomic_store_n(&has_mpi, true, __ATOMIC_RELAXED);
+}
+
 void hyb_job_look(void)
 {
 	if (dlsym(RTLD_DEFAULT, "PMPI_Init"))
-		__atomic_store_n(&has_mpi, true, __ATOMIC_RELAXED);
+		hyb_job_has_mpi();
 }
 
 /*

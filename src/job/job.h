@@ -24,6 +24,8 @@ struct hyb_job {
 
 /* Before the next: what the dynamic linker has to be asked for. */
 void hyb_job_look(void);
+/* The process has an MPI, which not everybody in it may see. */
+void hyb_job_has_mpi(void);
 void hyb_job_identify(struct hyb_job *job);
 /* The rank that the launcher gave this process, -1 where it says nothing. */
 int hyb_job_rank(void);

@@ -10,6 +10,7 @@ hyb_test_scripts += \
 	%D%/real.test \
 	%D%/rma.test \
 	%D%/session.test \
+	%D%/shown.test \
 	%D%/site.test \
 	%D%/spawn.test \
 	%D%/stand.test \

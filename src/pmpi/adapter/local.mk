@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# An adapter knows libhybmon.so and no MPI: PMPI_* are bound when they are called, by which time the
-# program's MPI is there. That takes lazy binding, whatever the compiler's or the user's default is.
+# An adapter knows libhybmon.so and no MPI: what it has of one is bound to the program's MPI once it is loaded (entry/bind.c).
+# So its references are weak, and lazily bound, whatever the compiler's or the user's default is.
 #
 # An MPI is asked for each function, since its version does not show what it has: Open MPI 5 has sessions, but its
 # MPI_VERSION is 3. declared-ABI.txt lists what its headers declare; declared-ABI.h, which each source of the adapter and
-# each test program with MPI begins with, defines HYB_HAS_MPI_Send and so on. In an adapter it makes references to MPI's
-# data weak: another version of the same ABI may lack some, and is recorded all the same.
+# each test program with MPI begins with, defines HYB_HAS_MPI_Send and so on. In an adapter it makes references to MPI
+# weak: another version of the same ABI may lack some, and is recorded all the same.
 hyb_adapter_sources = \
 	src/pmpi/entry/symbols.h \
 	%D%/arguments.h \
@@ -139,7 +139,8 @@ $(lib_hybmon_libhybmon_openmpi_so_OBJECTS): %D%/declared-openmpi.h
 %D%/declared-openmpi.h: %D%/declared-openmpi.txt
 	$(hyb_V_GEN)$(SED) 's/.*/#define HYB_HAS_& 1/' %D%/declared-openmpi.txt >$@.tmp && \
 	{ echo '#ifdef HYB_ADAPTER' && $(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh --data $(CC) $(OPENMPI_CPPFLAGS) | \
-		$(SED) 's/.*/#pragma weak &/' && echo '#endif'; } >>$@.tmp && mv $@.tmp $@
+		$(SED) 's/.*/#pragma weak &/' && $(SED) 's/.*/#pragma weak P&/' %D%/declared-openmpi.txt && \
+		echo '#endif'; } >>$@.tmp && mv $@.tmp $@
 %D%/calls-openmpi.c: %D%/declared-openmpi.txt $(hyb_pmpi_deps) src/pmpi/table/gen-calls.awk
 	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=openmpi -v declared=%D%/declared-openmpi.txt \
 		-f $(srcdir)/src/pmpi/table/gen-calls.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
@@ -179,7 +180,8 @@ $(lib_hybmon_libhybmon_mpich_so_OBJECTS): %D%/declared-mpich.h
 %D%/declared-mpich.h: %D%/declared-mpich.txt
 	$(hyb_V_GEN)$(SED) 's/.*/#define HYB_HAS_& 1/' %D%/declared-mpich.txt >$@.tmp && \
 	{ echo '#ifdef HYB_ADAPTER' && $(SHELL) $(srcdir)/src/pmpi/table/list-declared.sh --data $(CC) $(MPICH_CPPFLAGS) | \
-		$(SED) 's/.*/#pragma weak &/' && echo '#endif'; } >>$@.tmp && mv $@.tmp $@
+		$(SED) 's/.*/#pragma weak &/' && $(SED) 's/.*/#pragma weak P&/' %D%/declared-mpich.txt && \
+		echo '#endif'; } >>$@.tmp && mv $@.tmp $@
 %D%/calls-mpich.c: %D%/declared-mpich.txt $(hyb_pmpi_deps) src/pmpi/table/gen-calls.awk
 	$(hyb_V_GEN)$(hyb_pmpi_awk) -v abi=mpich -v declared=%D%/declared-mpich.txt \
 		-f $(srcdir)/src/pmpi/table/gen-calls.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An MPI that was used without a single call coming here: a plugin that was loaded with RTLD_DEEPBIND finds the MPI
- * among its own libraries first, and others call PMPI themselves. Nothing is recorded then, so it is said when the
- * program exits: the MPI is asked whether it was initialized.
+ * An MPI that was used without a single call coming here, or without its end: a plugin that was loaded with RTLD_DEEPBIND
+ * finds the MPI among its own libraries first, some programs look its functions up in its own library, and others call
+ * PMPI themselves. What is not recorded then is said when the program exits: the MPI is asked how it stands.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,10 +17,12 @@
 #include "base/text.h"
 #include "job/job.h"
 #include "pmpi/entry/dispatch.h"
+#include "pmpi/entry/mpi-process.h"
 #include "pmpi/entry/symbols.h"
 
 struct asked {
 	int (*initialized)(int *flag);
+	int (*finalized)(int *flag);
 	char path[PATH_MAX];
 };
 
@@ -36,6 +38,7 @@ static int visit_mpi(struct dl_phdr_info *object, size_t size, void *data)
 	if (!symbol)
 		return 0;
 	asked->initialized = (int (*)(int *))symbol;
+	asked->finalized = (int (*)(int *))hyb_symbols_in(object, "PMPI_Finalized");
 	hyb_text_format(asked->path, sizeof(asked->path), "%s", object->dlpi_name);
 	return 1;
 }
@@ -48,17 +51,32 @@ static bool was_called(void)
 	return __atomic_load_n(&hyb_mpi_called, __ATOMIC_RELAXED) || (first && !hyb_library_has(first));
 }
 
+static bool answers_yes(int (*ask)(int *flag))
+{
+	int flag = 0;
+
+	return ask && !ask(&flag) && flag;
+}
+
 __attribute__((destructor)) static void look_back(void)
 {
 	struct asked asked = { .initialized = NULL };
 	int saved = errno;
-	int flag = 0;
 
-	if (dl_iterate_phdr(visit_mpi, &asked) && !was_called()) {
+	if (dl_iterate_phdr(visit_mpi, &asked)) {
+		const bool called = was_called();
+
 		hyb_config_load();
-		if (hyb_config.enable && hyb_config.mpi && !asked.initialized(&flag) && flag && hyb_job_rank() <= 0)
-			hyb_log(HYB_LOG_WARNING, "MPI was used, but no call came to hybmon, so none is recorded: what "
-				"was loaded with RTLD_DEEPBIND, or calls PMPI itself, goes straight to %s", asked.path);
+		if (!hyb_config.enable || !hyb_config.mpi || hyb_job_rank() > 0)
+			;
+		else if (!called && answers_yes(asked.initialized))
+			hyb_log(HYB_LOG_WARNING, "MPI was used, but no call came to hybmon, so none is recorded: what was loaded "
+				"with RTLD_DEEPBIND, calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
+				"goes straight to %s", asked.path);
+		else if (hyb_mpi_process_is_open() && answers_yes(asked.finalized))
+			hyb_log(HYB_LOG_WARNING, "MPI_Finalize did not come to hybmon, and others of the program's calls may not "
+				"have come either: what calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
+				"goes straight to %s and is not recorded", asked.path);
 	}
 	errno = saved;
 }

@@ -19,13 +19,15 @@
 #include "base/passing.h"
 #include "base/stack.h"
 #include "base/text.h"
+#include "job/job.h"
 #include "pmpi/entry/absent.h"
+#include "pmpi/entry/bind.h"
 #include "pmpi/entry/mpi-library.h"
 #include "pmpi/entry/mpi-process.h"
 #include "pmpi/entry/namesake.h"
+#include "pmpi/entry/shown.h"
 #include "pmpi/entry/symbols.h"
 #include "pmpi/entry/thread.h"
-#include "pmpi/entry/tools-before.h"
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
 #include "process/process.h"
@@ -96,11 +98,10 @@ static void *find_anywhere(const char *name)
  */
 static void *find_next(const char *name, bool fortran)
 {
-	const struct hyb_mpi_library *mpi = hyb_mpi_library();
 	void *next = dlsym(RTLD_NEXT, name);
 
-	if (!next && mpi && mpi->handle)
-		next = dlsym(mpi->handle, name);
+	if (!next)
+		next = hyb_mpi_library_symbol(name);
 	if (!next)
 		next = dlsym(RTLD_DEFAULT, name);
 	if (next && !hyb_library_has(next))
@@ -139,6 +140,7 @@ static const struct hyb_adapter *open_adapter(void)
 			     "install both from one build", path);
 		return NULL;
 	}
+	hyb_mpi_bind(adapter, mpi->handle);
 	return adapter;
 }
 
@@ -159,8 +161,10 @@ static const struct hyb_adapter *get_adapter(int *busy)
 	hyb_config_load();
 	/* The adapter first: without one, not even a directory is made. */
 	adapter = hyb_config.enable ? open_adapter() : NULL;
-	if (adapter)
+	if (adapter) {
+		hyb_job_has_mpi();
 		begun = hyb_process_try();
+	}
 	*busy = begun < 0 ? begun : 0;
 	if (begun < 0)
 		return NULL;
@@ -319,6 +323,8 @@ static void resolve(void *data)
 	call->target = next;
 	if (call->busy)
 		return;
+	if (adapter)
+		hyb_shown_late();
 	/* A second MPI's function must not get the first one's wrapper; a tool's may have it. */
 	if (adapter && !hyb_mpi_library_is_other(next)) {
 		hyb_nesting_called(next);
@@ -372,6 +378,6 @@ static void check_order(void)
 void hyb_mpi_load(void)
 {
 	hyb_poll_start();
-	hyb_tools_before_start();
+	hyb_shown_start();
 	check_order();
 }

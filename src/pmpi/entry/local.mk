@@ -3,6 +3,8 @@
 hyb_entry_files = \
 	%D%/absent.c \
 	%D%/absent.h \
+	%D%/bind.c \
+	%D%/bind.h \
 	%D%/bypassed.c \
 	%D%/dispatch.c \
 	%D%/dispatch.h \
@@ -15,8 +17,8 @@ hyb_entry_files = \
 	%D%/poll-rows.c \
 	%D%/symbols.h \
 	%D%/thread.h \
-	%D%/tools-before.c \
-	%D%/tools-before.h \
+	%D%/shown.c \
+	%D%/shown.h \
 	src/pmpi/table/function-info.h
 hyb_entry_generated = src/pmpi/table/functions.c %D%/stubs.S
 CLEANFILES += %D%/stubs.S

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "base/library.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -96,16 +97,25 @@ static unsigned int count_loaded(char *path, size_t size)
 	}
 }
 
+static bool is_loaded(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+
+	if (handle)
+		hyb_library_close(handle);
+	return handle != NULL;
+}
+
 /* An MPI that is part of the program itself (linked statically, symbols exported) is no MPI to us. */
 bool hyb_mpi_library_find(void)
 {
-	struct hyb_mpi_library *none = NULL, *fresh;
+	struct hyb_mpi_library *before = __atomic_load_n(&known, __ATOMIC_ACQUIRE), *fresh;
 	char path[PATH_MAX];
 	unsigned int found;
 	void *init;
 	Dl_info info;
 
-	if (hyb_mpi_library())
+	if (before && (before->handle || is_loaded(before->path)))
 		return true;
 	found = count_loaded(path, sizeof(path));
 	if (!found) {
@@ -121,18 +131,30 @@ bool hyb_mpi_library_find(void)
 	fresh = hyb_alloc(sizeof(*fresh) + strlen(path) + 1);
 	if (!fresh)
 		return true;
-	/* The adapter's references to PMPI_* are bound in the global scope. */
-	fresh->handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	/* In no wider scope than it has. Where nothing is recorded it may be unloaded. */
+	hyb_config_load();
+	fresh->handle = hyb_config.enable ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	fresh->abi = family_of(path);
 	memcpy(fresh->path, path, strlen(path) + 1);
 	/* Of threads that come here at once the first one's holds. */
-	__atomic_compare_exchange_n(&known, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	__atomic_compare_exchange_n(&known, &before, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	return true;
 }
 
 const struct hyb_mpi_library *hyb_mpi_library(void)
 {
 	return __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+}
+
+void *hyb_mpi_library_symbol(const char *name)
+{
+	const struct hyb_mpi_library *mpi = hyb_mpi_library();
+	void *handle = mpi && mpi->handle ? mpi->handle : mpi ? dlopen(mpi->path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *found = handle ? dlsym(handle, name) : NULL;
+
+	if (handle && !mpi->handle)
+		hyb_library_close(handle);
+	return found;
 }
 
 bool hyb_mpi_library_is_other(const void *function)

@@ -6,18 +6,20 @@
 #include <stdbool.h>
 
 struct hyb_mpi_library {
-	void *handle;		/* as of dlopen */
+	void *handle;		/* as of dlopen, kept; NULL: nothing is recorded (HYBMON_ENABLE=no) */
 	const char *abi;	/* as in the name of its adapter; NULL: hybmon does not know it */
 	char path[];
 };
 
 /*
- * Looks for the MPI, until one is found: true if there is one. The first that is found is the process's from then on;
- * of threads that look at once one finds it for all.
+ * Looks for the MPI, until one is found: true if there is one. The first that is found is the process's as long as it is
+ * loaded; of threads that look at once one finds it for all.
  */
 bool hyb_mpi_library_find(void);
 /* The one that was found; NULL: none was, or there was no memory. */
 const struct hyb_mpi_library *hyb_mpi_library(void);
+/* What it has by that name, or NULL. */
+void *hyb_mpi_library_symbol(const char *name);
 /* Whether the loaded object with that path is an MPI. */
 bool hyb_mpi_library_is_mpi(const char *path);
 /* Whether a function is the process's MPI's own, which is held as long as it is recorded. */

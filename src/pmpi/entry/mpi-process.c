@@ -11,7 +11,8 @@
 #include "record/definitions.h"
 #include "record/manifest.h"
 
-static int finalized;	/* MPI was, once at least */
+static int begun;	/* MPI_Init came to us, once at least */
+static int finalized;	/* and so did MPI_Finalize */
 
 static void note(const char *key, const char *text)
 {
@@ -51,6 +52,7 @@ void hyb_mpi_process_ranked(int rank, int size, const char *thread_level, int ve
 
 	if (!hyb_process_is_recording())
 		return;
+	__atomic_store_n(&begun, 1, __ATOMIC_RELAXED);
 	hyb_process_tell_later(HYB_TELL_ON_CALL);
 	hyb_process_set_rank(rank);
 	hyb_manifest_set("ranks", "%d", size);
@@ -83,6 +85,11 @@ void hyb_mpi_process_finalized(void)
 	__atomic_store_n(&finalized, 1, __ATOMIC_RELAXED);
 	hyb_process_tell();
 	errno = saved;
+}
+
+bool hyb_mpi_process_is_open(void)
+{
+	return __atomic_load_n(&begun, __ATOMIC_RELAXED) && !__atomic_load_n(&finalized, __ATOMIC_RELAXED);
 }
 
 void hyb_mpi_process_aborting(int errorcode)

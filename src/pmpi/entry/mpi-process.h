@@ -3,6 +3,8 @@
 #ifndef HYB_PMPI_ENTRY_MPI_PROCESS_H
 #define HYB_PMPI_ENTRY_MPI_PROCESS_H
 
+#include <stdbool.h>
+
 #include "base/compiler.h"
 
 /* The adapter in use. */
@@ -16,6 +18,8 @@ HYB_EXPORT void hyb_mpi_process_ranked(int rank, int size, const char *thread_le
 HYB_EXPORT void hyb_mpi_process_finalized(void);
 /* MPI has begun, perhaps once more. */
 HYB_EXPORT void hyb_mpi_process_resumed(void);
+/* Whether MPI's begin was recorded, and its end was not. */
+bool hyb_mpi_process_is_open(void);
 /* MPI_Abort was called. */
 HYB_EXPORT void hyb_mpi_process_aborting(int errorcode);
 
