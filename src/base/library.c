@@ -15,7 +15,7 @@ uint32_t hyb_unload_turn = 1;
 /* These stay as long as the process does. Threads that ask at once find the same. */
 static const char *path;
 static uintptr_t base;
-static unsigned int at_start;	/* so many objects are never unloaded: the dynamic linker has them first, in this order */
+static unsigned int at_start;	/* so many objects are never unloaded; the dynamic linker has them first */
 
 static int count_object(struct dl_phdr_info *object, size_t size, void *count)
 {
@@ -26,8 +26,8 @@ static int count_object(struct dl_phdr_info *object, size_t size, void *count)
 }
 
 /*
- * All objects are those that the program came with; unless hybmon was loaded late, with a library that is linked with it:
- * then nothing is known to stay, and ours is not seen by everybody.
+ * All objects are those that the program came with; unless hybmon was loaded late, with a library that is linked with
+ * it: then nothing is known to stay, and ours is not seen by everybody.
  */
 void hyb_library_start(void)
 {

@@ -24,7 +24,8 @@ static inline void *hyb_passing_get(const struct hyb_passing *p, uint32_t turn, 
 	void *target;
 
 	/* Acquire: pairs with the release of the turn in hyb_passing_put. */
-	if (__atomic_load_n(&p->turn, __ATOMIC_ACQUIRE) != turn || __atomic_load_n(&p->number, __ATOMIC_RELAXED) != number ||
+	if (__atomic_load_n(&p->turn, __ATOMIC_ACQUIRE) != turn ||
+	    __atomic_load_n(&p->number, __ATOMIC_RELAXED) != number ||
 	    __atomic_load_n(&p->site, __ATOMIC_RELAXED) != site)
 		return NULL;
 	/* Acquire: pairs with the release of the target; who sees a later one sees that the turn is another, too. */
@@ -33,7 +34,8 @@ static inline void *hyb_passing_get(const struct hyb_passing *p, uint32_t turn, 
 }
 
 /* False: there is another call's of this turn, or somebody else is writing. */
-static inline bool hyb_passing_put(struct hyb_passing *p, uint32_t turn, uint32_t number, const void *site, void *target)
+static inline bool hyb_passing_put(struct hyb_passing *p, uint32_t turn, uint32_t number, const void *site,
+				   void *target)
 {
 	uint32_t old = __atomic_load_n(&p->turn, __ATOMIC_RELAXED);
 

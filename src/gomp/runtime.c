@@ -51,9 +51,9 @@ static void *find_in(const char *path, const char *name, const char *version)
 }
 
 /*
- * What a program's call is bound to without us: in the global scope or in that of the library that calls. Who called by a
- * jump is not known; then it is what any library has. *local: another library's call may lead elsewhere, or this one may
- * later, since what it leads to may be unloaded.
+ * What a program's call is bound to without us: in the global scope or in that of the library that calls. Who called by
+ * a jump is not known; then it is what any library has. *local: another library's call may lead elsewhere, or this one
+ * may later, since what it leads to may be unloaded.
  */
 static void *find_next(const char *name, const char *version, const void *site, bool *local)
 {
@@ -140,7 +140,9 @@ static bool is_still_there(const void *base)
 	return dladdr(base, &info) && info.dli_fbase == base && strstr(info.dli_fname, "libgomp");
 }
 
-/* One runtime is recorded, the first that is called, or after it was unloaded the next: each asks its own who a thread is. */
+/*
+ * One runtime is recorded, the first that is called, or after it was unloaded the next: each asks its own who a thread is.
+ */
 static bool is_first(const Dl_info *object)
 {
 	static const void *first;
@@ -148,8 +150,8 @@ static bool is_first(const Dl_info *object)
 
 	while (known != object->dli_fbase) {
 		if (known && is_still_there(known)) {
-			hyb_log_once(HYB_LOG_NOTE, "OpenMP of %s is not recorded: the process has another libgomp, which is",
-				     object->dli_fname);
+			hyb_log_once(HYB_LOG_NOTE, "OpenMP of %s is not recorded: the process has another libgomp, "
+				     "which is", object->dli_fname);
 			return false;
 		}
 		if (__atomic_compare_exchange_n(&first, &known, object->dli_fbase, false, __ATOMIC_RELAXED,
@@ -261,7 +263,9 @@ static void resolve(void *data)
  */
 void *hyb_gomp_resolve(unsigned int number, const void *site)
 {
-	struct call call = { .number = number, .site = site, .turn = __atomic_load_n(&hyb_unload_turn, __ATOMIC_ACQUIRE) };
+	struct call call = {
+		.number = number, .site = site, .turn = __atomic_load_n(&hyb_unload_turn, __ATOMIC_ACQUIRE),
+	};
 	void *known = find_site(&call);
 	int saved = errno;
 

@@ -53,47 +53,74 @@ static pid_t note_status(pid_t pid, const int *status)
 	return pid;
 }
 
-/* libc's own, found when the library is loaded: shells wait in signal handlers, where dlsym may not go. */
-static pid_t (*next_wait4)(pid_t pid, int *status, int options, struct rusage *usage);
-static int (*next_waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
-static void (*next_quick_exit)(int status);
+/*
+ * Another tool's, behind us, or libc's own. Found when the library is loaded: shells wait in signal handlers, where dlsym
+ * may not go.
+ */
+static struct {
+	pid_t (*wait)(int *status);
+	pid_t (*waitpid)(pid_t pid, int *status, int options);
+	pid_t (*wait3)(int *status, int options, struct rusage *usage);
+	pid_t (*wait4)(pid_t pid, int *status, int options, struct rusage *usage);
+	int (*waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
+	void (*quick_exit)(int status);
+	void (*_exit)(int status);
+	void (*_Exit)(int status);
+} next;
 
 static void find_next(void)
 {
-	next_quick_exit = (void (*)(int))dlsym(RTLD_NEXT, "quick_exit");
-	next_wait4 = (pid_t (*)(pid_t, int *, int, struct rusage *))dlsym(RTLD_NEXT, "wait4");
-	next_waitid = (int (*)(idtype_t, id_t, siginfo_t *, int))dlsym(RTLD_NEXT, "waitid");
+	*(void **)&next.wait = dlsym(RTLD_NEXT, "wait");
+	*(void **)&next.waitpid = dlsym(RTLD_NEXT, "waitpid");
+	*(void **)&next.wait3 = dlsym(RTLD_NEXT, "wait3");
+	*(void **)&next.wait4 = dlsym(RTLD_NEXT, "wait4");
+	*(void **)&next.waitid = dlsym(RTLD_NEXT, "waitid");
+	*(void **)&next.quick_exit = dlsym(RTLD_NEXT, "quick_exit");
+	*(void **)&next._exit = dlsym(RTLD_NEXT, "_exit");
+	*(void **)&next._Exit = dlsym(RTLD_NEXT, "_Exit");
 }
 
-static pid_t wait_any(pid_t pid, int *status, int options, struct rusage *usage)
+/* Another library's constructor may wait, or end the process, before ours has run. */
+static void see_to_next(void)
 {
-	int own = 0;
-	int *seen = status ? status : &own;
-
-	/* Another library's constructor may wait before ours has run. */
-	if (!next_wait4)
+	if (!next.waitid)
 		find_next();
-	return note_status(next_wait4(pid, seen, options, usage), seen);
 }
 
 HYB_EXPORT pid_t wait(int *status)
 {
-	return wait_any(-1, status, 0, NULL);
+	int own = 0;
+	int *seen = status ? status : &own;
+
+	see_to_next();
+	return note_status(next.wait(seen), seen);
 }
 
 HYB_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
 {
-	return wait_any(pid, status, options, NULL);
+	int own = 0;
+	int *seen = status ? status : &own;
+
+	see_to_next();
+	return note_status(next.waitpid(pid, seen, options), seen);
 }
 
 HYB_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 {
-	return wait_any(-1, status, options, usage);
+	int own = 0;
+	int *seen = status ? status : &own;
+
+	see_to_next();
+	return note_status(next.wait3(seen, options, usage), seen);
 }
 
 HYB_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-	return wait_any(pid, status, options, usage);
+	int own = 0;
+	int *seen = status ? status : &own;
+
+	see_to_next();
+	return note_status(next.wait4(pid, seen, options, usage), seen);
 }
 
 static void note_info(const siginfo_t *info)
@@ -210,10 +237,8 @@ HYB_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	siginfo_t *seen = info ? info : &own;
 	int ret;
 
-	if (!next_waitid)
-		find_next();
-	ret = next_waitid(type, id, seen, options);
-
+	see_to_next();
+	ret = next.waitid(type, id, seen, options);
 	if (!ret && (options & WEXITED) && !(options & WNOWAIT))
 		note_info(seen);
 	return ret;
@@ -297,21 +322,30 @@ void hyb_exits_start(const struct hyb_exits *by)
 HYB_EXPORT _Noreturn void quick_exit(int status)
 {
 	__atomic_store_n(&quick_status, status & 0xff, __ATOMIC_RELAXED);
-	if (!next_quick_exit)
-		find_next();
-	if (next_quick_exit)
-		next_quick_exit(status);
+	see_to_next();
+	if (next.quick_exit)
+		next.quick_exit(status);
 	_exit(status);
+}
+
+static _Noreturn void end_by(void (*exit_next)(int status), int status)
+{
+	if (exit_next)
+		exit_next(status);
+	for (;;)
+		HYB_SYS(exit_group, status, 0, 0, 0, 0, 0);
 }
 
 HYB_EXPORT _Noreturn void _exit(int status)
 {
 	end_process(status, false);
-	for (;;)
-		HYB_SYS(exit_group, status, 0, 0, 0, 0, 0);
+	see_to_next();
+	end_by(next._exit, status);
 }
 
 HYB_EXPORT _Noreturn void _Exit(int status)
 {
-	_exit(status);
+	end_process(status, false);
+	see_to_next();
+	end_by(next._Exit, status);
 }

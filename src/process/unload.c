@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Libraries that the program unloads: another one may be loaded where it was, and calls from there would be taken for
- * calls from the first. dlclose is the way, of whose calls most unload nothing, since somebody else uses the library. It
- * may not come here: UCX, which MPICH has in Debian 13, puts a function of its own into everybody's tables, and
+ * calls from the first. dlclose is the way, of whose calls most unload nothing, since somebody else uses the library.
+ * It may not come here: UCX, which MPICH has in Debian 13, puts a function of its own into everybody's tables, and
  * RTLD_DEEPBIND finds libc's. So the library tells as well: what compilers put at the end of each calls __cxa_finalize.
  */
 #include <dlfcn.h>

@@ -3,6 +3,7 @@
  * Functions that were compiled with -finstrument-functions: the compiler calls these with a function's address. Each
  * function is a region, whose name the merge finds out from the address, as of OpenMP's constructs.
  */
+#include <dlfcn.h>
 #include <stddef.h>
 
 #include "base/filter.h"
@@ -18,6 +19,60 @@
 
 HYB_EXPORT void __cyg_profile_func_enter(void *function, void *site);
 HYB_EXPORT void __cyg_profile_func_exit(void *function, void *site);
+
+/*
+ * Another tool's functions of these names, behind us; NULL: there are none, for libc's own do nothing. At first what finds
+ * them, at the first call.
+ */
+typedef void visit_fn(void *function, void *site);
+
+static void find_next_enter(void *function, void *site);
+static void find_next_exit(void *function, void *site);
+static visit_fn *next_enter = find_next_enter;
+static visit_fn *next_exit = find_next_exit;
+
+static void find_next(void *unused)
+{
+	const void *in_libc = dlsym(RTLD_NEXT, "gnu_get_libc_version");
+	void *enter = dlsym(RTLD_NEXT, "__cyg_profile_func_enter");
+	void *leave = dlsym(RTLD_NEXT, "__cyg_profile_func_exit");
+	Dl_info libc, found;
+
+	(void)unused;
+	if (!enter || !leave || !in_libc || !dladdr(in_libc, &libc) || !dladdr(enter, &found) || found.dli_fbase == libc.dli_fbase)
+		enter = leave = NULL;
+	__atomic_store_n(&next_enter, (visit_fn *)enter, __ATOMIC_RELAXED);
+	__atomic_store_n(&next_exit, (visit_fn *)leave, __ATOMIC_RELAXED);
+}
+
+/* On a stack of ours: the dynamic linker needs more than a function may have. */
+static HYB_COLD void find_next_enter(void *function, void *site)
+{
+	visit_fn *next;
+
+	hyb_stack_run(find_next, NULL);
+	next = __atomic_load_n(&next_enter, __ATOMIC_RELAXED);
+	if (next)
+		next(function, site);
+}
+
+static HYB_COLD void find_next_exit(void *function, void *site)
+{
+	visit_fn *next;
+
+	hyb_stack_run(find_next, NULL);
+	next = __atomic_load_n(&next_exit, __ATOMIC_RELAXED);
+	if (next)
+		next(function, site);
+}
+
+static HYB_HOT void pass_on(visit_fn **next, void *function, void *site)
+{
+	visit_fn *visit = __atomic_load_n(next, __ATOMIC_RELAXED);
+
+	if (hyb_unlikely(visit != NULL))
+		visit(function, site);
+}
 
 /*
  * In front of the table: functions whose region fits 16 bits, below their address; 0: it is left out. Each is one
@@ -94,7 +149,7 @@ static struct hyb_interned *make_function(const void *key)
 }
 
 /*
- * A library was unloaded, and this one may lie where it was: then the function is another one, with a region of its own.
+ * A library was unloaded, and this one may lie where it was: then the function is another one, with its own region.
  * The object is looked up in the turn that is noted, or a later one.
  */
 static void renew(struct function *f, uint64_t function)
@@ -155,7 +210,8 @@ static HYB_COLD uint32_t find_region(uint64_t function)
 	struct key key = { .function = function };
 
 	/* Acquire: pairs with the release in renew. */
-	if (found && __atomic_load_n(&found->turn, __ATOMIC_ACQUIRE) == __atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED)) {
+	if (found &&
+	    __atomic_load_n(&found->turn, __ATOMIC_ACQUIRE) == __atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED)) {
 		key.region = __atomic_load_n(&found->in.id, __ATOMIC_RELAXED);
 	} else {
 		if (!hyb_user_starts())
@@ -193,7 +249,7 @@ void __cyg_profile_func_enter(void *function, void *site)
 	uint64_t place;
 	uint32_t region;
 
-	(void)site;
+	pass_on(&next_enter, function, site);
 	keep_up();
 	place = __atomic_load_n(place_of(what), __ATOMIC_ACQUIRE);
 	if (place == what << 16)
@@ -216,7 +272,7 @@ void __cyg_profile_func_exit(void *function, void *site)
 	struct hyb_user_thread *u = &hyb_user_self;
 	uint64_t what = (uint64_t)(uintptr_t)function;
 
-	(void)site;
+	pass_on(&next_exit, function, site);
 	if (__atomic_load_n(place_of(what), __ATOMIC_RELAXED) == what << 16)
 		return;
 	/* What is not on the stack was begun before recording, or is left out. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 hyb_slow_tests += %D%/death.test %D%/ends.test %D%/life.test
 hyb_test_scripts += \
+	%D%/behind.test \
 	%D%/faults.test \
 	%D%/jobs.test \
 	%D%/late.test \

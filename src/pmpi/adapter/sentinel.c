@@ -38,7 +38,7 @@ static const struct {
 struct place {
 	struct place *next;
 	const void *address;
-	uint32_t turn;		/* hyb_objects_turn, in which it was seen last: its library may have been unloaded since */
+	uint32_t turn;		/* hyb_objects_turn in which it was seen last; its library may be gone since */
 };
 
 static struct {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See bind.h. An adapter's references are in its tables of relocations, each with the place that is to hold the address. */
+/*
+ * See bind.h. An adapter's references are in its tables of relocations, each with the place that is to hold the address.
+ */
 #include "pmpi/entry/bind.h"
 
 #include <dlfcn.h>
@@ -29,8 +31,8 @@ static bool is_mpi(const char *name)
 }
 
 /*
- * The table may have been made read-only when all of it was thought to be known. It stays writable: another thread may be
- * here, too.
+ * The table may have been made read-only when all of it was thought to be known. It stays writable: another thread may
+ * be here, too.
  */
 static void store(uintptr_t *place, uintptr_t value)
 {
@@ -39,6 +41,11 @@ static void store(uintptr_t *place, uintptr_t value)
 	if (__atomic_load_n(place, __ATOMIC_RELAXED) != value &&
 	    !HYB_SYS(mprotect, (uintptr_t)place & -size, size, PROT_READ | PROT_WRITE, 0, 0, 0))
 		__atomic_store_n(place, value, __ATOMIC_RELAXED);
+}
+
+static bool is_address(unsigned int type)
+{
+	return type == JUMP_SLOT || type == GLOB_DAT || type == ADDRESS;
 }
 
 static void bind_table(ElfW(Addr) base, const struct hyb_symbols *s, const ElfW(Rela) *r, size_t size, void *mpi)
@@ -51,12 +58,12 @@ static void bind_table(ElfW(Addr) base, const struct hyb_symbols *s, const ElfW(
 		const char *name = s->names + symbol->st_name;
 		void *found;
 
-		if ((type != JUMP_SLOT && type != GLOB_DAT && type != ADDRESS) || symbol->st_shndx != SHN_UNDEF || !is_mpi(name))
+		if (!is_address(type) || symbol->st_shndx != SHN_UNDEF || !is_mpi(name))
 			continue;
-		/* A variable that everybody sees may have been copied into the program, where the MPI has it then, too. */
+		/* A variable that all see may have been copied into the program, where the MPI has it then, too. */
 		if (type != JUMP_SLOT && __atomic_load_n(place, __ATOMIC_RELAXED) != added)
 			continue;
-		/* As the dynamic linker has it, which would hold what it finds for ever; else in the MPI that is not seen. */
+		/* As the dynamic linker has it, which would hold that for ever; else in an MPI that is not seen. */
 		found = dlsym(RTLD_NEXT, name);
 		if (!found)
 			found = dlsym(mpi, name);
@@ -73,7 +80,8 @@ void hyb_mpi_bind(const void *inside, void *mpi)
 	struct hyb_symbols s;
 	Dl_info info;
 
-	if (!dladdr1(inside, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !hyb_symbols_of(map->l_addr, map->l_ld, &s))
+	if (!dladdr1(inside, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
+	    !hyb_symbols_of(map->l_addr, map->l_ld, &s))
 		return;
 	for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_JMPREL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An MPI that was used without a single call coming here, or without its end: a plugin that was loaded with RTLD_DEEPBIND
- * finds the MPI among its own libraries first, some programs look its functions up in its own library, and others call
- * PMPI themselves. What is not recorded then is said when the program exits: the MPI is asked how it stands.
+ * An MPI that was used without a single call coming here, or without its end: a plugin that was loaded with
+ * RTLD_DEEPBIND finds the MPI among its own libraries first, some programs look its functions up in its own library, and
+ * others call PMPI themselves. What is not recorded then is said when the program exits: the MPI is asked how it stands.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -58,25 +58,27 @@ static bool answers_yes(int (*ask)(int *flag))
 	return ask && !ask(&flag) && flag;
 }
 
+static void look_at(const struct asked *asked)
+{
+	hyb_config_load();
+	if (!hyb_config.enable || !hyb_config.mpi || hyb_job_rank() > 0)
+		return;
+	if (!was_called() && answers_yes(asked->initialized))
+		hyb_log(HYB_LOG_WARNING, "MPI was used, but no call came to hybmon, so none is recorded: what was "
+			"loaded with RTLD_DEEPBIND, calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
+			"goes straight to %s", asked->path);
+	else if (hyb_mpi_process_is_open() && answers_yes(asked->finalized))
+		hyb_log(HYB_LOG_WARNING, "MPI_Finalize did not come to hybmon, and others of the program's calls may not "
+			"have come either: what calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
+			"goes straight to %s and is not recorded", asked->path);
+}
+
 __attribute__((destructor)) static void look_back(void)
 {
 	struct asked asked = { .initialized = NULL };
 	int saved = errno;
 
-	if (dl_iterate_phdr(visit_mpi, &asked)) {
-		const bool called = was_called();
-
-		hyb_config_load();
-		if (!hyb_config.enable || !hyb_config.mpi || hyb_job_rank() > 0)
-			;
-		else if (!called && answers_yes(asked.initialized))
-			hyb_log(HYB_LOG_WARNING, "MPI was used, but no call came to hybmon, so none is recorded: what was loaded "
-				"with RTLD_DEEPBIND, calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
-				"goes straight to %s", asked.path);
-		else if (hyb_mpi_process_is_open() && answers_yes(asked.finalized))
-			hyb_log(HYB_LOG_WARNING, "MPI_Finalize did not come to hybmon, and others of the program's calls may not "
-				"have come either: what calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
-				"goes straight to %s and is not recorded", asked.path);
-	}
+	if (dl_iterate_phdr(visit_mpi, &asked))
+		look_at(&asked);
 	errno = saved;
 }

@@ -345,7 +345,9 @@ static void resolve(void *data)
  */
 void *hyb_mpi_resolve(unsigned int number, const void *site)
 {
-	struct call call = { .number = number, .site = site, .turn = __atomic_load_n(&hyb_unload_turn, __ATOMIC_ACQUIRE) };
+	struct call call = {
+		.number = number, .site = site, .turn = __atomic_load_n(&hyb_unload_turn, __ATOMIC_ACQUIRE),
+	};
 	void *known = hyb_passing_get(&passing[number], call.turn, number, NULL);
 	int saved = errno;
 

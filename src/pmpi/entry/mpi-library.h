@@ -12,8 +12,8 @@ struct hyb_mpi_library {
 };
 
 /*
- * Looks for the MPI, until one is found: true if there is one. The first that is found is the process's as long as it is
- * loaded; of threads that look at once one finds it for all.
+ * Looks for the MPI, until one is found: true if there is one. The first that is found is the process's as long as it
+ * is loaded; of threads that look at once one finds it for all.
  */
 bool hyb_mpi_library_find(void);
 /* The one that was found; NULL: none was, or there was no memory. */

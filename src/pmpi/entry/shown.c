@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which of our stubs dlsym finds: none whose version is not the default one (stub.h says why they are not), unless that
- * mark is taken off in our own table of versions once it is in memory. Two find MPI's functions by dlsym and are to find
- * ours: programs that look them up in the global scope, as Julia's MPI.jl, Python's ctypes and other interfaces for
+ * mark is taken off in our own table of versions once it is in memory. Two find MPI's functions by dlsym and are to
+ * find ours: programs that look them up in the global scope, as Julia's MPI.jl, Python's ctypes and other interfaces for
  * foreign functions do; and tools that stand before us and call on by dlsym(RTLD_NEXT, ...). The mark goes from the
- * functions that the MPI has itself, or such a tool, and no others: what a program sees that asks whether MPI has a function
- * is as it was. Nothing is shown while the MPI is somebody's alone (RTLD_LOCAL).
+ * functions that the MPI has itself, or such a tool, and no others: what a program sees that asks whether MPI has a
+ * function is as it was. Nothing is shown while the MPI is somebody's alone (RTLD_LOCAL).
  */
 #include "pmpi/entry/shown.h"
 
