@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /*
- * Makes the file and has it written by `write`, which returns 0 or -errno. What was not written in full is not left
- * behind; a device is. 0 or -errno, said in the command's name, but for -ENOMEM.
+ * Has the file written by `write`, which returns 0 or -errno: whole, or what was there stays; a device or a pipe is written
+ * in place. 0 or -errno, said in the command's name, but for -ENOMEM.
  */
 int hyb_page_write(const char *command, const char *path, int (*write)(const void *what, FILE *to), const void *what);
 

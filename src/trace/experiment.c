@@ -463,6 +463,36 @@ err_close:
 	return err;
 }
 
+/* Those who may read it: a directory's names, too, and what they are of. */
+static mode_t readers_of(const char *path)
+{
+	struct stat st;
+	mode_t who = S_IRWXG | S_IRWXO;
+
+	if (!path || stat(path, &st))
+		return who;
+	if (!(st.st_mode & S_IRGRP) || (S_ISDIR(st.st_mode) && !(st.st_mode & S_IXGRP)))
+		who &= ~(mode_t)S_IRWXG;
+	if (!(st.st_mode & S_IROTH) || (S_ISDIR(st.st_mode) && !(st.st_mode & S_IXOTH)))
+		who &= ~(mode_t)S_IRWXO;
+	return who;
+}
+
+void hyb_experiment_keep_private(const struct hyb_experiment *x)
+{
+	mode_t who = readers_of(x->path), old;
+
+	for (size_t i = 0; i < x->count; i++) {
+		const struct hyb_process *p = &x->processes[i];
+
+		who &= readers_of(p->path) & readers_of(p->defs);
+		for (size_t k = 0; k < p->stream_count; k++)
+			who &= readers_of(p->streams[k].path);
+	}
+	old = umask(0777);
+	umask(old | ((S_IRWXG | S_IRWXO) & ~who));
+}
+
 void hyb_experiment_close(struct hyb_experiment *x)
 {
 	if (!x)

@@ -62,6 +62,11 @@ bool hyb_experiment_is_part(const struct hyb_experiment *a, const struct hyb_exp
 int hyb_experiment_join(struct hyb_experiment *whole, struct hyb_experiment *part, const struct hyb_diag *diag);
 /* What the first process that says so says of the job: key "job", "parent", "parent-rank". NULL: none does. */
 const char *hyb_experiment_says(const struct hyb_experiment *x, const char *key);
+/*
+ * What the process makes from now on is for no more users than the experiment with all that is in it, as what the kernel
+ * tells root only: narrows the process's umask. For programs that write what they made of it.
+ */
+void hyb_experiment_keep_private(const struct hyb_experiment *x);
 /* Frees it with all that it holds. NULL is fine. */
 void hyb_experiment_close(struct hyb_experiment *experiment);
 

@@ -40,9 +40,11 @@ static int add(struct hyb_family *f, const char *path, const struct hyb_diag *di
 		return -ENOMEM;
 	f->members = members;
 	err = hyb_experiment_open(path, diag, &x);
-	if (!err)
-		f->members[f->count++] = x;
-	return err;
+	if (err)
+		return err;
+	f->members[f->count++] = x;
+	hyb_experiment_keep_private(x);
+	return 0;
 }
 
 /* Whether the text of a manifest is of an experiment whose processes this job spawned. */

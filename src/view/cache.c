@@ -218,7 +218,8 @@ int hyb_view_cache_make(const char *path)
 
 	if (fd)
 		return fd;
-	fd = open(*dir ? dir : "/", O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+	/* Who else may read it is known once the recording is. */
+	fd = open(*dir ? dir : "/", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -321,6 +322,15 @@ static int name_file(int fd, const char *path)
 	return err;
 }
 
+/* As any file that the process makes: its umask has what the recording allows (hyb_experiment_keep_private). */
+static void show_to_readers(int fd)
+{
+	const mode_t mask = umask(077);
+
+	umask(mask);
+	fchmod(fd, 0666 & ~mask);
+}
+
 int hyb_view_cache_keep(struct hyb_view_store *s, const uint64_t print[2], const char *path)
 {
 	struct tables t = { .head = { .format = FORMAT,
@@ -340,6 +350,8 @@ int hyb_view_cache_keep(struct hyb_view_store *s, const uint64_t print[2], const
 	if (!err)
 		err = hyb_view_write_at(s->fd, &t.head, sizeof(t.head), 0);
 	free(t.bytes);
+	if (!err)
+		show_to_readers(s->fd);
 	return err ? err : name_file(s->fd, path);
 }
 

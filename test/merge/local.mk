@@ -6,6 +6,7 @@ hyb_test_scripts += \
 	%D%/input.test \
 	%D%/merge.test \
 	%D%/pairs.test \
+	%D%/private.test \
 	%D%/selection.test \
 	%D%/running.test
 EXTRA_DIST += %D%/corpus.sh %D%/counters.py %D%/pairs.py %D%/selection.py
