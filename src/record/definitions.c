@@ -46,6 +46,8 @@ static uint64_t *begin(size_t words)
 		return NULL;
 	/* Reserved space grows in steps that may be smaller than the record. */
 	while (!w->end || w->pos + words > w->end) {
+		if (hyb_stream_drops(&defs.stream, hyb_counter()))
+			return NULL;
 		hyb_stack_run(extend, &err);
 		if (err)
 			return NULL;

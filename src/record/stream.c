@@ -105,15 +105,28 @@ void hyb_sites_clear(struct hyb_sites *sites)
 		__atomic_store_n(&sites->last[i], 0, __ATOMIC_RELAXED);
 }
 
+/* A signal handler of the thread may come in between and lose one, too. */
 static void lose(struct hyb_stream *s, uint64_t now)
 {
-	if (s->file) {
-		if (!s->lost)
-			header_store(s, lost_first, now);
-		header_store(s, lost_last, now);
-		header_store(s, lost, s->lost + 1);
-	}
-	__atomic_store_n(&s->lost, s->lost + 1, __ATOMIC_RELAXED);
+	uint64_t lost = __atomic_add_fetch(&s->lost, 1, __ATOMIC_RELAXED);
+
+	if (!s->file)
+		return;
+	if (lost == 1)
+		header_store(s, lost_first, now);
+	header_store(s, lost_last, now);
+	do {
+		lost = __atomic_load_n(&s->lost, __ATOMIC_RELAXED);
+		header_store(s, lost, lost);
+	} while (lost != __atomic_load_n(&s->lost, __ATOMIC_RELAXED));
+}
+
+bool hyb_stream_drops(struct hyb_stream *s, uint64_t now)
+{
+	if (!s->dropping || now >= s->retry_at)
+		return false;
+	lose(s, now);
+	return true;
 }
 
 /* Records are lost from here on, until there is space again; it is looked for ever more rarely. */
@@ -212,10 +225,8 @@ int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 {
 	int err;
 
-	if (s->dropping && now < s->retry_at) {
-		lose(s, now);
+	if (hyb_stream_drops(s, now))
 		return -ENOSPC;
-	}
 	if (!s->file)
 		err = hyb_stream_create(s, t, now);
 	else if (hyb_stream_has_all(s))

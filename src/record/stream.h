@@ -55,6 +55,11 @@ struct hyb_stream {
  */
 int hyb_stream_create(struct hyb_stream *s, struct hyb_thread *t, uint64_t now);
 /*
+ * There is no space, and it is not yet time to look for some: true, with one more record counted as lost. To be asked
+ * before what hyb_stream_extend takes (a stack of ours, signals blocked): a program calls on while it is not recorded.
+ */
+bool hyb_stream_drops(struct hyb_stream *s, uint64_t now);
+/*
  * Room behind t->pos for one more group (see record.h): puts the full chunk away and begins the
  * next. 0, or -errno with the stream dropping and the record counted as lost.
  */

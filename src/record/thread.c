@@ -253,6 +253,8 @@ bool hyb_thread_make_room(struct hyb_thread *t, uint64_t now)
 	/* A copy of the process may be in a call, too: the files are not its own. To begin may take a wait. */
 	if (t->stream ? !hyb_recorder_is_recording() : !starts())
 		return false;
+	if (t->stream && hyb_stream_drops(t->stream, now))
+		return false;
 	hyb_stack_run(make_room, &room);
 	errno = saved;
 	return room.ok;
