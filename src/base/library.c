@@ -12,32 +12,9 @@
 
 uint32_t hyb_unload_turn = 1;
 
-/* These stay as long as the process does. Threads that ask at once find the same. */
+/* Both stay as long as the process does. Threads that ask at once find the same. */
 static const char *path;
 static uintptr_t base;
-static unsigned int at_start;	/* so many objects are never unloaded; the dynamic linker has them first */
-
-static int count_object(struct dl_phdr_info *object, size_t size, void *count)
-{
-	(void)object;
-	(void)size;
-	++*(unsigned int *)count;
-	return 0;
-}
-
-/*
- * All objects are those that the program came with; unless hybmon was loaded late, with a library that is linked with
- * it: then nothing is known to stay, and ours is not seen by everybody.
- */
-void hyb_library_start(void)
-{
-	unsigned int count = 0;
-
-	if (!dlsym(RTLD_DEFAULT, "hybmon_version"))
-		return;
-	dl_iterate_phdr(count_object, &count);
-	at_start = count;
-}
 
 void hyb_library_look(void)
 {
@@ -65,12 +42,120 @@ bool hyb_library_has(const void *address)
 	return dladdr(address, &info) && (uintptr_t)info.dli_fbase == hyb_library_base();
 }
 
-struct search {
-	uintptr_t at;
-	unsigned int left;	/* objects that stay */
+/*
+ * How many objects the program came with. The dynamic linker lists them in the order in which it loaded them: the program,
+ * what is preloaded, and what these need, each behind one that needs it; what dlopen brings comes behind all of them, first
+ * what nobody before it needs. A constructor that ran before ours may have brought some.
+ */
+#define NEEDED 4096	/* more names than programs need; what comes behind is taken for dlopen's */
+
+static struct {
+	uint32_t needed[NEEDED];	/* hashes of names, 0: free; under the dynamic linker's lock, as the rest */
+	unsigned int names;
+	unsigned int count;
+	bool roots;		/* no object so far was needed by one before it, or ours is still to come */
+} closure;
+
+static uint32_t hash_name(const char *name)
+{
+	uint32_t hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return hash ? hash : 1;
+}
+
+static uint32_t *place_of(uint32_t hash)
+{
+	uint32_t i = hash;
+
+	while (closure.needed[i % NEEDED] && closure.needed[i % NEEDED] != hash)
+		i++;
+	return &closure.needed[i % NEEDED];
+}
+
+static const char *file_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+/* Whether an object before this one needs it; then what it needs itself is noted. */
+static bool take_names(const struct dl_phdr_info *object)
+{
+	const ElfW(Dyn) *dynamic = NULL;
+	const char *names = NULL, *own = file_of(object->dlpi_name);
+	bool is_needed;
+
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+	}
+	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++) {
+		/* As hyb_symbols_address: some dynamic linkers write addresses there, some leave what the file has. */
+		if (d->d_tag == DT_STRTAB)
+			names = (const char *)(d->d_un.d_ptr < object->dlpi_addr ? d->d_un.d_ptr + object->dlpi_addr :
+									       d->d_un.d_ptr);
+	}
+	for (const ElfW(Dyn) *d = dynamic; d && names && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_SONAME)
+			own = names + d->d_un.d_val;
+	}
+	is_needed = *place_of(hash_name(own)) || *place_of(hash_name(file_of(object->dlpi_name)));
+	for (const ElfW(Dyn) *d = dynamic; d && names && d->d_tag != DT_NULL && closure.names < NEEDED / 2; d++) {
+		if (d->d_tag != DT_NEEDED)
+			continue;
+		*place_of(hash_name(file_of(names + d->d_un.d_val))) = hash_name(file_of(names + d->d_un.d_val));
+		closure.names++;
+	}
+	return is_needed;
+}
+
+struct count {
+	uintptr_t ours;		/* 0: hybmon came late, with a library that dlopen brought */
+	unsigned int seen;
 };
 
-static int visit_staying(struct dl_phdr_info *object, size_t size, void *data)
+static int count_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct count *c = data;
+	bool is_needed;
+
+	(void)size;
+	if (!c->seen++) {
+		memset(&closure, 0, sizeof(closure));
+		closure.roots = true;
+	}
+	is_needed = take_names(object);
+	if (object->dlpi_addr == c->ours)
+		c->ours = 0;
+	closure.roots = closure.roots && (!is_needed || c->ours);
+	if (!closure.roots && !is_needed && !c->ours)
+		return 1;
+	closure.count++;
+	return 0;
+}
+
+/* It never changes, since none of these is ever unloaded. */
+static unsigned int objects_at_start(void)
+{
+	static unsigned int known;
+	struct count c = { .ours = hyb_library_is_late() ? 0 : hyb_library_base() };
+
+	if (!__atomic_load_n(&known, __ATOMIC_RELAXED)) {
+		dl_iterate_phdr(count_object, &c);
+		__atomic_store_n(&known, closure.count, __ATOMIC_RELAXED);
+	}
+	return __atomic_load_n(&known, __ATOMIC_RELAXED);
+}
+
+struct search {
+	uintptr_t at;
+	unsigned int left;	/* of the objects that stay */
+};
+
+static int visit(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct search *s = data;
 
@@ -86,11 +171,38 @@ static int visit_staying(struct dl_phdr_info *object, size_t size, void *data)
 	return 0;
 }
 
+bool hyb_library_is_late(void)
+{
+	static int known;	/* 1: no, 2: yes */
+	int is = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	void *program;
+
+	if (is)
+		return is == 2;
+	/* What everybody sees, and not what the library sees that has brought us. */
+	program = dlopen(NULL, RTLD_LAZY);
+	is = program && dlsym(program, "hybmon_version") ? 1 : 2;
+	if (program)
+		hyb_library_close(program);
+	__atomic_store_n(&known, is, __ATOMIC_RELAXED);
+	return is == 2;
+}
+
+static bool passes;	/* somebody asked for what does not stay */
+
 bool hyb_library_stays(const void *address)
 {
-	struct search s = { .at = (uintptr_t)address, .left = at_start };
+	struct search s = { .at = (uintptr_t)address, .left = objects_at_start() };
 
-	return dl_iterate_phdr(visit_staying, &s) == 1;
+	if (dl_iterate_phdr(visit, &s) == 1)
+		return true;
+	__atomic_store_n(&passes, true, __ATOMIC_RELAXED);
+	return false;
+}
+
+bool hyb_library_any_passes(void)
+{
+	return __atomic_load_n(&passes, __ATOMIC_RELAXED);
 }
 
 /* Release: pairs with the loads with acquire of those who keep addresses. */

@@ -12,8 +12,6 @@
 
 #include "base/compiler.h"
 
-/* From the constructor, before the program loads anything. */
-void hyb_library_start(void);
 /* Asks the dynamic linker now, so that hyb_library_base and hyb_library_beside need not. Any number of times. */
 void hyb_library_look(void);
 /* Where the library is loaded; 0: it cannot be told. */
@@ -25,9 +23,13 @@ HYB_EXPORT bool hyb_library_has(const void *address);
  * loaded by dlopen may be unloaded. Always asks.
  */
 bool hyb_library_stays(const void *address);
+/* Whether it was ever false. */
+bool hyb_library_any_passes(void);
+/* Hybmon came with a library that dlopen brought: nothing tells it then that others are unloaded. */
+bool hyb_library_is_late(void);
 /*
- * Raised before each dlclose, and after one that unloaded something. Who keeps an address in what may be unloaded keeps
- * this number from before it was found, and looks for it again where it has changed. Loaded with acquire; never 0.
+ * Raised when a library is about to be unloaded, and when it was. Who keeps an address in what may be unloaded keeps this
+ * number from before it was found, and looks for it again where it has changed. Loaded with acquire; never 0.
  */
 extern uint32_t hyb_unload_turn;
 void hyb_library_raise_turn(void);

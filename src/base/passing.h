@@ -23,23 +23,25 @@ static inline void *hyb_passing_get(const struct hyb_passing *p, uint32_t turn, 
 {
 	void *target;
 
-	/* Acquire: pairs with the release of the turn in hyb_passing_put. */
+	/*
+	 * Acquire: each pairs with the release of the same member in hyb_passing_put. Who sees one of a later turn sees in
+	 * the end that the turn is another, too.
+	 */
 	if (__atomic_load_n(&p->turn, __ATOMIC_ACQUIRE) != turn ||
-	    __atomic_load_n(&p->number, __ATOMIC_RELAXED) != number ||
-	    __atomic_load_n(&p->site, __ATOMIC_RELAXED) != site)
+	    __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) != number ||
+	    __atomic_load_n(&p->site, __ATOMIC_ACQUIRE) != site)
 		return NULL;
-	/* Acquire: pairs with the release of the target; who sees a later one sees that the turn is another, too. */
 	target = __atomic_load_n(&p->target, __ATOMIC_ACQUIRE);
 	return __atomic_load_n(&p->turn, __ATOMIC_RELAXED) == turn ? target : NULL;
 }
 
-/* False: there is another call's of this turn, or somebody else is writing. */
+/* False: there is another call's of this turn or a later one, or somebody else is writing. */
 static inline bool hyb_passing_put(struct hyb_passing *p, uint32_t turn, uint32_t number, const void *site,
 				   void *target)
 {
 	uint32_t old = __atomic_load_n(&p->turn, __ATOMIC_RELAXED);
 
-	if (old == turn || old == HYB_PASSING_BUSY ||
+	if (old == HYB_PASSING_BUSY || (old && (int32_t)(turn - old) <= 0) ||
 	    !__atomic_compare_exchange_n(&p->turn, &old, HYB_PASSING_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
 	__atomic_store_n(&p->number, number, __ATOMIC_RELEASE);

@@ -251,10 +251,10 @@ static void resolve(void *data)
 	}
 	if (call->busy)
 		return;
-	if (local)
-		keep_site(call);
-	else
+	if (!local)
 		__atomic_store_n(&hyb_gomp_entry[call->number], call->target, __ATOMIC_RELEASE);
+	else if (!hyb_library_is_late())
+		keep_site(call);
 }
 
 /*

@@ -17,6 +17,7 @@
 
 #define PLACES_FIRST	256
 #define REGION_LAST	0xffffu
+#define OBJECT_SHIFT	48	/* of a key, between a place's address and its kind */
 
 static const struct {
 	const char *name;
@@ -169,19 +170,21 @@ static const void *place_of(uint32_t region)
 		return NULL;
 	for (uint32_t i = 0; all.places && i <= all.mask; i++) {
 		if (all.places[i].key && all.places[i].region == region)
-			return (const void *)(uintptr_t)(all.places[i].key & ((UINT64_C(1) << HYB_OMP_KIND_SHIFT) - 1));
+			return (const void *)(uintptr_t)(all.places[i].key & ((UINT64_C(1) << OBJECT_SHIFT) - 1));
 	}
 	return NULL;
 }
 
-/*
- * The same for all threads. Where a library was unloaded and another one has a construct at the same address, that is
- * another region.
- */
-static uint32_t common_region(enum hyb_omp_kind kind, const void *code)
+/* By the object, too: where a library was unloaded another one may be. */
+static uint64_t common_key(enum hyb_omp_kind kind, const void *code, uint32_t object)
 {
-	const uint32_t object = code ? hyb_object_now((uint64_t)(uintptr_t)code - 1) : 0;
-	uint64_t key = HYB_OMP_KEY(kind, code);
+	return HYB_OMP_KEY(kind, code) ^ (uint64_t)(object & 0xff) << OBJECT_SHIFT;
+}
+
+/* The same for all threads. */
+static uint32_t common_region(enum hyb_omp_kind kind, const void *code, uint32_t object)
+{
+	const uint64_t key = common_key(kind, code, object);
 	struct hyb_omp_place *place;
 
 	if (!make_room(&all.places, &all.mask, all.used))
@@ -214,18 +217,23 @@ uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, co
 {
 	uint64_t key = HYB_OMP_KEY(kind, code);
 	struct hyb_omp_place *place;
+	uint32_t region, object;
 	uint64_t signals;
-	uint32_t region;
 
 	/* In a child made by fork a thread that is not there may hold the lock; nothing is recorded any more. */
 	if (!hyb_process_is_recording())
 		return REGION_LAST - kind;
 	hyb_self.unguarded = true;
 	renew(o);
-	hyb_sys_lock(&all.lock, &signals);
-	if (code && (uint64_t)(uintptr_t)code < HYB_OMP_PLACES_OF)
+	if (code && (uint64_t)(uintptr_t)code < HYB_OMP_PLACES_OF) {
+		hyb_sys_lock(&all.lock, &signals);
 		code = place_of((uint32_t)(uintptr_t)code);
-	region = common_region(kind, code);
+		hyb_sys_unlock(&all.lock, &signals);
+	}
+	/* Before the lock: the dynamic linker is asked. */
+	object = code ? hyb_object_kind((uint64_t)(uintptr_t)code - 1) : 0;
+	hyb_sys_lock(&all.lock, &signals);
+	region = common_region(kind, code, object);
 	hyb_sys_unlock(&all.lock, &signals);
 	if (!make_room(&o->places, &o->mask, o->used))
 		return region;

@@ -74,16 +74,18 @@ static void find_next(void)
 	*(void **)&next.waitpid = dlsym(RTLD_NEXT, "waitpid");
 	*(void **)&next.wait3 = dlsym(RTLD_NEXT, "wait3");
 	*(void **)&next.wait4 = dlsym(RTLD_NEXT, "wait4");
-	*(void **)&next.waitid = dlsym(RTLD_NEXT, "waitid");
 	*(void **)&next.quick_exit = dlsym(RTLD_NEXT, "quick_exit");
 	*(void **)&next._exit = dlsym(RTLD_NEXT, "_exit");
 	*(void **)&next._Exit = dlsym(RTLD_NEXT, "_Exit");
+	/* Last: who sees it has all of them (see_to_next). */
+	__atomic_store_n((void **)&next.waitid, dlsym(RTLD_NEXT, "waitid"), __ATOMIC_RELEASE);
 }
 
 /* Another library's constructor may wait, or end the process, before ours has run. */
 static void see_to_next(void)
 {
-	if (!next.waitid)
+	/* Pairs with the release in find_next. */
+	if (!__atomic_load_n((void **)&next.waitid, __ATOMIC_ACQUIRE))
 		find_next();
 }
 

@@ -6,25 +6,27 @@
  * RTLD_DEEPBIND finds libc's. So the library tells as well: what compilers put at the end of each calls __cxa_finalize.
  */
 #include <dlfcn.h>
-#include <stdbool.h>
 
 #include "base/compiler.h"
 #include "base/library.h"
+#include "record/nesting.h"
 #include "record/objects.h"
 #include "record/recorder.h"
 
-/* Libraries that went past us, too, since the last call: libc closes some, and so does what has RTLD_DEEPBIND. */
-static bool has_unloaded(void)
-{
-	static unsigned long long known;
-	const unsigned long long count = hyb_library_unloads();
-
-	return __atomic_exchange_n(&known, count, __ATOMIC_RELAXED) != count;
-}
-
 HYB_EXPORT void __cxa_finalize(void *object);
 
-/* A library is about to be unloaded, or the process is about to end; NULL: the latter. */
+/* What was found in a library is to be looked up again. */
+static void library_goes(void)
+{
+	hyb_library_raise_turn();
+	if (hyb_recorder_is_recording())
+		hyb_objects_unloaded();
+}
+
+/*
+ * A library is about to be unloaded, and `object` lies in it; NULL, or the process is about to end: then each library that
+ * stayed until now comes here.
+ */
 void __cxa_finalize(void *object)
 {
 	static void (*next)(void *object);
@@ -36,21 +38,20 @@ void __cxa_finalize(void *object)
 	}
 	if (finalize)
 		finalize(object);
-	if (!object)
+	if (!object || (!hyb_recorder_is_recording() && !hyb_library_any_passes()) || hyb_library_stays(object))
 		return;
-	hyb_library_raise_turn();
-	if (hyb_recorder_is_recording())
-		hyb_objects_unloaded();
+	hyb_nesting_forget(object);
+	library_goes();
 }
 
 HYB_EXPORT int dlclose(void *handle)
 {
-	int ret;
+	static unsigned long long known;	/* how many were unloaded; others go past us */
+	const unsigned long long before = hyb_library_unloads();
+	const int ret = hyb_library_close(handle);
+	const unsigned long long after = hyb_library_unloads();
 
-	/* What others find meanwhile in what is about to go is not kept. */
-	hyb_library_raise_turn();
-	ret = hyb_library_close(handle);
-	if (has_unloaded() && hyb_recorder_is_recording())
-		hyb_objects_unloaded();
+	if (__atomic_exchange_n(&known, after, __ATOMIC_RELAXED) != after || after != before)
+		library_goes();
 	return ret;
 }

@@ -15,7 +15,7 @@
 #define OBJECTS 24	/* of MPI's libraries and other tools there are a few; more are walked from */
 
 struct object {
-	uintptr_t begin;
+	uintptr_t begin;	/* release, after the size that was before is gone */
 	uintptr_t size;		/* 0: it is gone; set after the rest (release) */
 	bool wrappers;
 };
@@ -29,10 +29,11 @@ static const struct object *find_object(uintptr_t at)
 	unsigned int count = __atomic_load_n(&object_count, __ATOMIC_ACQUIRE);
 
 	for (unsigned int i = 0; i < count; i++) {
-		/* Pairs with the release in add(). */
+		/* Each pairs with the release in add(): who sees another's begin sees another size in the end. */
 		const uintptr_t size = __atomic_load_n(&objects[i].size, __ATOMIC_ACQUIRE);
 
-		if (at - __atomic_load_n(&objects[i].begin, __ATOMIC_RELAXED) < size)
+		if (at - __atomic_load_n(&objects[i].begin, __ATOMIC_ACQUIRE) < size &&
+		    __atomic_load_n(&objects[i].size, __ATOMIC_RELAXED) == size)
 			return &objects[i];
 	}
 	return NULL;
@@ -70,17 +71,6 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 
 static int lock;
 
-/* Is held no longer than it takes to store an object, with signals blocked, which its callers see to. */
-static void lock_objects(void)
-{
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-		;
-}
-
-static void unlock_objects(void)
-{
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-}
 
 /* One that is gone, or one more; NULL: there are too many. */
 static struct object *free_object(void)
@@ -96,40 +86,41 @@ static struct object *free_object(void)
 static void add(const void *function, bool wrappers)
 {
 	struct search s = { .at = (uintptr_t)function };
+	uint64_t blocked, signals;
 	struct object *o;
 
-	if (find_object(s.at) || !dl_iterate_phdr(visit, &s) || (!s.seen && !wrappers))
+	if (find_object(s.at))
 		return;
-	lock_objects();
+	/* A handler that leaves by longjmp would leave the dynamic linker's lock held. */
+	hyb_sys_block_signals(&blocked);
+	if (!dl_iterate_phdr(visit, &s) || (!s.seen && !wrappers)) {
+		hyb_sys_restore_signals(&blocked);
+		return;
+	}
+	hyb_sys_lock(&lock, &signals);
 	o = find_object(s.at) ? NULL : free_object();
 	if (o) {
-		__atomic_store_n(&o->begin, s.found.begin, __ATOMIC_RELAXED);
+		__atomic_store_n(&o->begin, s.found.begin, __ATOMIC_RELEASE);
 		__atomic_store_n(&o->wrappers, wrappers, __ATOMIC_RELAXED);
 		__atomic_store_n(&o->size, s.found.size, __ATOMIC_RELEASE);
 		if (o == objects + object_count)
 			__atomic_store_n(&object_count, object_count + 1, __ATOMIC_RELEASE);
 	}
-	unlock_objects();
+	hyb_sys_unlock(&lock, &signals);
+	hyb_sys_restore_signals(&blocked);
 }
 
-void hyb_nesting_forget(void)
+void hyb_nesting_forget(const void *inside)
 {
+	const uintptr_t at = (uintptr_t)inside;
 	uint64_t signals;
 
-	hyb_sys_block_signals(&signals);
-	for (unsigned int i = 0; i < __atomic_load_n(&object_count, __ATOMIC_ACQUIRE); i++) {
-		struct search s = { .at = __atomic_load_n(&objects[i].begin, __ATOMIC_RELAXED) };
-		const uintptr_t size = __atomic_load_n(&objects[i].size, __ATOMIC_ACQUIRE);
-
-		if (!size || (dl_iterate_phdr(visit, &s) && s.found.begin == s.at && s.found.size == size))
-			continue;
-		lock_objects();
-		/* another may have taken its place meanwhile */
-		if (objects[i].begin == s.at && objects[i].size == size)
+	hyb_sys_lock(&lock, &signals);
+	for (unsigned int i = 0; i < object_count; i++) {
+		if (at - objects[i].begin < objects[i].size)
 			__atomic_store_n(&objects[i].size, 0, __ATOMIC_RELEASE);
-		unlock_objects();
 	}
-	hyb_sys_restore_signals(&signals);
+	hyb_sys_unlock(&lock, &signals);
 }
 
 void hyb_nesting_called(const void *function)
@@ -239,7 +230,7 @@ enum hyb_nesting hyb_nesting_find(uintptr_t frame, uintptr_t inner, const void *
 	if (!w.crossed)
 		return w.at ? HYB_NESTING_UNKNOWN : HYB_NESTING_ELSEWHERE;
 	object = find_object(w.at);
-	if (!object || !object->wrappers)
+	if (!object || !__atomic_load_n(&object->wrappers, __ATOMIC_RELAXED))
 		return HYB_NESTING_NOT;
 	/* Not told of a handler that comes in between: it sees none, or the old one whole. */
 	known.count = 0;

@@ -20,8 +20,8 @@ enum hyb_nesting {
 /* The object that this function lies in is called by wrappers only, or has the wrappers. Any number of times. */
 void hyb_nesting_called(const void *function);
 void hyb_nesting_wrappers(const void *function);
-/* After libraries were unloaded: another one may be where one was. */
-void hyb_nesting_forget(void);
+/* The library with that address is about to be unloaded: another one may come to be where it was. */
+void hyb_nesting_forget(const void *inside);
 /* Whether that address is in an object that wrappers call. */
 bool hyb_nesting_is_called(const void *site);
 /*

@@ -14,7 +14,6 @@
 #include "base/stack.h"
 #include "base/sys.h"
 #include "record/definitions.h"
-#include "record/nesting.h"
 #include "record/record.h"
 #include "record/thread.h"
 
@@ -27,6 +26,7 @@ struct object {
 	uint64_t begin;		/* of what is mapped of it */
 	uint64_t end;
 	uint32_t id;
+	uint32_t kind;		/* id of the first that was the same one: it may be unloaded and loaded again */
 	uint64_t build;		/* of the build id's bytes; 0: it has none */
 	char *path;
 	struct hyb_unwind_tables tables;
@@ -172,6 +172,11 @@ static uint32_t number_of(const struct search *search, const char *path, uint32_
 	o->path = strcpy((char *)(o + 1), path);
 	o->id = ++last_object;
 	o->build = build;
+	o->kind = o->id;
+	for (const struct object *same = objects; same; same = same->next) {
+		if (same->base == o->base && same->end == o->end && same->build == build && !strcmp(same->path, path))
+			o->kind = same->kind;
+	}
 	o->turn = now_turn;
 	o->next = objects;
 	extent = (struct hyb_def_extent){ .begin = o->begin, .end = o->end, .since = turn_time };
@@ -250,6 +255,15 @@ uint32_t hyb_object_now(uint64_t address)
 	return o ? o->id : hyb_object_of(address);
 }
 
+uint32_t hyb_object_kind(uint64_t address)
+{
+	const struct object *o = find_known(address);
+
+	if (!o && hyb_object_of(address))
+		o = find_known(address);
+	return o ? o->kind : 0;
+}
+
 const char *hyb_object_path(uint64_t address)
 {
 	const struct object *o = hyb_object_of(address) ? find_known(address) : NULL;
@@ -279,5 +293,4 @@ void hyb_objects_unloaded(void)
 	__atomic_store_n(&hyb_objects_turn, hyb_objects_turn + 1, __ATOMIC_RELEASE);
 	hyb_sys_unlock(&objects_lock, &signals);
 	hyb_threads_forget_sites();
-	hyb_nesting_forget();
 }

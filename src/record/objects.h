@@ -16,6 +16,11 @@
 uint32_t hyb_object_of(uint64_t address);
 /* The same, without a lock where the object is known already. */
 uint32_t hyb_object_now(uint64_t address);
+/*
+ * The same number each time that a library is loaded where it was before, so that what was defined of it holds again; 0:
+ * none that is known.
+ */
+uint32_t hyb_object_kind(uint64_t address);
 /* Its path, NULL: not known. Defines it, too; the text stays. On slow paths only. */
 const char *hyb_object_path(uint64_t address);
 

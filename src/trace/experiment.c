@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,9 +409,10 @@ static int refuse_version(const struct hyb_experiment *x, const struct hyb_diag 
 
 	for (size_t i = 0; i < x->count; i++) {
 		const struct hyb_process *p = &x->processes[i];
-		const char *path = p->defs || !p->stream_count ? p->defs : p->streams->path;
-		const int major = path ? hyb_stream_major(path, p->owner) : -ENOENT;
+		int major = p->defs ? hyb_stream_major(p->defs, p->owner) : -ENOENT;
 
+		if (major < 0 && p->stream_count)
+			major = hyb_stream_major(p->streams->path, p->owner);
 		if (major == HYB_FORMAT_MAJOR)
 			return 0;
 		if (major >= 0)
@@ -463,6 +465,9 @@ err_close:
 	return err;
 }
 
+/* The umask can only be read by changing it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Those who may read it: a directory's names, too, and what they are of. */
 static mode_t readers_of(const char *path)
 {
@@ -486,11 +491,25 @@ void hyb_experiment_keep_private(const struct hyb_experiment *x)
 		const struct hyb_process *p = &x->processes[i];
 
 		who &= readers_of(p->path) & readers_of(p->defs);
-		for (size_t k = 0; k < p->stream_count; k++)
-			who &= readers_of(p->streams[k].path);
+		/* A process makes all of its streams alike. */
+		if (p->stream_count)
+			who &= readers_of(p->streams->path);
 	}
-	old = umask(0777);
+	pthread_mutex_lock(&lock);
+	old = umask(077);
 	umask(old | ((S_IRWXG | S_IRWXO) & ~who));
+	pthread_mutex_unlock(&lock);
+}
+
+mode_t hyb_experiment_umask(void)
+{
+	mode_t mask;
+
+	pthread_mutex_lock(&lock);
+	mask = umask(077);
+	umask(mask);
+	pthread_mutex_unlock(&lock);
+	return mask;
 }
 
 void hyb_experiment_close(struct hyb_experiment *x)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "format/format.h"
 #include "trace/diag.h"
@@ -67,6 +68,8 @@ const char *hyb_experiment_says(const struct hyb_experiment *x, const char *key)
  * tells root only: narrows the process's umask. For programs that write what they made of it.
  */
 void hyb_experiment_keep_private(const struct hyb_experiment *x);
+/* The umask as it is now; thread-safe among these two. */
+mode_t hyb_experiment_umask(void);
 /* Frees it with all that it holds. NULL is fine. */
 void hyb_experiment_close(struct hyb_experiment *experiment);
 

@@ -83,18 +83,25 @@ static HYB_HOT void pass_on(visit_fn **next, void *function, void *site)
 static uint64_t known[KNOWN];
 static uint32_t known_turn;	/* hyb_objects_turn, in which they hold */
 
+/*
+ * By address and object: a library may be loaded where another one was. The hash has all of both, of the object's number
+ * the last 16 bits.
+ */
 struct function {
-	struct hyb_interned in;	/* the hash has all of the address */
-	uint32_t object;	/* in which it was when its region was defined */
-	uint32_t turn;		/* hyb_objects_turn, in which that holds */
+	struct hyb_interned in;
 };
 
 static struct hyb_intern functions;
 
-/* Never two addresses alike. */
+/* Never two alike. */
 static HYB_HOT uint64_t hash_of(uint64_t function)
 {
 	return function * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t hash_in(uint64_t function, uint32_t object)
+{
+	return hash_of(function ^ (uint64_t)object << 48);
 }
 
 static HYB_HOT uint64_t *place_of(uint64_t function)
@@ -140,32 +147,9 @@ static struct hyb_interned *make_function(const void *key)
 	const uint64_t function = *(const uint64_t *)key;
 	struct function *made = hyb_alloc(sizeof(*made));
 
-	if (!made)
-		return NULL;
-	made->turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
-	made->object = hyb_object_now(function);
-	made->in.id = new_region(function, made->object);
-	return &made->in;
-}
-
-/*
- * A library was unloaded, and this one may lie where it was: then the function is another one, with its own region.
- * The object is looked up in the turn that is noted, or a later one.
- */
-static void renew(struct function *f, uint64_t function)
-{
-	static int lock;
-	const uint32_t turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
-	const uint32_t object = hyb_object_now(function);
-	uint64_t signals;
-
-	hyb_sys_lock(&lock, &signals);
-	if (f->object != object) {
-		f->object = object;
-		__atomic_store_n(&f->in.id, new_region(function, object), __ATOMIC_RELEASE);
-	}
-	__atomic_store_n(&f->turn, turn, __ATOMIC_RELEASE);
-	hyb_sys_unlock(&lock, &signals);
+	if (made)
+		made->in.id = new_region(function, hyb_object_now(function));
+	return made ? &made->in : NULL;
 }
 
 /* Nothing in front is known any more. */
@@ -188,36 +172,33 @@ static HYB_HOT void keep_up(void)
 
 struct key {
 	uint64_t function;
+	uint64_t hash;
 	uint32_t region;
 };
 
 static void get(void *key)
 {
 	struct key *k = key;
-	struct function *f = (struct function *)
-		hyb_intern_get(&functions, hash_of(k->function), same_function, make_function, &k->function);
+	const struct hyb_interned *found =
+		hyb_intern_get(&functions, k->hash, same_function, make_function, &k->function);
 
-	if (f && f->turn != __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE))
-		renew(f, k->function);
-	k->region = f ? __atomic_load_n(&f->in.id, __ATOMIC_ACQUIRE) : 0;
+	k->region = found ? found->id : 0;
 }
 
 /* One that is not in front; 0: the process is not recorded, or there is no memory. */
 static HYB_COLD uint32_t find_region(uint64_t function)
 {
-	const struct function *found =
-		(const struct function *)hyb_intern_find(&functions, hash_of(function), same_function, NULL);
 	struct key key = { .function = function };
+	const struct hyb_interned *found;
 
-	/* Acquire: pairs with the release in renew. */
-	if (found &&
-	    __atomic_load_n(&found->turn, __ATOMIC_ACQUIRE) == __atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED)) {
-		key.region = __atomic_load_n(&found->in.id, __ATOMIC_RELAXED);
-	} else {
-		if (!hyb_user_starts())
-			return 0;
+	if (!hyb_user_starts())
+		return 0;
+	key.hash = hash_in(function, hyb_object_kind(function));
+	found = hyb_intern_find(&functions, key.hash, same_function, NULL);
+	if (found)
+		key.region = found->id;
+	else
 		hyb_stack_run(get, &key);
-	}
 	/* Whoever sees it there has it defined before: pairs with the load in __cyg_profile_func_enter. */
 	if (key.region == HYB_USER_LEFT_OUT)
 		__atomic_store_n(place_of(function), function << 16, __ATOMIC_RELEASE);

@@ -14,6 +14,7 @@
 
 #include "containers/array.h"
 #include "containers/parallel.h"
+#include "trace/experiment.h"
 #include "view/compress.h"
 #include "view/io.h"
 #include "view/read.h"
@@ -325,10 +326,7 @@ static int name_file(int fd, const char *path)
 /* As any file that the process makes: its umask has what the recording allows (hyb_experiment_keep_private). */
 static void show_to_readers(int fd)
 {
-	const mode_t mask = umask(077);
-
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
+	fchmod(fd, 0666 & ~hyb_experiment_umask());
 }
 
 int hyb_view_cache_keep(struct hyb_view_store *s, const uint64_t print[2], const char *path)

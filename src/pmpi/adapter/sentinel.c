@@ -135,14 +135,16 @@ static HYB_COLD void look_for_places(uint32_t turn)
 
 	make_ready();
 	hyb_sys_lock(&places.lock, &signals);
-	for (int i = 0; i < HYB_SENTINELS; i++) {
+	/* Another thread may have looked since, in this turn or a later one. */
+	for (int i = 0; i < HYB_SENTINELS && (int32_t)(turn + 1 - places.looked) > 0; i++) {
 		struct search search = { .name = sentinels[i].symbol, .all = true, .which = i, .turn = turn };
 
 		if (search.name)
 			dl_iterate_phdr(visit_object, &search);
 	}
 	/* Release: who sees it sees the places. */
-	__atomic_store_n(&places.looked, turn + 1, __ATOMIC_RELEASE);
+	if ((int32_t)(turn + 1 - places.looked) > 0)
+		__atomic_store_n(&places.looked, turn + 1, __ATOMIC_RELEASE);
 	hyb_sys_unlock(&places.lock, &signals);
 }
 
@@ -151,7 +153,7 @@ bool hyb_sentinel_is(enum hyb_sentinel which, const void *address)
 	const uint32_t turn = __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE);
 
 	/* Acquire: pairs with the release above. */
-	if (hyb_unlikely(__atomic_load_n(&places.looked, __ATOMIC_ACQUIRE) != turn + 1))
+	if (hyb_unlikely((int32_t)(turn + 1 - __atomic_load_n(&places.looked, __ATOMIC_ACQUIRE)) > 0))
 		look_for_places(turn);
 	if ((uintptr_t)address < __atomic_load_n(&places.lowest, __ATOMIC_RELAXED) ||
 	    (uintptr_t)address > __atomic_load_n(&places.highest, __ATOMIC_RELAXED))

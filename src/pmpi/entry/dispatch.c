@@ -60,7 +60,7 @@ static void keep(const struct call *call, const void *next)
 	__atomic_store_n(&hyb_mpi_called, true, __ATOMIC_RELAXED);
 	if (hyb_library_stays(next) || hyb_mpi_library_holds(next))
 		__atomic_store_n(&hyb_mpi_entry[call->number], call->target, __ATOMIC_RELEASE);
-	else
+	else if (!hyb_library_is_late())
 		hyb_passing_put(&passing[call->number], call->turn, call->number, NULL, call->target);
 }
 

@@ -12,7 +12,7 @@
 
 #include "record/record.h"
 
-#define HYB_ADAPTER_VERSION 6
+#define HYB_ADAPTER_VERSION 7
 
 /* Where each stub jumps: at first the resolver, then the adapter's wrapper or the MPI itself. */
 extern void *hyb_mpi_entry[];

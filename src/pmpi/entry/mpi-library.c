@@ -115,7 +115,8 @@ bool hyb_mpi_library_find(void)
 	void *init;
 	Dl_info info;
 
-	if (before && (before->handle || is_loaded(before->path)))
+	/* The program's own file has no handle, and is never unloaded. */
+	if (before && (before->handle || hyb_config.enable || is_loaded(before->path)))
 		return true;
 	found = count_loaded(path, sizeof(path));
 	if (!found) {

@@ -82,7 +82,7 @@ static void each_function(const struct hyb_symbols *s, void (*call)(const struct
 		for (uint32_t i = s->buckets[b]; i && i >= s->first; i++) {
 			const char *name = s->names + s->table[i].st_name;
 
-			if (!strncasecmp(name, "mpi_", 4))
+			if (!strncasecmp(name, "mpi", 3))
 				call(ours, name);
 			if (s->chain[i - s->first] & 1)
 				break;
@@ -97,8 +97,8 @@ static void show_to_tool(const struct stubs *ours, const char *name)
 		show(ours, name);
 }
 
-/* The MPI's libraries that everybody sees: those that have one of these. */
-static const char *const firsts[] = { "MPI_Init", "mpi_init_", "mpi_init_f08_" };
+/* The MPI's libraries that everybody sees: those that have one of these, as no other tool has. */
+static const char *const firsts[] = { "PMPI_Init", "pmpi_init_", "pmpi_init_f08_" };
 
 struct search {
 	const struct stubs *ours;
