@@ -24,8 +24,8 @@ static void library_goes(void)
 }
 
 /*
- * A library is about to be unloaded, and `object` lies in it; NULL, or the process is about to end: then each library that
- * stayed until now comes here.
+ * A library is about to be unloaded, and `object` lies in it; or the process is about to end, where each library comes
+ * here, or all of them as NULL.
  */
 void __cxa_finalize(void *object)
 {

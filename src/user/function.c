@@ -21,8 +21,8 @@ HYB_EXPORT void __cyg_profile_func_enter(void *function, void *site);
 HYB_EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
 /*
- * Another tool's functions of these names, behind us; NULL: there are none, for libc's own do nothing. At first what finds
- * them, at the first call.
+ * Another tool's functions of these names, behind us; NULL: there are none, for libc's own do nothing. At first what
+ * finds them, at the first call.
  */
 typedef void visit_fn(void *function, void *site);
 
@@ -39,7 +39,8 @@ static void find_next(void *unused)
 	Dl_info libc, found;
 
 	(void)unused;
-	if (!enter || !leave || !in_libc || !dladdr(in_libc, &libc) || !dladdr(enter, &found) || found.dli_fbase == libc.dli_fbase)
+	if (!enter || !leave || !in_libc || !dladdr(in_libc, &libc) || !dladdr(enter, &found) ||
+	    found.dli_fbase == libc.dli_fbase)
 		enter = leave = NULL;
 	__atomic_store_n(&next_enter, (visit_fn *)enter, __ATOMIC_RELAXED);
 	__atomic_store_n(&next_exit, (visit_fn *)leave, __ATOMIC_RELAXED);
