@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/config.h"
@@ -43,9 +44,9 @@ bool hyb_library_has(const void *address)
 }
 
 /*
- * How many objects the program came with. The dynamic linker lists them in the order in which it loaded them: the program,
- * what is preloaded, and what these need, each behind one that needs it; what dlopen brings comes behind all of them, first
- * what nobody before it needs. A constructor that ran before ours may have brought some.
+ * How many objects the program came with. The dynamic linker lists them in the order in which it loaded them: the
+ * program, what is preloaded, and what these need, each behind one that needs it; what dlopen brings comes behind all of
+ * them, first what nobody before it needs. A constructor that ran before ours may have brought some.
  */
 #define NEEDED 4096	/* more names than programs need; what comes behind is taken for dlopen's */
 
@@ -53,7 +54,7 @@ static struct {
 	uint32_t needed[NEEDED];	/* hashes of names, 0: free; under the dynamic linker's lock, as the rest */
 	unsigned int names;
 	unsigned int count;
-	bool roots;		/* no object so far was needed by one before it, or ours is still to come */
+	bool roots;		/* no object so far was needed by one before it */
 } closure;
 
 static uint32_t hash_name(const char *name)
@@ -113,8 +114,10 @@ static bool take_names(const struct dl_phdr_info *object)
 }
 
 struct count {
-	uintptr_t ours;		/* 0: hybmon came late, with a library that dlopen brought */
+	uintptr_t ours;
 	unsigned int seen;
+	bool roots_to_ours;	/* we are preloaded, so what comes before us came with the program, too */
+	bool has_ours;
 };
 
 static int count_object(struct dl_phdr_info *object, size_t size, void *data)
@@ -128,25 +131,37 @@ static int count_object(struct dl_phdr_info *object, size_t size, void *data)
 		closure.roots = true;
 	}
 	is_needed = take_names(object);
-	if (object->dlpi_addr == c->ours)
-		c->ours = 0;
-	closure.roots = closure.roots && (!is_needed || c->ours);
-	if (!closure.roots && !is_needed && !c->ours)
+	closure.roots = closure.roots && !is_needed;
+	if (!closure.roots && !is_needed && (c->has_ours || !c->roots_to_ours))
 		return 1;
+	c->has_ours |= object->dlpi_addr == c->ours;
 	closure.count++;
 	return 0;
 }
 
-/* It never changes, since none of these is ever unloaded. */
-static unsigned int objects_at_start(void)
+static bool preloaded;
+
+void hyb_library_start(void)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	preloaded = list && strstr(list, "libhybmon");
+}
+
+/* Neither changes, since none of these is ever unloaded. late: hybmon is none of them. */
+static unsigned int objects_at_start(bool *late)
 {
 	static unsigned int known;
-	struct count c = { .ours = hyb_library_is_late() ? 0 : hyb_library_base() };
+	static bool known_late;
+	struct count c = { .ours = hyb_library_base(), .roots_to_ours = preloaded };
 
-	if (!__atomic_load_n(&known, __ATOMIC_RELAXED)) {
+	if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE)) {
 		dl_iterate_phdr(count_object, &c);
-		__atomic_store_n(&known, closure.count, __ATOMIC_RELAXED);
+		__atomic_store_n(&known_late, !c.has_ours, __ATOMIC_RELAXED);
+		/* Release: pairs with the load above. */
+		__atomic_store_n(&known, closure.count, __ATOMIC_RELEASE);
 	}
+	*late = __atomic_load_n(&known_late, __ATOMIC_RELAXED);
 	return __atomic_load_n(&known, __ATOMIC_RELAXED);
 }
 
@@ -173,26 +188,18 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data)
 
 bool hyb_library_is_late(void)
 {
-	static int known;	/* 1: no, 2: yes */
-	int is = __atomic_load_n(&known, __ATOMIC_RELAXED);
-	void *program;
+	bool late;
 
-	if (is)
-		return is == 2;
-	/* What everybody sees, and not what the library sees that has brought us. */
-	program = dlopen(NULL, RTLD_LAZY);
-	is = program && dlsym(program, "hybmon_version") ? 1 : 2;
-	if (program)
-		hyb_library_close(program);
-	__atomic_store_n(&known, is, __ATOMIC_RELAXED);
-	return is == 2;
+	objects_at_start(&late);
+	return late;
 }
 
 static bool passes;	/* somebody asked for what does not stay */
 
 bool hyb_library_stays(const void *address)
 {
-	struct search s = { .at = (uintptr_t)address, .left = objects_at_start() };
+	bool late;
+	struct search s = { .at = (uintptr_t)address, .left = objects_at_start(&late) };
 
 	if (dl_iterate_phdr(visit, &s) == 1)
 		return true;

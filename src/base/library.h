@@ -12,6 +12,8 @@
 
 #include "base/compiler.h"
 
+/* From the constructor: whether hybmon is preloaded. */
+void hyb_library_start(void);
 /* Asks the dynamic linker now, so that hyb_library_base and hyb_library_beside need not. Any number of times. */
 void hyb_library_look(void);
 /* Where the library is loaded; 0: it cannot be told. */
