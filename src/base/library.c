@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/config.h"
@@ -141,10 +140,8 @@ static int count_object(struct dl_phdr_info *object, size_t size, void *data)
 
 static bool preloaded;
 
-void hyb_library_start(void)
+void hyb_library_start(const char *list)
 {
-	const char *list = getenv("LD_PRELOAD");
-
 	preloaded = list && strstr(list, "libhybmon");
 }
 

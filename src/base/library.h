@@ -12,8 +12,8 @@
 
 #include "base/compiler.h"
 
-/* From the constructor: whether hybmon is preloaded. */
-void hyb_library_start(void);
+/* From the constructor: what is preloaded, as LD_PRELOAD has it, or NULL. */
+void hyb_library_start(const char *list);
 /* Asks the dynamic linker now, so that hyb_library_base and hyb_library_beside need not. Any number of times. */
 void hyb_library_look(void);
 /* Where the library is loaded; 0: it cannot be told. */

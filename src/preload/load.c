@@ -3,7 +3,6 @@
  * The constructor of libhybmon.so, the only one: of several the link line would decide the order. It costs every
  * process of the job three system calls.
  */
-#include "base/library.h"
 #include "gomp/runtime.h"
 #include "ompt/gomp.h"
 #include "pmpi/entry/dispatch.h"
@@ -20,7 +19,6 @@ static void end(bool normal)
 
 __attribute__((constructor)) static void load(void)
 {
-	hyb_library_start();
 	hyb_process_load();
 	hyb_gomp_start();
 	hyb_exits_also(hyb_gomp_is_there, end);

@@ -546,6 +546,7 @@ void hyb_process_load(void)
 	if (HYB_SYS(getcwd, process.directory, sizeof(process.directory), 0, 0, 0, 0) < 0 ||
 	    process.directory[0] != '/')
 		memcpy(process.directory, "/", 2);
+	hyb_library_start(hyb_job_env("LD_PRELOAD"));
 	hyb_record_for(&recorder);
 	hyb_exits_start(&exits);
 }
