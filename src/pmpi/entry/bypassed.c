@@ -64,13 +64,13 @@ static void look_at(const struct asked *asked)
 	if (!hyb_config.enable || !hyb_config.mpi || hyb_job_rank() > 0)
 		return;
 	if (!was_called() && answers_yes(asked->initialized))
-		hyb_log(HYB_LOG_WARNING, "MPI was used, but no call came to hybmon, so none is recorded: what was "
-			"loaded with RTLD_DEEPBIND, calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
-			"goes straight to %s", asked->path);
+		hyb_log(HYB_LOG_WARNING, "MPI was used, but no call came to hybmon, so none is recorded: code that was loaded "
+			"with RTLD_DEEPBIND, calls PMPI_* or looks functions up in the MPI's library calls %s directly",
+			asked->path);
 	else if (hyb_mpi_process_is_open() && answers_yes(asked->finalized))
-		hyb_log(HYB_LOG_WARNING, "MPI_Finalize did not come to hybmon, and others of the program's calls may not "
-			"have come either: what calls PMPI itself, or finds MPI's functions by dlsym in its own library, "
-			"goes straight to %s and is not recorded", asked->path);
+		hyb_log(HYB_LOG_WARNING, "MPI_Finalize did not come to hybmon, and other calls may be missing, too: code that "
+			"calls PMPI_* or looks functions up in the MPI's library calls %s directly, which is not recorded",
+			asked->path);
 }
 
 __attribute__((destructor)) static void look_back(void)
