@@ -52,7 +52,6 @@ bool hyb_library_has(const void *address)
 static struct {
 	uint32_t needed[NEEDED];	/* hashes of names, 0: free; under the dynamic linker's lock, as the rest */
 	unsigned int names;
-	unsigned int count;
 	bool roots;		/* no object so far was needed by one before it */
 } closure;
 
@@ -115,6 +114,7 @@ static bool take_names(const struct dl_phdr_info *object)
 struct count {
 	uintptr_t ours;
 	unsigned int seen;
+	unsigned int count;	/* here: another thread may count, too, once this one has */
 	bool roots_to_ours;	/* we are preloaded, so what comes before us came with the program, too */
 	bool has_ours;
 };
@@ -134,7 +134,7 @@ static int count_object(struct dl_phdr_info *object, size_t size, void *data)
 	if (!closure.roots && !is_needed && (c->has_ours || !c->roots_to_ours))
 		return 1;
 	c->has_ours |= object->dlpi_addr == c->ours;
-	closure.count++;
+	c->count++;
 	return 0;
 }
 
@@ -156,7 +156,7 @@ static unsigned int objects_at_start(bool *late)
 		dl_iterate_phdr(count_object, &c);
 		__atomic_store_n(&known_late, !c.has_ours, __ATOMIC_RELAXED);
 		/* Release: pairs with the load above. */
-		__atomic_store_n(&known, closure.count, __ATOMIC_RELEASE);
+		__atomic_store_n(&known, c.count, __ATOMIC_RELEASE);
 	}
 	*late = __atomic_load_n(&known_late, __ATOMIC_RELAXED);
 	return __atomic_load_n(&known, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where a call goes that leads into a library which may be unloaded: known until the next dlclose, and looked up again
- * then (hyb_unload_turn, library.h). Tables of these are read without a lock, by any thread, in signal handlers, too.
+ * Where a call goes that leads into a library which may be unloaded: known until any library is, and looked up again then
+ * (hyb_unload_turn, library.h). Tables of these are read without a lock, by any thread, in signal handlers, too.
  */
 #ifndef HYB_BASE_PASSING_H
 #define HYB_BASE_PASSING_H

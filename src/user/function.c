@@ -9,7 +9,6 @@
 #include "base/filter.h"
 #include "base/memory.h"
 #include "base/stack.h"
-#include "base/sys.h"
 #include "record/definitions.h"
 #include "record/objects.h"
 #include "base/intern.h"
@@ -88,10 +87,6 @@ static uint32_t known_turn;	/* hyb_objects_turn, in which they hold */
  * By address and object: a library may be loaded where another one was. The hash has all of both, of the object's number
  * the last 16 bits.
  */
-struct function {
-	struct hyb_interned in;
-};
-
 static struct hyb_intern functions;
 
 /* Never two alike. */
@@ -146,11 +141,11 @@ static uint32_t new_region(uint64_t function, uint32_t object)
 static struct hyb_interned *make_function(const void *key)
 {
 	const uint64_t function = *(const uint64_t *)key;
-	struct function *made = hyb_alloc(sizeof(*made));
+	struct hyb_interned *made = hyb_alloc(sizeof(*made));
 
 	if (made)
-		made->in.id = new_region(function, hyb_object_now(function));
-	return made ? &made->in : NULL;
+		made->id = new_region(function, hyb_object_now(function));
+	return made;
 }
 
 /* Nothing in front is known any more. */

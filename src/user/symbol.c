@@ -25,7 +25,7 @@ struct place {
 
 struct object {
 	struct object *next;
-	uint32_t id;		/* as recorded: a library that is loaded where another was has another one */
+	uint32_t kind;		/* hyb_object_kind: a library that is loaded where another was has another one */
 	uint64_t base;
 	uint64_t mask;
 	struct place *places;	/* NULL: it has no symbols */
@@ -132,17 +132,17 @@ static void open_object(struct object *o, const char *path)
 static struct object *find_object(uint64_t address)
 {
 	struct search search = { .address = address };
-	const uint32_t id = hyb_object_now(address);
+	const uint32_t kind = hyb_object_kind(address);
 	struct object *o = objects;
 
-	while (o && o->id != id)
+	while (o && o->kind != kind)
 		o = o->next;
-	if (o || !id || !dl_iterate_phdr(visit, &search))
+	if (o || !kind || !dl_iterate_phdr(visit, &search))
 		return o;
 	o = hyb_alloc(sizeof(*o));
 	if (!o)
 		return NULL;
-	*o = (struct object){ .id = id, .base = search.base, .next = objects };
+	*o = (struct object){ .kind = kind, .base = search.base, .next = objects };
 	open_object(o, search.path);
 	objects = o;
 	return o;

@@ -19,7 +19,7 @@
 #include "view/io.h"
 #include "view/read.h"
 
-#define FORMAT 4u /* of the file: another one where anything in it changes */
+#define FORMAT 5u /* of the file: another one where anything in it changes, or who may read it */
 
 #define TABLES 7u
 
