@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Assembler macros for what stands between the program's calls and us; included by .S files only. Who includes it for
- * stubs of his own says before whose they are: HYB_STUBS_ENTRY, _NEXT, _RESOLVE and _TRAMPOLINE, by default MPI's.
+ * stubs of his own says before whose they are: HYB_STUBS_ENTRY, _NEXT, _RESOLVE and _TRAMPOLINE, by default MPI's, and
+ * HYB_STUBS_FIRST, if he wants to have what each entry held at first: of each lead-in its distance from there.
  *
  * A stub is one jump through its function's place in hyb_mpi_entry. At first that leads to the function's lead-in,
  * which hands its number to the trampoline; the trampoline asks hyb_mpi_resolve where to go and goes there with all
@@ -21,6 +22,7 @@
 #define HYB_STUBS_NEXT hyb_mpi_next
 #define HYB_STUBS_RESOLVE hyb_mpi_resolve
 #define HYB_STUBS_TRAMPOLINE hyb_mpi_trampoline
+#define HYB_STUBS_FIRST hyb_mpi_first
 #endif
 
 #ifdef __CET__
@@ -199,7 +201,42 @@
 	.size	\symbol, . - \symbol
 	.endm
 
+#ifdef HYB_STUBS_FIRST
+	.macro HYB_FIRST symbol
+	.pushsection .rodata, "a", %progbits
+	.long	\symbol - .
+	.popsection
+	.endm
+
+	.macro HYB_NO_FIRST
+	.pushsection .rodata, "a", %progbits
+	.long	0
+	.popsection
+	.endm
+
+	.macro HYB_BEGIN_FIRST
+	.globl	HYB_STUBS_FIRST
+	.hidden	HYB_STUBS_FIRST
+	.pushsection .rodata, "a", %progbits
+	.p2align 6
+	.type	HYB_STUBS_FIRST, %object
+HYB_STUBS_FIRST:
+	.long	0
+	.popsection
+	.endm
+#else
+	.macro HYB_FIRST symbol
+	.endm
+
+	.macro HYB_NO_FIRST
+	.endm
+
+	.macro HYB_BEGIN_FIRST
+	.endm
+#endif
+
 	.macro HYB_TRAMPOLINE
+	HYB_BEGIN_FIRST
 	.hidden	HYB_STUBS_RESOLVE
 	HYB_FUNCTION HYB_STUBS_TRAMPOLINE
 	HYB_CALL_KEEPING_ARGUMENTS HYB_STUBS_RESOLVE
@@ -248,6 +285,7 @@ lead_in_\name:
 	.pushsection .data.rel.local, "aw", %progbits
 	.quad	lead_in_\name
 	.popsection
+	HYB_FIRST lead_in_\name
 	.endm
 
 	/* One more name of a stub: Fortran compilers do not agree on them. */
@@ -267,6 +305,7 @@ lead_in_\name:
 	.pushsection .data.rel.local, "aw", %progbits
 	.quad	0
 	.popsection
+	HYB_NO_FIRST
 	.endm
 
 	/* After the last stub. */

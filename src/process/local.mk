@@ -21,4 +21,5 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/slot.c \
 	%D%/slot.h \
 	%D%/switch.c \
-	%D%/unload.c
+	%D%/unload.c \
+	%D%/unload.h

@@ -5,6 +5,8 @@
  * It may not come here: UCX, which MPICH has in Debian 13, puts a function of its own into everybody's tables, and
  * RTLD_DEEPBIND finds libc's. So the library tells as well: what compilers put at the end of each calls __cxa_finalize.
  */
+#include "process/unload.h"
+
 #include <dlfcn.h>
 
 #include "base/compiler.h"
@@ -14,6 +16,13 @@
 #include "record/recorder.h"
 
 HYB_EXPORT void __cxa_finalize(void *object);
+
+static void (*also)(const void *object);
+
+void hyb_unload_also(void (*goes)(const void *object))
+{
+	__atomic_store_n(&also, goes, __ATOMIC_RELEASE);
+}
 
 /* What was found in a library is to be looked up again. */
 static void library_goes(void)
@@ -31,6 +40,7 @@ void __cxa_finalize(void *object)
 {
 	static void (*next)(void *object);
 	void (*finalize)(void *object) = __atomic_load_n(&next, __ATOMIC_RELAXED);
+	void (*goes)(const void *object);
 
 	if (!finalize) {
 		finalize = (void (*)(void *))dlsym(RTLD_NEXT, "__cxa_finalize");
@@ -41,6 +51,9 @@ void __cxa_finalize(void *object)
 	if (!object || (!hyb_recorder_is_recording() && !hyb_library_any_passes()) || hyb_library_stays(object))
 		return;
 	hyb_nesting_forget(object);
+	goes = __atomic_load_n(&also, __ATOMIC_ACQUIRE);
+	if (goes)
+		goes(object);
 	library_goes();
 }
 

@@ -85,6 +85,15 @@ static bool works(unsigned int function, const char *name, unsigned int times)
 	return asked == times && (!times || number == function) && reached == 2;
 }
 
+/* As it was before its first call. */
+static bool goes_back(unsigned int function, const char *name)
+{
+	const int32_t *first = &hyb_mpi_first[function];
+
+	__atomic_store_n(&hyb_mpi_entry[function], (void *)((uintptr_t)first + (uintptr_t)*first), __ATOMIC_RELEASE);
+	return works(function, name, 1);
+}
+
 /* All spellings lead to the same entry: the resolver is asked at the first of them. */
 static bool fortran_works(unsigned int number)
 {
@@ -97,6 +106,10 @@ static bool fortran_works(unsigned int number)
 			right = false;
 		}
 	}
+	if (!goes_back(number, hyb_fortran[number - HYB_MPI_FUNCTIONS].spellings)) {
+		printf("# %s: does not go back\n", hyb_fortran[number - HYB_MPI_FUNCTIONS].spellings);
+		right = false;
+	}
 	return right;
 }
 
@@ -105,7 +118,7 @@ HYB_EXPORT int hyb_test_stubs(void)
 	unsigned int function, wrong = 0;
 
 	for (function = 1; function < HYB_MPI_FUNCTIONS; function++) {
-		if (!works(function, hyb_functions[function].name, 1)) {
+		if (!works(function, hyb_functions[function].name, 1) || !goes_back(function, hyb_functions[function].name)) {
 			printf("# %s: asked %u times, for %u; %u times as it should\n",
 			       hyb_functions[function].name, asked, number, reached);
 			wrong++;

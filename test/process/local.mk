@@ -10,6 +10,7 @@ hyb_test_scripts += \
 	%D%/nompi.test \
 	%D%/place.test \
 	%D%/start.test \
+	%D%/tls.test \
 	%D%/unloaded.test
 EXTRA_DIST += \
 	%D%/ends.tbl \

@@ -13,6 +13,7 @@
 #include "pmpi/adapter/requests/request.h"
 #include "pmpi/adapter/requests/status.h"
 #include "pmpi/adapter/sync.h"
+#include "pmpi/entry/dispatch.h"
 #include "pmpi/entry/mpi-process.h"
 #include "process/debugger.h"
 
@@ -44,8 +45,10 @@ static void begin_use(int rank, int size, int level)
 	int version = 0;
 	int length = 0;
 
-	if (!__atomic_fetch_add(&uses, 1, __ATOMIC_RELAXED))
+	if (!__atomic_fetch_add(&uses, 1, __ATOMIC_RELAXED)) {
+		hyb_mpi_take();
 		hyb_mpi_process_resumed();
+	}
 	/* The processes of the job have the same ranks in MPI_COMM_WORLD and in all sessions. */
 	if (rank < 0 || __atomic_exchange_n(&known, 1, __ATOMIC_RELAXED))
 		return;
@@ -60,8 +63,10 @@ static void begin_use(int rank, int size, int level)
 
 static void end_use(void)
 {
-	if (!__atomic_sub_fetch(&uses, 1, __ATOMIC_RELAXED))
+	if (!__atomic_sub_fetch(&uses, 1, __ATOMIC_RELAXED)) {
 		hyb_mpi_process_finalized();
+		hyb_mpi_let_go();
+	}
 }
 
 void hyb_mpi_initialized(void)

@@ -31,6 +31,7 @@
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
 #include "process/process.h"
+#include "process/unload.h"
 #include "record/definitions.h"
 #include "record/nesting.h"
 #include "record/turns.h"
@@ -49,18 +50,33 @@ static struct hyb_passing passing[HYB_MPI_ENTRIES];
 struct call {
 	unsigned int number;
 	uint32_t turn;	/* hyb_unload_turn from before */
+	uint32_t letting;	/* and how often the MPI was let go */
 	const void *site;
 	void *target;
 	int busy;	/* the target is for this call only: -EAGAIN, -EDEADLK of hyb_process_try */
 };
 
+/* How often the MPI was let go; then all entries are as at first. */
+static uint32_t lettings;
+
+static void reset_entry(unsigned int number)
+{
+	const int32_t *first = &hyb_mpi_first[number];
+
+	if (*first)
+		__atomic_store_n(&hyb_mpi_entry[number], (void *)((uintptr_t)first + (uintptr_t)*first), __ATOMIC_RELEASE);
+}
+
 /* The next call goes straight on; or, where what it leads to may be unloaded, it does so until something is. */
 static void keep(const struct call *call, const void *next)
 {
 	__atomic_store_n(&hyb_mpi_called, true, __ATOMIC_RELAXED);
-	if (hyb_library_stays(next) || hyb_mpi_library_holds(next))
-		__atomic_store_n(&hyb_mpi_entry[call->number], call->target, __ATOMIC_RELEASE);
-	else if (!hyb_library_is_late())
+	if (hyb_library_stays(next) || hyb_mpi_library_holds(next)) {
+		__atomic_store_n(&hyb_mpi_entry[call->number], call->target, __ATOMIC_SEQ_CST);
+		/* Sequentially consistent: either hyb_mpi_let_go comes upon this entry, or it is seen here. */
+		if (__atomic_load_n(&lettings, __ATOMIC_SEQ_CST) != call->letting)
+			reset_entry(call->number);
+	} else if (!hyb_library_is_late())
 		hyb_passing_put(&passing[call->number], call->turn, call->number, NULL, call->target);
 }
 
@@ -156,6 +172,8 @@ static const struct hyb_adapter *get_adapter(int *busy)
 	const struct hyb_adapter *adapter;
 	int begun = 0;
 
+	if (hyb_mpi_library_is_over())
+		return NULL;
 	if (__atomic_load_n(&tried, __ATOMIC_ACQUIRE))
 		return __atomic_load_n(&known, __ATOMIC_RELAXED);
 	hyb_config_load();
@@ -288,6 +306,11 @@ static bool is_seen(const char *spellings)
 	return false;
 }
 
+static bool begins_mpi(unsigned int function)
+{
+	return function == HYB_F_MPI_Init || function == HYB_F_MPI_Init_thread || function == HYB_F_MPI_Session_init;
+}
+
 /* On a stack of our own: the dynamic linker needs more than a call may take. */
 static void resolve(void *data)
 {
@@ -320,6 +343,9 @@ static void resolve(void *data)
 		}
 	}
 	adapter = get_adapter(&call->busy);
+	if (hyb_mpi_library_is_over() && begins_mpi(function))
+		hyb_log_once(HYB_LOG_WARNING, "this program unloaded its MPI after MPI_Finalize and loaded one again, whose "
+			     "calls are not recorded");
 	call->target = next;
 	if (call->busy)
 		return;
@@ -347,6 +373,7 @@ void *hyb_mpi_resolve(unsigned int number, const void *site)
 {
 	struct call call = {
 		.number = number, .site = site, .turn = __atomic_load_n(&hyb_unload_turn, __ATOMIC_ACQUIRE),
+		.letting = __atomic_load_n(&lettings, __ATOMIC_SEQ_CST),
 	};
 	void *known = hyb_passing_get(&passing[number], call.turn, number, NULL);
 	int saved = errno;
@@ -357,6 +384,42 @@ void *hyb_mpi_resolve(unsigned int number, const void *site)
 		hyb_process_wait();
 	errno = saved;
 	return call.target;
+}
+
+static void let_go(void *nothing)
+{
+	(void)nothing;
+	if (!hyb_mpi_library_let_go())
+		return;
+	/* Sequentially consistent: see keep. */
+	__atomic_fetch_add(&lettings, 1, __ATOMIC_SEQ_CST);
+	for (unsigned int i = 0; i < HYB_MPI_ENTRIES; i++)
+		reset_entry(i);
+}
+
+static void take(void *nothing)
+{
+	(void)nothing;
+	/* What was passed on without an entry meanwhile gets one. */
+	if (hyb_mpi_library_take())
+		hyb_library_raise_turn();
+}
+
+/* Both as hyb_mpi_resolve. */
+void hyb_mpi_let_go(void)
+{
+	int saved = errno;
+
+	hyb_stack_run(let_go, NULL);
+	errno = saved;
+}
+
+void hyb_mpi_take(void)
+{
+	int saved = errno;
+
+	hyb_stack_run(take, NULL);
+	errno = saved;
 }
 
 /*
@@ -380,6 +443,7 @@ static void check_order(void)
 void hyb_mpi_load(void)
 {
 	hyb_poll_start();
+	hyb_unload_also(hyb_mpi_library_goes);
 	hyb_shown_start();
 	check_order();
 }

@@ -16,6 +16,8 @@
 
 /* Where each stub jumps: at first the resolver, then the adapter's wrapper or the MPI itself. */
 extern void *hyb_mpi_entry[];
+/* Where each jumps at first, as the distance from there; 0: a number that is no function's. */
+extern const int32_t hyb_mpi_first[];
 /* The next definition of each function after ours; set (release) before its entry leads to a wrapper. */
 extern HYB_EXPORT void *hyb_mpi_next[];
 /* In a wrapper it is set: the entry that led there was stored after it. Others may store the same once more. */
@@ -57,6 +59,10 @@ struct hyb_adapter {
 	void *const *order;		/* of all entries: what stands between wrapper and MPI for the order of a run, or NULL */
 	void *const *turns;		/* the same where several threads may call MPI at once, after `order`, or NULL */
 };
+
+/* The last use of MPI is over (MPI_Finalize, or the last session's end), so that it may be unloaded; one begins. */
+HYB_EXPORT void hyb_mpi_let_go(void);
+HYB_EXPORT void hyb_mpi_take(void);
 
 /* When the library is loaded: shows the stubs to tools that stand before us, warns where they cannot be reached. */
 void hyb_mpi_load(void);

@@ -16,6 +16,10 @@
 /* Written whole, then published with release, and never changed. */
 static struct hyb_mpi_library *known;
 
+/* Between uses: the same MPI, held, and not. */
+static struct hyb_mpi_library *held, *loose;
+static bool over;
+
 /* MPI families by the name of their library, as the dynamic linker knows it (DT_SONAME). */
 static const struct {
 	const char *library;
@@ -116,8 +120,11 @@ bool hyb_mpi_library_find(void)
 	Dl_info info;
 
 	/* The program's own file has no handle, and is never unloaded. */
-	if (before && (before->handle || hyb_config.enable || is_loaded(before->path)))
+	if (before && (before->handle || (hyb_config.enable && before != loose && !hyb_mpi_library_is_over()) ||
+		       is_loaded(before->path)))
 		return true;
+	if (before && before == loose)
+		__atomic_store_n(&over, true, __ATOMIC_RELAXED);
 	found = count_loaded(path, sizeof(path));
 	if (!found) {
 		/* A library of another name, in the global scope. */
@@ -134,7 +141,7 @@ bool hyb_mpi_library_find(void)
 		return true;
 	/* In no wider scope than it has. Where nothing is recorded it may be unloaded. */
 	hyb_config_load();
-	fresh->handle = hyb_config.enable ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	fresh->handle = hyb_config.enable && !hyb_mpi_library_is_over() ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	fresh->abi = family_of(path);
 	memcpy(fresh->path, path, strlen(path) + 1);
 	/* Of threads that come here at once the first one's holds. */
@@ -173,4 +180,54 @@ bool hyb_mpi_library_holds(const void *function)
 	Dl_info info;
 
 	return mpi && mpi->handle && dladdr(function, &info) && info.dli_fname && !strcmp(info.dli_fname, mpi->path);
+}
+
+bool hyb_mpi_library_let_go(void)
+{
+	struct hyb_mpi_library *mpi = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+	const void *init = mpi && mpi->handle ? dlsym(mpi->handle, "PMPI_Init") : NULL;
+
+	if (!init || hyb_library_stays(init))
+		return false;
+	if (!loose) {
+		loose = hyb_alloc(sizeof(*loose) + strlen(mpi->path) + 1);
+		if (!loose)
+			return false;
+		loose->handle = NULL;
+		loose->abi = mpi->abi;
+		memcpy(loose->path, mpi->path, strlen(mpi->path) + 1);
+		held = mpi;
+	}
+	__atomic_store_n(&known, loose, __ATOMIC_RELEASE);
+	hyb_library_close(mpi->handle);
+	return true;
+}
+
+bool hyb_mpi_library_take(void)
+{
+	void *handle;
+
+	if (!loose || hyb_mpi_library() != loose || hyb_mpi_library_is_over())
+		return false;
+	handle = dlopen(loose->path, RTLD_LAZY | RTLD_NOLOAD);
+	if (!handle)
+		return false;
+	held->handle = handle;
+	__atomic_store_n(&known, held, __ATOMIC_RELEASE);
+	return true;
+}
+
+void hyb_mpi_library_goes(const void *object)
+{
+	const struct hyb_mpi_library *mpi = hyb_mpi_library();
+	Dl_info info;
+
+	if (mpi && mpi == __atomic_load_n(&loose, __ATOMIC_RELAXED) && dladdr(object, &info) && info.dli_fname &&
+	    !strcmp(info.dli_fname, mpi->path))
+		__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+}
+
+bool hyb_mpi_library_is_over(void)
+{
+	return __atomic_load_n(&over, __ATOMIC_RELAXED);
 }

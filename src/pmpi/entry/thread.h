@@ -40,6 +40,13 @@ struct hyb_poll_rows {
 	uint64_t *settled;		/* hyb_self.pos after a call without effect that is in no row */
 };
 
+/* An MPI has so many handles for all operations that are complete when they begin, or fewer. */
+#define HYB_PRECOMPLETED_HANDLES 2
+
+/*
+ * What the adapter keeps is in here, too: other libraries may have taken all room for variables of threads that is left
+ * once the program runs, and an adapter that has some could not be loaded then.
+ */
 struct hyb_mpi_thread {
 	/*
 	 * The function whose actions (what is known of handles) this thread did last. A Fortran wrapper
@@ -47,6 +54,11 @@ struct hyb_mpi_thread {
 	 */
 	uint32_t tracked;
 	struct hyb_poll_rows polls;
+	/* What the call that this thread is in starts, in the order of its requests. */
+	struct hyb_request *starting;
+	struct hyb_request **starting_end;
+	/* Its entries for the precompleted handles, NULL until it needs one. */
+	struct hyb_request *precompleted[HYB_PRECOMPLETED_HANDLES];
 };
 
 extern HYB_EXPORT __thread struct hyb_mpi_thread hyb_mpi_self __attribute__((tls_model("initial-exec")));

@@ -246,18 +246,14 @@ static struct hyb_op *startable(MPI_Request request, struct hyb_request **r)
 	return NULL;
 }
 
-/* What the call that this thread is in starts, in the order of its requests. */
-static __thread struct hyb_request *starting __attribute__((tls_model("initial-exec")));
-static __thread struct hyb_request **starting_end __attribute__((tls_model("initial-exec")));
-
 static void note_start(struct hyb_request *r, const void *where, MPI_Request request, uint64_t id)
 {
 	r->starting = NULL;
 	r->where = where;
 	r->handle = request;
 	r->starting_id = id;
-	*starting_end = r;
-	starting_end = &r->starting;
+	*hyb_mpi_self.starting_end = r;
+	hyb_mpi_self.starting_end = &r->starting;
 }
 
 static uint64_t *start(uint64_t *p, const MPI_Request *request)
@@ -284,13 +280,13 @@ static uint64_t *start(uint64_t *p, const MPI_Request *request)
  */
 static void follow(const void *where, MPI_Request now)
 {
-	struct hyb_request *r = starting;
+	struct hyb_request *r = hyb_mpi_self.starting;
 	struct hyb_op **link;
 	struct hyb_op op;
 
 	if (!r || r->where != where)
 		return;
-	starting = r->starting;
+	hyb_mpi_self.starting = r->starting;
 	if (hyb_likely(r->handle == now))
 		return;
 	hyb_request_lock(r);
@@ -309,8 +305,8 @@ static void follow(const void *where, MPI_Request now)
 
 void hyb_starts_begin(void)
 {
-	starting = NULL;
-	starting_end = &starting;
+	hyb_mpi_self.starting = NULL;
+	hyb_mpi_self.starting_end = &hyb_mpi_self.starting;
 }
 
 void hyb_start_unrecorded(const void *where, MPI_Request request)

@@ -35,7 +35,6 @@ void hyb_request_wait(struct hyb_request *r)
 }
 
 uint64_t hyb_precompleted_handles[HYB_PRECOMPLETED_HANDLES] = { UINT64_MAX, UINT64_MAX };
-__thread struct hyb_request *hyb_precompleted_own[HYB_PRECOMPLETED_HANDLES] __attribute__((tls_model("initial-exec")));
 static struct hyb_request *precompleted;	/* the entries for them: of all threads, and from before they were known */
 
 /* A handle is an int, of which some are negative, or an address: the upper bits are alike, and free for the thread. */
@@ -54,7 +53,7 @@ static uint32_t length(const struct hyb_request *r)
 
 struct hyb_request *hyb_request_find_precompleted(int i)
 {
-	struct hyb_request *own = hyb_precompleted_own[i];
+	struct hyb_request *own = hyb_mpi_self.precompleted[i];
 	uint64_t handle = __atomic_load_n(&hyb_precompleted_handles[i], __ATOMIC_ACQUIRE);
 	struct hyb_request *r;
 
@@ -93,7 +92,7 @@ struct hyb_request *hyb_request_make(MPI_Request request)
 	r = (struct hyb_request *)hyb_trie_add_wide(&hyb_requests, key, sizeof(*r));
 	if (r && i < HYB_PRECOMPLETED_HANDLES) {
 		list_precompleted(r);
-		hyb_precompleted_own[i] = r;
+		hyb_mpi_self.precompleted[i] = r;
 	}
 	return r;
 }

@@ -27,6 +27,7 @@
 
 #include "base/trie.h"
 #include "format/standing.h"
+#include "pmpi/entry/thread.h"
 #include "pmpi/table/functions.h"
 #include "record/record.h"
 
@@ -98,14 +99,8 @@ void hyb_requests_find_precompleted(void);
 
 extern struct hyb_trie_wide hyb_requests;
 
-/*
- * The precompleted handles, and this thread's entries for them, NULL until it needs one. With sessions they may be
- * found while other threads have operations under way.
- */
-#define HYB_PRECOMPLETED_HANDLES 2
+/* The precompleted handles. With sessions they may be found while other threads have operations under way. */
 extern uint64_t hyb_precompleted_handles[HYB_PRECOMPLETED_HANDLES];
-extern __thread struct hyb_request *hyb_precompleted_own[HYB_PRECOMPLETED_HANDLES]
-	__attribute__((tls_model("initial-exec")));
 
 /* Which of them it is, or HYB_PRECOMPLETED_HANDLES. */
 static inline int hyb_precompleted_index(uint64_t handle)
@@ -179,7 +174,7 @@ static inline struct hyb_op *hyb_request_begin(struct hyb_request **entry, MPI_R
 	if (hyb_likely(i == HYB_PRECOMPLETED_HANDLES))
 		r = (struct hyb_request *)hyb_trie_find_wide(&hyb_requests, HYB_HANDLE(request));
 	else
-		r = hyb_precompleted_own[i];
+		r = hyb_mpi_self.precompleted[i];
 	if (hyb_unlikely(!r)) {
 		r = hyb_request_make(request);
 		if (!r)
