@@ -363,6 +363,16 @@ static void print_unseen(const struct hyb_merge *m, FILE *to)
 		     missing, manifest_value(m, "openmp", &count));
 }
 
+/* What ended recording before the program, where it was the program itself. */
+static void print_stopped(const struct hyb_merge *m, FILE *to)
+{
+	size_t count;
+	const char *why = manifest_value(m, "stopped", &count);
+
+	if (why)
+		line(to, "not recorded", "what %zu process%s did after %s", count, count == 1 ? "" : "es", why);
+}
+
 static double seconds_at(const struct hyb_merge *m, int64_t time)
 {
 	return (double)hyb_ns_sub(time, m->model.first) * 1e-9;
@@ -485,6 +495,7 @@ void hyb_merge_summary(const struct hyb_merge *m, FILE *to)
 	hyb_kernel_summary(m, to);
 	print_clock(m, to);
 	print_unseen(m, to);
+	print_stopped(m, to);
 	print_ends(m, to);
 	line(to, "duration", "%.6f s", (double)hyb_ns_sub(m->model.last, m->model.first) * 1e-9);
 	for (i = 0; i < m->options.sink_count; i++)

@@ -18,6 +18,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "process/announce.h"
+#include "process/sandbox.h"
 
 struct note {
 	long pid;
@@ -37,7 +38,7 @@ static void note_child(long pid, bool signaled, int value)
 	struct note note = { .pid = pid };
 	char how[32];
 
-	if (!hyb_announce_is_known(pid))
+	if (hyb_sandboxed() || !hyb_announce_is_known(pid))
 		return;
 	hyb_text_format(how, sizeof(how), signaled ? "signal %d" : "exit %d", value);
 	note.how = how;
@@ -289,6 +290,8 @@ static void end_process(int status, bool normal)
 {
 	struct end end = { .status = status, .normal = normal };
 
+	if (hyb_sandboxed())
+		return;
 	if (!(exits.is_recording && exits.is_recording()) && !has_children() &&
 	    !(normal && also.is_due && also.is_due()))
 		return;

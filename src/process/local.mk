@@ -3,6 +3,7 @@
 EXTRA_DIST += %D%/README.md
 noinst_LIBRARIES += %D%/libprocess.a
 %C%_libprocess_a_CFLAGS = $(AM_CFLAGS) -fPIC
+%C%_libprocess_a_CCASFLAGS = -fPIC
 %C%_libprocess_a_SOURCES = \
 	%D%/announce.c \
 	%D%/announce.h \
@@ -18,8 +19,13 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/process.c \
 	%D%/process.h \
 	%D%/sample.c \
+	%D%/sandbox.c \
+	%D%/sandbox.h \
+	%D%/seccomp.c \
+	%D%/seccomp.h \
 	%D%/slot.c \
 	%D%/slot.h \
 	%D%/switch.c \
+	%D%/syscall.S \
 	%D%/unload.c \
 	%D%/unload.h

@@ -23,6 +23,7 @@
 #include "process/announce.h"
 #include "process/collector.h"
 #include "process/exits.h"
+#include "process/sandbox.h"
 #include "process/slot.h"
 #include "record/copied.h"
 #include "record/definitions.h"
@@ -391,7 +392,7 @@ int hyb_process_try(void)
 	int saved = errno;
 	int taken;
 
-	if (state == HYB_PROCESS_IDLE) {
+	if (state == HYB_PROCESS_IDLE && !hyb_sandboxed()) {
 		hyb_stack_run(try_start, &taken);
 		errno = saved;
 		if (taken < 0)
@@ -534,6 +535,26 @@ static void end(int status)
 	errno = saved;
 }
 
+/* The program is about to forbid itself system calls that recording needs. Who started it sees how it ends. */
+static void stop_on_stack(void *nothing)
+{
+	int idle = HYB_PROCESS_IDLE;
+
+	(void)nothing;
+	__atomic_compare_exchange_n(&process.state, &idle, HYB_PROCESS_OFF, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	if (!hyb_process_is_recording())
+		return;
+	add_text("stopped", "the program forbade itself system calls that recording needs (seccomp)");
+	hyb_log(HYB_LOG_WARNING, "this program forbids itself system calls that recording needs (seccomp); nothing is recorded from "
+		"here on");
+	end(HYB_STATUS_UNKNOWN);
+}
+
+static void stop(void)
+{
+	hyb_stack_run(stop_on_stack, NULL);
+}
+
 void hyb_process_load(void)
 {
 	static const struct hyb_exits exits = { .is_recording = hyb_process_is_recording, .end = end };
@@ -549,6 +570,7 @@ void hyb_process_load(void)
 	hyb_library_start(hyb_job_env("LD_PRELOAD"));
 	hyb_record_for(&recorder);
 	hyb_exits_start(&exits);
+	hyb_sandbox_start(stop);
 }
 
 void hyb_process_forked(void)

@@ -9,6 +9,7 @@ hyb_test_scripts += \
 	%D%/namespaces.test \
 	%D%/nompi.test \
 	%D%/place.test \
+	%D%/sandbox.test \
 	%D%/start.test \
 	%D%/tls.test \
 	%D%/unloaded.test
@@ -26,6 +27,7 @@ hyb_mpi_programs += \
 	%D%/elsewhere \
 	%D%/end \
 	%D%/life \
+	%D%/sandbox \
 	%D%/small-stack \
 	%D%/waits
 test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
