@@ -39,14 +39,13 @@ static int64_t duration(const struct reading *r, uint64_t ticks)
 }
 
 /* The text of where the region was called, which is one for each place; NULL: not known. */
-static const char *where(const struct reading *r, uint64_t site)
+static const char *where(const struct reading *r, const struct hyb_profile_node *n)
 {
-	const struct hyb_object *object =
-		r->ids.defs && site ? hyb_defs_object_of(r->ids.defs, site - 1, UINT64_MAX) : NULL;
+	const struct hyb_object *object = r->ids.defs ? hyb_thread_profile_object(n, r->ids.defs) : NULL;
 	const char *text;
 	uint32_t number;
 
-	if (!object || hyb_sources_call(r->model->sources, object, site - object->base, &text))
+	if (!object || hyb_sources_call(r->model->sources, object, (n->site & HYB_PROFILE_ADDRESS) - object->base, &text))
 		return NULL;
 	number = hyb_names_add(&r->model->names, text);
 	return number == HYB_NAME_NONE ? NULL : hyb_names_text(&r->model->names, number);
@@ -68,7 +67,7 @@ static int identify(struct reading *r, uint32_t cell, const struct hyb_profile_n
 	if (like.kind == HYB_CALL_REGION && !like.region)
 		return -ENOMEM;
 	like.parent = n->parent ? r->path_of[n->parent] : 0;
-	like.site = where(r, n->site);
+	like.site = where(r, n);
 	r->path_of[cell] = hyb_calltree_path(r->tree, &like);
 	if (r->path_of[cell] == UINT32_MAX)
 		return -ENOMEM;
@@ -234,7 +233,8 @@ static int add_thread(struct reading *r, const struct hyb_model_thread *t)
 {
 	struct hyb_thread_profile *profile;
 	const struct hyb_profile_state *s;
-	int err = hyb_thread_profile_read(t->path, r->process->source->owner, r->model->options.diag, &profile);
+	int err = hyb_thread_profile_read(t->path, r->process->source->owner, r->ids.defs, r->model->options.diag,
+					  &profile);
 
 	if (err == -ENOMEM)
 		return err;

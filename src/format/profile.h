@@ -22,6 +22,9 @@
 #define HYB_PROFILE_CELL	64
 #define HYB_PROFILE_BINS	47	/* bin i: calls that took 2^i ticks or more, but not 2^(i+1); 0: also none */
 #define HYB_PROFILE_SITES	1024	/* regions below this have a site */
+/* The parts of a site. */
+#define HYB_PROFILE_OBJECT_SHIFT 48
+#define HYB_PROFILE_ADDRESS	((UINT64_C(1) << HYB_PROFILE_OBJECT_SHIFT) - 1)
 
 /* What is no region of the program's, as regions. */
 #define HYB_PROFILE_ROOT	UINT64_MAX		/* the thread, from its first record to its last */
@@ -89,7 +92,11 @@ struct hyb_profile_node {
 	uint32_t before;	/* the one that was made before it */
 	uint32_t child;		/* the one of its children that was called last: a hint */
 	uint64_t region;	/* of the process, or HYB_PROFILE_ROOT and so on */
-	uint64_t site;		/* the address that its calls return to; 0: not known */
+	/*
+	 * The address that its calls return to; 0: not known. Above it, where more than one library lay there in turn, the
+	 * number of its OBJECT, the first if it has several; 0: the first library that lay there.
+	 */
+	uint64_t site;
 	uint64_t visits;	/* calls that have come back; of rows of polls all */
 	uint64_t inclusive;
 	uint64_t children;	/* of that, what its children took, those included that it has called since */

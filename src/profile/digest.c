@@ -42,14 +42,18 @@ static inline void add_words(struct hyb_profile *p, struct hyb_profile_node *n, 
 }
 
 /* From where the region is called this time: that is told where it is another place than the last time. */
-static inline uint64_t site_of(struct hyb_profile *p, const struct group *g, uint64_t region)
+static inline uint64_t site_of(struct hyb_profile *p, const struct group *g, uint64_t region, uint64_t now)
 {
 	uint64_t word = g->head < g->count ? g->words[g->head] : 0;
+	uint64_t address = word & HYB_PROFILE_ADDRESS;
 
 	if (region >= HYB_PROFILE_SITES)
 		return 0;
-	if (type_of(word) == HYB_SITE)
-		sites(p)[region] = word & (((uint64_t)1 << 48) - 1);
+	if (type_of(word) == HYB_SITE) {
+		sites(p)[region] = address;
+		if (p->library)
+			sites(p)[region] |= (uint64_t)p->library(p, address - 1, now) << HYB_PROFILE_OBJECT_SHIFT;
+	}
 	return sites(p)[region];
 }
 
@@ -144,16 +148,16 @@ static inline uint32_t innermost(const struct hyb_profile *p)
 
 static void enter(struct hyb_profile *p, const struct group *g, uint64_t region, uint64_t now)
 {
-	struct hyb_profile_node *n = hyb_profile_child(p, innermost(p), region, site_of(p, g, region));
+	struct hyb_profile_node *n = hyb_profile_child(p, innermost(p), region, site_of(p, g, region, now));
 
 	hyb_profile_push(p, hyb_profile_number(p, n), now);
 	add_words(p, n, g);
 	all_attached(p, n, g);
 }
 
-static inline void call(struct hyb_profile *p, const struct group *g, uint64_t region, uint64_t ticks)
+static inline void call(struct hyb_profile *p, const struct group *g, uint64_t region, uint64_t begin, uint64_t ticks)
 {
-	struct hyb_profile_node *n = hyb_profile_child(p, innermost(p), region, site_of(p, g, region));
+	struct hyb_profile_node *n = hyb_profile_child(p, innermost(p), region, site_of(p, g, region, begin));
 
 	hyb_profile_add(p, n, 1, ticks);
 	add_words(p, n, g);
@@ -217,10 +221,10 @@ static void mark(struct hyb_profile *p, uint64_t which, uint64_t now)
 		hyb_profile_pop(p, now);
 }
 
-static void poll(struct hyb_profile *p, const struct group *g)
+static void poll(struct hyb_profile *p, const struct group *g, uint64_t now)
 {
 	const struct hyb_poll *row = (const void *)(g->words + 1);
-	struct hyb_profile_node *n = hyb_profile_child(p, innermost(p), row->region, site_of(p, g, row->region));
+	struct hyb_profile_node *n = hyb_profile_child(p, innermost(p), row->region, site_of(p, g, row->region, now));
 
 	hyb_profile_add(p, n, row->count, row->inside);
 	add_words(p, n, g);
@@ -375,7 +379,7 @@ static void timed(struct hyb_profile *p, const struct group *g, uint32_t type, u
 		mark(p, id, now);
 		break;
 	case HYB_POLL:
-		poll(p, g);
+		poll(p, g, now);
 		break;
 	case HYB_METRIC:
 		metric(p, g);
@@ -400,7 +404,7 @@ static inline void short_call(struct hyb_profile *p, const struct group *g)
 
 	if (begin < s->last)
 		begin = s->last;
-	call(p, g, word >> HYB_CALL_ID_SHIFT & HYB_CALL_ID_MASK, ticks);
+	call(p, g, word >> HYB_CALL_ID_SHIFT & HYB_CALL_ID_MASK, begin, ticks);
 	s->last = begin + ticks;
 }
 

@@ -20,6 +20,13 @@ struct hyb_profile {
 	 * then nothing has changed.
 	 */
 	int (*grow)(struct hyb_profile *p, uint64_t cells);
+	/*
+	 * Of libraries that were loaded at one place, one after the other, the one that an address lay in at that time: the number
+	 * of its OBJECT, the first one if it was there more than once; 0: of the first of them, as nearly always. NULL: no
+	 * place ever had two.
+	 */
+	uint32_t (*library)(const struct hyb_profile *p, uint64_t address, uint64_t now);
+	const void *libraries;	/* for that function */
 };
 
 static inline void *hyb_profile_cell(const struct hyb_profile *p, uint32_t cell)

@@ -28,6 +28,7 @@ struct object {
 	uint32_t id;
 	uint32_t kind;		/* id of the first that was the same one: it may be unloaded and loaded again */
 	uint64_t build;		/* of the build id's bytes; 0: it has none */
+	uint64_t since;		/* raw counter: the last time before that a library was unloaded */
 	char *path;
 	struct hyb_unwind_tables tables;
 };
@@ -178,8 +179,9 @@ static uint32_t number_of(const struct search *search, const char *path, uint32_
 			o->kind = same->kind;
 	}
 	o->turn = now_turn;
+	o->since = turn_time;
 	o->next = objects;
-	extent = (struct hyb_def_extent){ .begin = o->begin, .end = o->end, .since = turn_time };
+	extent = (struct hyb_def_extent){ .begin = o->begin, .end = o->end, .since = o->since };
 	hyb_def_object(o->id, o->base, path, search->build, search->build_length, &extent);
 	/* Release: pairs with find_known. */
 	__atomic_store_n(&objects, o, __ATOMIC_RELEASE);
@@ -262,6 +264,22 @@ uint32_t hyb_object_kind(uint64_t address)
 	if (!o && hyb_object_of(address))
 		o = find_known(address);
 	return o ? o->kind : 0;
+}
+
+uint32_t hyb_object_at(uint64_t address, uint64_t time)
+{
+	const struct object *found = NULL, *first = NULL;
+
+	if (!__atomic_load_n(&hyb_objects_turn, __ATOMIC_RELAXED))
+		return 0;
+	for (const struct object *o = __atomic_load_n(&objects, __ATOMIC_ACQUIRE); o; o = o->next) {
+		if (address < o->begin || address >= o->end)
+			continue;
+		first = o;
+		if (!found && o->since <= time)
+			found = o;
+	}
+	return found && found->kind != first->kind ? found->kind : 0;
 }
 
 const char *hyb_object_path(uint64_t address)

@@ -21,6 +21,8 @@ uint32_t hyb_object_now(uint64_t address);
  * none that is known.
  */
 uint32_t hyb_object_kind(uint64_t address);
+/* The same for the time of a raw counter, but 0 if it is the first library that lay there. Takes no lock. */
+uint32_t hyb_object_at(uint64_t address, uint64_t time);
 /* Its path, NULL: not known. Defines it, too; the text stays. On slow paths only. */
 const char *hyb_object_path(uint64_t address);
 

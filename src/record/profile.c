@@ -10,6 +10,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "profile/digest.h"
+#include "record/objects.h"
 #include "record/recorder.h"
 
 #define PAGE 4096u
@@ -74,6 +75,15 @@ static int grow(struct hyb_profile *p, uint64_t cells)
 	return err;
 }
 
+static uint32_t library_at(const struct hyb_profile *p, uint64_t address, uint64_t now)
+{
+	const uint32_t object = hyb_object_at(address, now);
+
+	(void)p;
+	/* More have no room in a site. */
+	return object >> (64 - HYB_PROFILE_OBJECT_SHIFT) ? 0 : object;
+}
+
 static int make(struct hyb_stream *s, struct hyb_profile *p)
 {
 	const struct hyb_file_header *file = s->file;
@@ -89,6 +99,7 @@ static int make(struct hyb_stream *s, struct hyb_profile *p)
 	h = s->profile.header;
 	p->header = h;
 	p->grow = grow;
+	p->library = library_at;
 	h->byte_order = HYB_BYTE_ORDER;
 	h->format_major = HYB_PROFILE_MAJOR;
 	h->stream = s->number;

@@ -176,6 +176,11 @@ void hyb_marks_sort(struct hyb_defs *defs);
 const struct hyb_object *hyb_defs_object(const struct hyb_defs *defs, uint64_t id);
 /* The object that an address lay in at that time (raw counter), as far as objects are defined. */
 const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *defs, uint64_t address, uint64_t time);
+/*
+ * The same as its number, or that of the first object that was the same library in the same place; 0: it is the first that
+ * lay there, or none is known.
+ */
+uint64_t hyb_defs_library_of(const struct hyb_defs *defs, uint64_t address, uint64_t time);
 /* The communicator that has this handle in the process's MPI, as far as is known: the last one that had it. */
 const struct hyb_comm *hyb_defs_comm_of(const struct hyb_defs *defs, uint64_t handle);
 

@@ -28,6 +28,7 @@ struct reading {
 	int fd;				/* of the profile, -1: there is none */
 	uint64_t size;
 	const char *path;
+	const struct hyb_defs *defs;
 };
 
 static uint64_t cells_in(uint64_t size)
@@ -54,6 +55,21 @@ static int grow(struct hyb_profile *p, uint64_t cells)
 	return 0;
 }
 
+static uint32_t library_at(const struct hyb_profile *p, uint64_t address, uint64_t now)
+{
+	const uint64_t object = hyb_defs_library_of(p->libraries, address, now);
+
+	/* More have no room in a site. */
+	return object >> (64 - HYB_PROFILE_OBJECT_SHIFT) ? 0 : (uint32_t)object;
+}
+
+static void begin_tree(const struct reading *r, struct hyb_profile *p)
+{
+	p->grow = grow;
+	p->library = r->defs ? library_at : NULL;
+	p->libraries = r->defs;
+}
+
 /* The whole file, as it is now. */
 static int read_file(struct reading *r)
 {
@@ -63,7 +79,7 @@ static int read_file(struct reading *r)
 
 	free(p->header);
 	p->header = NULL;
-	p->grow = grow;
+	begin_tree(r, p);
 	err = grow(p, cells_in(r->size));
 	if (err)
 		return err;
@@ -186,7 +202,7 @@ static int add_stream(struct reading *r)
 	struct hyb_chunk_found found;
 	int err;
 
-	r->to->tree.grow = grow;
+	begin_tree(r, &r->to->tree);
 	err = grow(&r->to->tree, HYB_PROFILE_FIRST);
 	if (err)
 		return err;
@@ -447,10 +463,10 @@ static bool is_stream(const char *path)
 	return length > 4 && !strcmp(path + length - 4, ".hyb");
 }
 
-int hyb_thread_profile_read(const char *path, uid_t owner, const struct hyb_diag *diag,
+int hyb_thread_profile_read(const char *path, uid_t owner, const struct hyb_defs *defs, const struct hyb_diag *diag,
 			    struct hyb_thread_profile **profile)
 {
-	struct reading r = { .path = path, .fd = -1 };
+	struct reading r = { .path = path, .defs = defs, .fd = -1 };
 	int err;
 
 	if (!is_stream(path))
@@ -469,6 +485,15 @@ int hyb_thread_profile_read(const char *path, uid_t owner, const struct hyb_diag
 	}
 	*profile = r.to;
 	return 0;
+}
+
+const struct hyb_object *hyb_thread_profile_object(const struct hyb_profile_node *node, const struct hyb_defs *defs)
+{
+	const uint64_t address = node->site & HYB_PROFILE_ADDRESS, object = node->site >> HYB_PROFILE_OBJECT_SHIFT;
+
+	if (!address)
+		return NULL;
+	return object ? hyb_defs_object(defs, object) : hyb_defs_object_of(defs, address - 1, 0);
 }
 
 void hyb_thread_profile_free(struct hyb_thread_profile *profile)

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "profile/tree.h"
+#include "trace/defs.h"
 #include "trace/diag.h"
 
 struct hyb_thread_profile {
@@ -25,11 +26,13 @@ struct hyb_thread_profile {
 };
 
 /*
- * The profile of the thread whose stream is at path, a file of that owner. 0 and *profile, to be given to
- * hyb_thread_profile_free; otherwise -errno, reported.
+ * The profile of the thread whose stream is at path, a file of that owner, in a process with these definitions (NULL: none).
+ * 0 and *profile, to be given to hyb_thread_profile_free; otherwise -errno, reported.
  */
-int hyb_thread_profile_read(const char *path, uid_t owner, const struct hyb_diag *diag,
+int hyb_thread_profile_read(const char *path, uid_t owner, const struct hyb_defs *defs, const struct hyb_diag *diag,
 			    struct hyb_thread_profile **profile);
+/* The object in which a node's site lies, NULL: not known. */
+const struct hyb_object *hyb_thread_profile_object(const struct hyb_profile_node *node, const struct hyb_defs *defs);
 /* NULL is fine. */
 void hyb_thread_profile_free(struct hyb_thread_profile *profile);
 

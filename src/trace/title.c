@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What to call what is defined, and what a handle or an address stands for; see defs.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "trace/defs.h"
 
@@ -49,6 +50,28 @@ const struct hyb_object *hyb_defs_object_of(const struct hyb_defs *d, uint64_t a
 			found = o;
 	}
 	return found;
+}
+
+static bool is_same_library(const struct hyb_object *a, const struct hyb_object *b)
+{
+	return a->base == b->base && a->end == b->end && a->build_length == b->build_length &&
+	       !memcmp(a->build, b->build, a->build_length) && !strcmp(a->path, b->path);
+}
+
+uint64_t hyb_defs_library_of(const struct hyb_defs *d, uint64_t address, uint64_t time)
+{
+	const struct hyb_object *found = hyb_defs_object_of(d, address, time);
+	const struct hyb_object *o = d->objects;
+
+	if (!found || found->end == UINT64_MAX)
+		return 0;
+	while (o < found && (address < o->begin || address >= o->end))
+		o++;
+	if (is_same_library(o, found))
+		return 0;
+	for (o = d->objects; !is_same_library(o, found); o++)
+		;
+	return o->id;
 }
 
 const struct hyb_comm *hyb_defs_comm_of(const struct hyb_defs *d, uint64_t handle)
