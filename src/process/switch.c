@@ -48,7 +48,8 @@ void hyb_process_switch(bool on)
 	groups = on ? hyb_process_groups() : 0;
 	if (__atomic_exchange_n(&hyb_recording, groups, __ATOMIC_RELAXED) == groups)
 		return;
-	__atomic_add_fetch(&hyb_recording_turns, (uint64_t)on, __ATOMIC_RELAXED);
+	if (on)
+		hyb_recording_turn();
 	mark(on ? HYB_MARK_ON : HYB_MARK_OFF);
 }
 

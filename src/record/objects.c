@@ -309,6 +309,7 @@ void hyb_objects_unloaded(void)
 	turn_time = hyb_counter();
 	/* Release: pairs with find_object. */
 	__atomic_store_n(&hyb_objects_turn, hyb_objects_turn + 1, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&hyb_folding_turns, 1, __ATOMIC_RELAXED);
 	hyb_sys_unlock(&objects_lock, &signals);
 	hyb_threads_forget_sites();
 }

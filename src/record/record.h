@@ -128,6 +128,17 @@ extern HYB_EXPORT uint32_t hyb_recording;
  * relaxed.
  */
 extern HYB_EXPORT uint64_t hyb_recording_turns;
+/*
+ * The same, and how often a library was unloaded: calls of another one may come from where its calls came from, so rows
+ * of polls do not go on.
+ */
+extern HYB_EXPORT uint64_t hyb_folding_turns;
+
+static inline void hyb_recording_turn(void)
+{
+	__atomic_add_fetch(&hyb_recording_turns, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&hyb_folding_turns, 1, __ATOMIC_RELAXED);
+}
 
 /*
  * The slow path: new stream, new chunk, more space, new epoch, a frame left by longjmp. Returns false if

@@ -239,7 +239,7 @@ int hyb_stream_extend(struct hyb_stream *s, struct hyb_thread *t, uint64_t now)
 	}
 	/* What requests the thread completed meanwhile was not seen. */
 	if (s->dropping)
-		__atomic_add_fetch(&hyb_recording_turns, 1, __ATOMIC_RELAXED);
+		hyb_recording_turn();
 	s->dropping = false;
 	return 0;
 }

@@ -182,7 +182,7 @@ static void begin_row(struct hyb_thread *t, uint32_t what, const void *site, uin
 	hyb_publish(p);
 	if (!rows || rows == HYB_POLL_ROWS) {
 		rows = 0;
-		polls->turn = __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED);
+		polls->turn = __atomic_load_n(&hyb_folding_turns, __ATOMIC_RELAXED);
 	}
 	if (rows)
 		*polls->link = &polls->rows[rows];
@@ -211,7 +211,7 @@ bool hyb_poll_fold(uint32_t region, const void *site, enum hyb_poll_kind kind)
 		return false;
 	begin = untimed ? 0 : t->epoch << HYB_TIME_BITS | (*t->pos & HYB_TIME_MASK);
 	/* Another thread may have switched recording off and on, of which this one's stream has nothing. */
-	if (t->pos + 1 == t->tail && polls->turn == __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED)) {
+	if (t->pos + 1 == t->tail && polls->turn == __atomic_load_n(&hyb_folding_turns, __ATOMIC_RELAXED)) {
 		for (rows = 0; rows < polls->count; rows++) {
 			if (site == polls->rows[rows].site && what == polls->rows[rows].what) {
 				join(&hyb_mpi_self.polls.rows[rows], begin, untimed);

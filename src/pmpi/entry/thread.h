@@ -23,7 +23,7 @@ struct hyb_poll_row {
 
 /* The rows of failing polls that were recorded last; they go on while hyb_self.tail is right after hyb_self.pos. */
 struct hyb_poll_rows {
-	uint64_t turn;			/* hyb_recording_turns when they began */
+	uint64_t turn;			/* hyb_folding_turns when they began */
 	uint32_t left;			/* calls until the counter is read, that one included */
 	uint32_t count;
 	struct hyb_poll_row **link;	/* from the row joined last to the one likely to be next */

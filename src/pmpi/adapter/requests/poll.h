@@ -39,7 +39,7 @@ static HYB_HOT uint64_t *hyb_poll_enter(struct hyb_frame *frame, uint32_t region
 	if (hyb_kernel_told(t))
 		hyb_sums_enter(t);
 	if (hyb_unlikely(polls->left <= 1 || t->pos + 1 != t->tail ||
-			 polls->turn != __atomic_load_n(&hyb_recording_turns, __ATOMIC_RELAXED))) {
+			 polls->turn != __atomic_load_n(&hyb_folding_turns, __ATOMIC_RELAXED))) {
 		t->frame = NULL;
 		return hyb_enter(frame, region);
 	}
