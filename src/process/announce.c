@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "base/alive.h"
 #include "base/directory.h"
@@ -22,6 +24,7 @@
 #define PREFIX		"hybmon-"
 #define MAX_LEFT	64	/* links to be looked at */
 #define MAX_READS	64	/* of the folder */
+#define GRACE		10	/* s between the mark of a link and its end */
 
 /* A child may have this memory, and another namespace. */
 static uint64_t name_space(void)
@@ -177,6 +180,26 @@ void hyb_exits_withdraw(void)
 	hyb_sys_unlink(link, 0);
 }
 
+/*
+ * A process that is gone may have been collected a moment ago by a launcher that is about to note how it ended, and finds
+ * it by this link. So whoever sees it first marks it, by a time of change long ago; who sees the mark some seconds later
+ * removes it.
+ */
+static void remove_or_mark(const char *link)
+{
+	static const struct timespec mark[2] = { { 0 }, { 0 } };
+	struct timespec now;
+	struct stat st;
+
+	if (HYB_SYS(newfstatat, AT_FDCWD, link, &st, AT_SYMLINK_NOFOLLOW, 0, 0) ||
+	    HYB_SYS(clock_gettime, CLOCK_REALTIME, &now, 0, 0, 0, 0))
+		return;
+	if (st.st_mtime)
+		HYB_SYS(utimensat, AT_FDCWD, link, mark, AT_SYMLINK_NOFOLLOW, 0, 0);
+	else if (now.tv_sec - st.st_ctime >= GRACE || now.tv_sec < st.st_ctime)
+		hyb_sys_unlink(link, 0);
+}
+
 static void remove_if_left(const char *name, long pid)
 {
 	char lines[HYB_MANIFEST_SIZE + 1];
@@ -194,7 +217,7 @@ static void remove_if_left(const char *name, long pid)
 		hyb_sys_close(fd);
 	}
 	if (hyb_alive_is_gone(pid, started))
-		hyb_sys_unlink(link, 0);
+		remove_or_mark(link);
 }
 
 static long number(const char *text)

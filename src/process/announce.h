@@ -12,7 +12,7 @@
 bool hyb_announce_is_known(long pid);
 /* The child `pid` has ended as `how` says: written into its manifest, unless that knows of an end; its link goes. */
 void hyb_announce_ended(long pid, const char *how);
-/* Takes away the links of this user and namespace whose processes are gone, some at least. */
+/* Takes away the links of this user and namespace whose processes have been gone for some time, some at least. */
 void hyb_announce_tidy(void);
 
 #endif

@@ -13,6 +13,9 @@
 #ifndef SECCOMP_RET_LOG
 #define SECCOMP_RET_LOG 0x7ffc0000U
 #endif
+#ifndef SECCOMP_RET_USER_NOTIF
+#define SECCOMP_RET_USER_NOTIF 0x7fc00000U	/* another process answers, as it would without us */
+#endif
 #ifndef SECCOMP_RET_ACTION_FULL
 #define SECCOMP_RET_ACTION_FULL 0xffff0000U
 #endif
@@ -176,7 +179,8 @@ bool hyb_seccomp_lets_record(const struct sock_fprog *filter)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		const uint32_t action = run(filter, &calls[i]) & SECCOMP_RET_ACTION_FULL;
 
-		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG && action != SECCOMP_RET_ERRNO)
+		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG && action != SECCOMP_RET_ERRNO &&
+		    action != SECCOMP_RET_USER_NOTIF)
 			return false;
 	}
 	return true;
