@@ -192,6 +192,22 @@ static size_t count_parts(const struct hyb_output *o)
 	return n;
 }
 
+static void old_name(char *buf, size_t size, const char *part)
+{
+	snprintf(buf, size, "old-%s", part);
+}
+
+/* Where they were, as far as they were moved: parts from `first` on. */
+static void move_back(struct hyb_output *o, size_t first)
+{
+	char name[64];
+
+	for (size_t i = first; o->parts[i]; i++) {
+		old_name(name, sizeof(name), o->parts[i]);
+		rename_new(o->lock, name, o->dir_fd, o->parts[i]);
+	}
+}
+
 /*
  * The old archive's anchor goes first, so that it never looks complete with parts of the new one.
  */
@@ -202,21 +218,32 @@ static int move_old(struct hyb_output *o)
 	int ret;
 
 	for (i = count_parts(o); i-- > 0;) {
-		snprintf(name, sizeof(name), "old-%s", o->parts[i]);
+		old_name(name, sizeof(name), o->parts[i]);
 		ret = move_part(o, o->dir_fd, o->lock, o->parts[i], name);
-		if (ret)
+		if (ret) {
+			move_back(o, i + 1);
 			return ret;
+		}
 	}
 	return 0;
 }
 
+/* All or nothing: where the new one cannot be put, the old one is there as before. */
 static int move_all(struct hyb_output *o)
 {
 	int ret = o->force ? move_old(o) : 0;
 	size_t i;
 
+	if (ret)
+		return ret;
 	for (i = 0; !ret && o->parts[i]; i++)
 		ret = move_part(o, o->lock, o->dir_fd, o->parts[i], o->parts[i]);
+	if (!ret)
+		return 0;
+	while (i-- > 0)
+		rename_new(o->dir_fd, o->parts[i], o->lock, o->parts[i]);
+	if (o->force)
+		move_back(o, 0);
 	return ret;
 }
 
