@@ -12,6 +12,7 @@
 #include "kernel/collect.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -29,6 +30,7 @@
 #include "base/text.h"
 #include "format/collector.h"
 #include "kernel/address.h"
+#include "kernel/listener.h"
 #include "kernel/map.h"
 #include "kernel/name.h"
 #include "kernel/output.h"
@@ -46,6 +48,7 @@
 #define LINGER_MS	300	/* for the next process of the job, after the last one */
 #define LAST_MS		20	/* for what the last one does on its way out, if no other can come */
 #define PATIENCE_MS	10000	/* for the first one */
+#define MOST_AT_ONCE	64	/* connections: meanwhile rings are filling */
 #define GRACE_S		20	/* to write out what there is, once it is told to end */
 #define SECOND		1000000000u
 
@@ -55,7 +58,6 @@ enum { RING, LISTENER, PROCESS, PEER, PARENT };
 static struct {
 	const struct hyb_source *source;
 	int poll;
-	int listener;
 	unsigned int processes;	/* of the job, alive */
 	uint64_t empty_since;	/* since when there is none; nanoseconds */
 	struct hyb_map known_parents;
@@ -181,10 +183,8 @@ static bool serve(int fd)
 	socklen_t size = sizeof(peer);
 	ssize_t n;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0 || peer.uid != getuid()) {
-		self.refused++;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
 		return false;
-	}
 	n = recv(fd, message, sizeof(message), MSG_DONTWAIT);
 	if (n < 0 && errno == EAGAIN)
 		return true;
@@ -197,17 +197,13 @@ static bool serve(int fd)
 	return false;
 }
 
-/* Takes all connections there are by now. A process may have connected, and not said hello yet. */
-static void accept_all(void)
+/* A process may have connected, and not said hello yet. */
+static bool serve_or_watch(int fd)
 {
-	int fd;
-
-	while (self.listener >= 0 && (fd = accept4(self.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		if (!serve(fd) || watch(fd, PEER))
-			close(fd);
-		else
-			self.empty_since = hyb_clock_raw();
-	}
+	if (!serve(fd) || watch(fd, PEER))
+		return false;
+	self.empty_since = hyb_clock_raw();
+	return true;
 }
 
 static uint64_t lost(void)
@@ -235,7 +231,7 @@ static void take_event(const struct epoll_event *event)
 
 	switch ((uint32_t)event->data.u64) {
 	case LISTENER:
-		accept_all();
+		hyb_listener_accept(MOST_AT_ONCE, serve_or_watch);
 		break;
 	case PEER:
 		if (!serve(fd))
@@ -289,14 +285,9 @@ static void run(void)
 /* From here on nobody can connect. Those who did are served to their end. */
 static void let_go(void)
 {
-	const int listener = self.listener;
-
-	if (listener < 0)
-		return;
-	shutdown(listener, SHUT_RD);
-	accept_all();
-	self.listener = -1;
-	close(listener);
+	hyb_listener_withdraw();
+	hyb_listener_accept(UINT_MAX, serve_or_watch);
+	hyb_listener_close();
 }
 
 /*
@@ -326,8 +317,7 @@ static void end(int signal)
 {
 	(void)signal;
 	self.stop = true;
-	if (self.listener >= 0)
-		shutdown(self.listener, SHUT_RD);
+	hyb_listener_withdraw();
 	alarm(GRACE_S);
 }
 
@@ -381,7 +371,7 @@ static int begin(const struct hyb_collect_options *options)
 {
 	int err;
 
-	self.listener = options->listener;
+	hyb_listener_start(options->listener);
 	self.job = options->job;
 	self.patience = PATIENCE_MS * (uint64_t)1000000;
 	self.empty_since = hyb_clock_raw();
@@ -400,7 +390,7 @@ static int begin(const struct hyb_collect_options *options)
 	hyb_name_start();
 	err = open_all(options);
 	if (!err)
-		err = watch(self.listener, LISTENER);
+		err = watch(hyb_listener_fd(), LISTENER);
 	return err;
 }
 
@@ -456,7 +446,7 @@ int hyb_collect_run(const struct hyb_collect_options *options)
 
 	if (!err) {
 		/* Processes that came before this are recorded from here on. The manifest says so then. */
-		accept_all();
+		hyb_listener_accept(MOST_AT_ONCE, serve_or_watch);
 		hyb_kernel_recording_source(self.source, options);
 		note_limits();
 		do {
@@ -466,7 +456,8 @@ int hyb_collect_run(const struct hyb_collect_options *options)
 		self.source->close();
 		hyb_samples_close();
 	}
-	if (self.refused)
+	hyb_listener_withdraw();
+	if (self.refused || hyb_listener_refused())
 		hyb_source_missing("connections", "some came from other users, or were none of hybmon's");
 	hyb_kernel_recording_end(stream_name, lost());
 	return err;

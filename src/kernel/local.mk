@@ -16,6 +16,8 @@ lib_hybmon_hybmon_collect_SOURCES = \
 	%D%/cpus.h \
 	%D%/event.c \
 	%D%/event.h \
+	%D%/listener.c \
+	%D%/listener.h \
 	%D%/main.c \
 	%D%/map.c \
 	%D%/map.h \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The way to the collector; see collect.h. There is one for each experiment on a node: who can bind the
- * name made of it is the first, makes the listening socket, and gives it to the collector that it
+ * name made of it (collector-name.h) is the first, makes the listening socket, and gives it to the collector that it
  * starts. Everybody, the first one too, connects to it and sends a hello: the kernel keeps both until the
- * collector comes to take them. The name is an abstract one: it goes with its last user, whatever kills that.
+ * collector comes to take them.
  *
  * Where an administrator runs a service for all users, that is asked first (service.c).
  *
@@ -17,7 +17,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -28,18 +27,17 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "job/job.h"
+#include "process/collector-name.h"
 
-#define BACKLOG		4096
 #define STACK_SIZE	(64u << 10)	/* of each of the two processes between this and the collector */
 #define TRIES		20
-#define NAMES		8	/* of which others may have taken the first */
 #define MAX_ARGUMENTS	17
 #define KEPT_FD		3
 
 /* Where the job's collector listens, once this process has told it of itself. */
 static struct {
-	struct sockaddr_un address;
-	socklen_t length;	/* 0: not known; stored with release */
+	struct hyb_collect_name name;
+	int known;		/* the name; stored with release */
 	int refused;		/* there will be none */
 } met;
 
@@ -60,53 +58,16 @@ bool hyb_collect_wanted(void)
 	return *hyb_collect_sample() || hyb_config.kernel != HYB_KERNEL_OFF;
 }
 
-static uint64_t add_to_hash(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return hash * UINT64_C(0x100000001b3);
-}
-
-/*
- * Abstract: what is behind the first zero. Long paths are no matter: a hash stands for them, and for the job: an
- * experiment may be deleted and the next job's be made in its place before the first one's collector has ended. Anybody
- * may have a name, so there are further ones.
- */
-static socklen_t address_of(const char *experiment, const char *job, unsigned int n, struct sockaddr_un *address)
-{
-	uint64_t hash = add_to_hash(add_to_hash(UINT64_C(0xcbf29ce484222325), experiment), job);
-	size_t length;
-
-	memset(address, 0, sizeof(*address));
-	address->sun_family = AF_UNIX;
-	length = hyb_text_format(address->sun_path + 1, sizeof(address->sun_path) - 1,
-				 n == 1 ? "hybmon-%ld-%llx" : "hybmon-%ld-%llx-%u", HYB_SYS(geteuid, 0, 0, 0, 0, 0, 0),
-				 (unsigned long long)hash, n);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
-}
-
-static void remember(const struct sockaddr_un *address, socklen_t length)
-{
-	met.address = *address;
-	/* pairs with the acquire in hyb_collect_connect */
-	__atomic_store_n(&met.length, length, __ATOMIC_RELEASE);
-}
-
-static long new_socket(void)
-{
-	return HYB_SYS(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0, 0, 0);
-}
-
 /* The socket, or -errno. */
-static long say_hello_from(const struct sockaddr_un *address, socklen_t length, uint32_t tid)
+static long say_hello_from(const struct hyb_collect_name *name, uint32_t tid)
 {
 	const struct hyb_collect_hello hello = { HYB_COLLECT_MAGIC, HYB_COLLECT_VERSION, tid, 0 };
-	long fd = new_socket();
+	long fd = hyb_collect_socket();
 	long err;
 
 	if (fd < 0)
 		return fd;
-	err = HYB_SYS(connect, fd, address, length, 0, 0, 0);
+	err = HYB_SYS(connect, fd, &name->address, name->length, 0, 0, 0);
 	if (!err && !hyb_collect_is_trusted(fd))
 		err = -EACCES;
 	if (!err)
@@ -118,9 +79,9 @@ static long say_hello_from(const struct sockaddr_un *address, socklen_t length, 
 }
 
 /* As a process. 0 with the socket, which the answer comes by. */
-static long say_hello(const struct sockaddr_un *address, socklen_t length, long *connection)
+static long say_hello(const struct hyb_collect_name *name, long *connection)
 {
-	long fd = say_hello_from(address, length, 0);
+	long fd = say_hello_from(name, 0);
 
 	if (fd < 0)
 		return fd;
@@ -128,32 +89,18 @@ static long say_hello(const struct sockaddr_un *address, socklen_t length, long 
 	return 0;
 }
 
-long hyb_collect_connect(uint32_t tid)
+static void remember(const struct hyb_collect_name *name)
 {
-	socklen_t length = __atomic_load_n(&met.length, __ATOMIC_ACQUIRE);
-
-	if (length)
-		return say_hello_from(&met.address, length, tid);
-	return __atomic_load_n(&met.refused, __ATOMIC_RELAXED) ? -ENOENT : -EAGAIN;
+	met.name = *name;
+	/* pairs with the acquire in hyb_collect_connect */
+	__atomic_store_n(&met.known, 1, __ATOMIC_RELEASE);
 }
 
-/* The socket if this process is the first: 1; 0: another one was. */
-static long try_listen(const struct sockaddr_un *address, socklen_t length, long *listener)
+long hyb_collect_connect(uint32_t tid)
 {
-	long fd = new_socket();
-	long err;
-
-	if (fd < 0)
-		return fd;
-	err = HYB_SYS(bind, fd, address, length, 0, 0, 0);
-	if (!err)
-		err = HYB_SYS(listen, fd, BACKLOG, 0, 0, 0, 0);
-	if (err) {
-		hyb_sys_close(fd);
-		return err == -EADDRINUSE ? 0 : err;
-	}
-	*listener = fd;
-	return 1;
+	if (__atomic_load_n(&met.known, __ATOMIC_ACQUIRE))
+		return say_hello_from(&met.name, tid);
+	return __atomic_load_n(&met.refused, __ATOMIC_RELAXED) ? -ENOENT : -EAGAIN;
 }
 
 __attribute__((format(printf, 2, 3))) static void add_argument(struct start *s, const char *format, ...)
@@ -258,7 +205,7 @@ static int execute(struct start *s)
 	return s->error;
 }
 
-static void start_collector(long listener, const char *experiment, const char *job, const char *start_dir)
+static int start_collector(long listener, const char *experiment, const char *job, const char *start_dir)
 {
 	struct start *s = hyb_alloc(sizeof(*s));
 	int err = -ENOMEM;
@@ -273,49 +220,68 @@ static void start_collector(long listener, const char *experiment, const char *j
 	if (err)
 		hyb_log_once(HYB_LOG_WARNING, "cannot start %s: %s; nothing of the kernel is recorded; install it there "
 			     "or set HYBMON_KERNEL=off", s ? s->path : "hybmon-collect", hyb_text_errno(-err));
+	return err;
+}
+
+/* This process is the first, so it also sees to it that somebody listens. */
+static long begin_collector(long listener, const struct hyb_collect_name *name, const char *experiment, const char *job,
+			    const char *start_dir, long *connection)
+{
+	long err;
+
+	hyb_collect_sample_limits();
+	err = say_hello(name, connection);
+	if (hyb_service_ask(listener, experiment, job, start_dir) &&
+	    start_collector(listener, experiment, job, start_dir))
+		hyb_collect_unlisten(name);
+	hyb_sys_close(listener);
+	return err;
 }
 
 /* 0: the job's collector is there, and knows of this process. -EACCES, -ECONNREFUSED: somebody else has the name. */
-static long meet_collector(const char *experiment, const char *job, const char *start_dir, unsigned int name,
-			   long *connection)
+static long meet_collector(const char *experiment, const char *job, const char *start_dir,
+			   const struct hyb_collect_name *name, long *connection)
 {
 	const struct timespec moment = { .tv_nsec = 200000 };
-	struct sockaddr_un address;
-	socklen_t length = address_of(experiment, job, name, &address);
 	long listener = -1;
 	long err = 0;
 
 	/* Between another's bind and listen, and while a collector that ends lets go of the name, there is a moment. */
 	for (int i = 0; i < TRIES; i++) {
-		err = try_listen(&address, length, &listener);
+		err = hyb_collect_listen(name, &listener);
 		if (err < 0)
 			break;
 		if (err) {
-			hyb_collect_sample_limits();
-			err = say_hello(&address, length, connection);
-			if (hyb_service_ask(listener, experiment, job, start_dir))
-				start_collector(listener, experiment, job, start_dir);
-			hyb_sys_close(listener);
+			err = begin_collector(listener, name, experiment, job, start_dir, connection);
 			break;
 		}
-		err = say_hello(&address, length, connection);
-		if (err != -ECONNREFUSED && err != -EAGAIN)
+		err = say_hello(name, connection);
+		if (err != -ECONNREFUSED && err != -EAGAIN && err != -ENOENT)
 			break;
 		HYB_SYS(nanosleep, &moment, NULL, 0, 0, 0, 0);
 	}
 	if (!err)
-		remember(&address, length);
+		remember(name);
 	return err;
 }
 
 void hyb_collect_start(const char *experiment, const char *job, const char *start_dir, bool speaks)
 {
+	struct hyb_collect_name name;
 	long connection = -1;
 	long err = -EACCES;
 
-	/* All processes of the job pass by the same ones. */
-	for (unsigned int n = 1; n <= NAMES && (err == -EACCES || err == -ECONNREFUSED); n++)
-		err = meet_collector(experiment, job, start_dir, n, &connection);
+	/* All processes of the job pass by the same ones: first those that nobody else can connect to. */
+	for (unsigned int n = 1; n <= 2 * HYB_COLLECT_NAMES; n++) {
+		if (n == HYB_COLLECT_NAMES + 1 && err != -EAGAIN)
+			err = -EACCES;
+		if (err != -EACCES && err != -ECONNREFUSED)
+			continue;
+		hyb_collect_name(experiment, job, (n - 1) % HYB_COLLECT_NAMES + 1, n <= HYB_COLLECT_NAMES, &name);
+		err = meet_collector(experiment, job, start_dir, &name, &connection);
+		if (!err)
+			break;
+	}
 	if (connection >= 0)
 		hyb_collect_wait(connection, speaks);
 	if (err)

@@ -7,6 +7,8 @@ noinst_LIBRARIES += %D%/libprocess.a
 %C%_libprocess_a_SOURCES = \
 	%D%/announce.c \
 	%D%/announce.h \
+	%D%/collector-name.c \
+	%D%/collector-name.h \
 	%D%/collector-service.c \
 	%D%/collector-wait.c \
 	%D%/collector.c \

@@ -26,8 +26,12 @@ EXTRA_DIST += \
 	%D%/samples.sh \
 	%D%/shares.c \
 	%D%/shares-library.c \
+	%D%/sockets.h \
 	%D%/streams.py
-hyb_unit_tests += %D%/unit-map
+hyb_unit_tests += %D%/unit-listener %D%/unit-map
+%C%_unit_listener_SOURCES = \
+	%D%/unit-listener.c \
+	src/kernel/listener.c
 %C%_unit_map_SOURCES = \
 	%D%/unit-map.c \
 	src/kernel/map.c \
