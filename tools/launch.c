@@ -20,41 +20,77 @@
 
 /*
  * Commands that start another: their names, options that take the next word (without dashes), options that take two,
- * and how many words that are no options come before the command.
+ * and words that no option has and that come before the command: so many of any kind, or any of those listed.
  */
 static const struct starter {
 	const char *names;
 	const char *valued;
 	const char *doubles;
+	const char *leading;	/* subcommands, such as perf's record */
 	int words;
-	enum { PLAIN, MPI, ASSIGNS, DEBUGGER, BECOMES, STRIPS } kind;
+	enum {
+		PLAIN,
+		MPI,
+		ASSIGNS,	/* NAME=VALUE before the command */
+		DEBUGGER,
+		BECOMES,	/* another user */
+		STRIPS,		/* LD_PRELOAD from the environment */
+		SERVICE,	/* starts it from another process's environment, unless --scope is among the options */
+		MACHINE,	/* a first word that is no option is the machine */
+		CONTAINER,	/* with other files than here */
+	} kind;
 } starters[] = {
 	{ " mpirun mpiexec orterun prun prterun oshrun shmemrun mpiexec.hydra mpirun.openmpi mpiexec.openmpi "
-	  "mpirun.mpich mpiexec.mpich mpirun_rsh ", MPI_VALUED, MPI_DOUBLE, 0, MPI },
-	{ " srun ", " A B b C c D d e G i J L M m N n o p q r S T t U w x ntasks nodes cpus-per-task ", "", 0, MPI },
-	{ " aprun jsrun lrun ibrun ", " n N d S j cc L e a c g r l b E m q ", "", 0, MPI },
-	{ " env ", " u unset C chdir S split-string ", "", 0, ASSIGNS },
-	{ " taskset ", "", "", 1, PLAIN },
-	{ " numactl ", " i interleave p preferred P m membind N cpunodebind C physcpubind w cpubind ", "", 0, PLAIN },
-	{ " gdb cgdb lldb ", " x ex ix iex command eval-command cd d directory symbols s exec se core c pid p tty b o ",
-	  "", 0, DEBUGGER },
-	{ " valgrind catchsegv nohup setsid ", "", "", 0, PLAIN },
-	{ " strace ", " a b e E I o O p P s S u U X attach output string-limit user trace-path columns env ", "", 0, PLAIN },
-	{ " ltrace ", " a A D e F l n o p s u w x output ", "", 0, PLAIN },
+	  "mpirun.mpich mpiexec.mpich mpirun_rsh ", MPI_VALUED, MPI_DOUBLE, "", 0, MPI },
+	{ " srun ", " A B b C c D d e G i J L M m N n o p q r S T t U w x ntasks nodes cpus-per-task ", "", "", 0, MPI },
+	{ " aprun jsrun lrun ibrun ", " n N d S j cc L e a c g r l b E m q ", "", "", 0, MPI },
+	{ " env ", " u unset C chdir S split-string ", "", "", 0, ASSIGNS },
+	{ " taskset ", "", "", "", 1, PLAIN },
+	{ " numactl ", " i interleave w weighted-interleave p preferred P preferred-many m membind N cpunodebind C "
+	  "physcpubind cpubind ", "", "", 0, PLAIN },
+	{ " hwloc-bind ", " mempolicy ", "", "", 1, PLAIN },
+	{ " gdb cgdb lldb cuda-gdb ", " x ex ix iex command eval-command cd d directory symbols s exec se core c pid p tty b o ",
+	  "", "", 0, DEBUGGER },
+	{ " gdbserver ", "", "", "", 1, PLAIN },
+	{ " valgrind catchsegv nohup setsid eatmydata ", "", "", "", 0, PLAIN },
+	{ " strace ", " a b e E I o O p P s S u U X attach output string-limit user trace-path columns env trace abbrev "
+	  "verbose raw signal status read write fault inject interruptible summary-sort-by summary-columns ", "", "", 0,
+	  PLAIN },
+	{ " ltrace ", " a A D e F l n o p s u w x output indent align where library config ", "", "", 0, PLAIN },
 	{ " perf ", " e o F c p t C r u m D G I x j k M output event freq count cpu pid tid call-graph repeat delay "
-	  "mmap-pages interval-print field-separator max-stack ", "", 1, PLAIN },
-	{ " time ", " f o format output ", "", 0, PLAIN },
-	{ " nice ionice ", " n adjustment c p P u class classdata ", "", 0, PLAIN },
-	{ " stdbuf ", " i o e input output error ", "", 0, PLAIN },
+	  "mmap-pages interval-print field-separator max-stack ",
+	  "", " stat record trace ftrace mem lock sched c2c kmem ", 0, PLAIN },
+	{ " uftrace ", " A b C D d E F f H K L N P r R S s T t U W Z argument buffer caller-filter data depth Event filter "
+	  "output-fields hide host kernel-depth loc-filter notrace opt-file patch port retval rt-prio script size-filter "
+	  "time-filter time-range trigger unpatch watch max-stack num-thread pid p ", "", " record live ", 0, PLAIN },
+	{ " heaptrack ", " o output ", "", "", 0, PLAIN },
+	{ " rr ", " n o output-trace-dir ", "", " record ", 0, PLAIN },
+	{ " faketime ", "", "", "", 1, PLAIN },
+	{ " time ", " f o format output ", "", "", 0, PLAIN },
+	{ " nice ionice ", " n adjustment c p P u class classdata ", "", "", 0, PLAIN },
+	{ " prlimit ", " o output p pid ", "", "", 0, PLAIN },
+	{ " stdbuf ", " i o e input output error ", "", "", 0, PLAIN },
 	{ " setpriv ", " reuid ruid euid regid rgid egid groups inh-caps ambient-caps bounding-set securebits pdeathsig "
-	  "selinux-label apparmor-profile ", "", 0, BECOMES },
-	{ " runuser ", " u user g group G supp-group w whitelist-environment ", "", 0, BECOMES },
-	{ " sudo doas ", " C D g h p R r T t U u chdir group host prompt chroot role command-timeout type user ", "", 0,
+	  "selinux-label apparmor-profile ", "", "", 0, BECOMES },
+	{ " runuser ", " u user g group G supp-group w whitelist-environment ", "", "", 0, BECOMES },
+	{ " sudo doas ", " C D g h p R r T t U u chdir group host prompt chroot role command-timeout type user ", "", "", 0,
 	  STRIPS },
-	{ " unshare ", " S G R w setuid setgid root wd map-user map-group propagation setgroups ", "", 0, PLAIN },
-	{ " timeout ", " s k signal kill-after ", "", 1, PLAIN },
-	{ " chrt setarch ", " T P D ", "", 1, PLAIN },
-	{ " likwid-pin likwid-perfctr likwid-mpirun ", " c C g s np n nperdomain pin ", "", 0, PLAIN },
+	{ " systemd-run ", " p property u unit slice description E setenv M machine H host uid gid nice working-directory "
+	  "service-type slice on-active on-boot on-startup on-unit-active on-unit-inactive on-calendar timer-property "
+	  "path-property socket-property background ", "", "", 0, SERVICE },
+	{ " unshare ", " S G R w l setuid setgid root wd map-user map-group map-users map-groups propagation setgroups "
+	  "monotonic boottime load-interp ", "", "", 0, PLAIN },
+	{ " cgexec ", " g ", "", "", 0, PLAIN },
+	{ " timeout ", " s k signal kill-after ", "", "", 1, PLAIN },
+	{ " chrt ", " T P D sched-runtime sched-period sched-deadline ", "", "", 1, PLAIN },
+	{ " setarch ", "", "", "", 0, MACHINE },
+	{ " linux32 linux64 i386 x86_64 uname26 ", "", "", "", 0, PLAIN },
+	{ " likwid-pin likwid-perfctr likwid-mpirun ", " c C g s np n nperdomain pin o t T S d V M mpi omp hostfile ", "", "", 0,
+	  PLAIN },
+	{ " apptainer singularity ", " B bind H home W workdir pwd cwd env env-file overlay S scratch app network "
+	  "network-args dns hostname security add-caps drop-caps apply-cgroups mount fusemount keep-privs "
+	  "docker-username docker-password pem-path cpus cpuset-cpus cpuset-mems memory c config ", "", " exec ", 1,
+	  CONTAINER },
 };
 
 static bool has_word(const char *words, const char *word, size_t length)
@@ -84,6 +120,19 @@ static bool is_command(const char *word)
 	return path != NULL;
 }
 
+/*
+ * How many words behind short options in one word, such as -fo, belong to it: the first of them that takes a value has
+ * the rest of the word, or the next one.
+ */
+static int bundle_words(const struct starter *s, const char *letters)
+{
+	for (; *letters; letters++) {
+		if (has_word(s->valued, letters, 1))
+			return !letters[1];
+	}
+	return 0;
+}
+
 /* How many words behind this option belong to it. */
 static int option_words(const struct starter *s, char *const option[])
 {
@@ -96,8 +145,21 @@ static int option_words(const struct starter *s, char *const option[])
 		return 2;
 	if (has_word(s->valued, name, length))
 		return 1;
+	/* The others have no long options behind a single dash. */
+	if (s->kind != MPI && s->kind != DEBUGGER && option[0][1] != '-')
+		return bundle_words(s, name);
 	/* Not known: a word that could be started is the command, any other may well be the option's. */
 	return s->kind == MPI && option[1] && option[1][0] != '-' && !is_command(option[1]);
+}
+
+/* Whether any of the words between argv[from] and argv[to] is, or begins with, `word`. */
+static bool has_option(char *const argv[], size_t from, size_t to, const char *word)
+{
+	for (size_t i = from; i < to && argv[i]; i++) {
+		if (!strncmp(argv[i], word, strlen(word)))
+			return true;
+	}
+	return false;
 }
 
 /* Index of the command that the one at argv[i] starts, or of the end. */
@@ -105,6 +167,8 @@ static size_t skip_own_words(const struct starter *s, char *const argv[], size_t
 {
 	int words = s->words;
 
+	if (s->kind == MACHINE && argv[i + 1] && argv[i + 1][0] != '-')
+		words = 1;
 	for (i++; argv[i]; i++) {
 		int own;
 
@@ -119,6 +183,8 @@ static size_t skip_own_words(const struct starter *s, char *const argv[], size_t
 			continue;
 		}
 		if ((s->kind == ASSIGNS || s->kind == STRIPS) && (strchr(argv[i], '=') || !strcmp(argv[i], "-")))
+			continue;
+		if (has_word(s->leading, argv[i], strlen(argv[i])))
 			continue;
 		if (words-- <= 0)
 			return i;
@@ -225,7 +291,8 @@ static void follow(struct hyb_launch *l, char *const argv[], size_t i)
 			look_at_options(l, argv, i + 1, next);
 		if (s->kind == ASSIGNS)
 			l->emptied |= empties(argv, i + 1, next);
-		if (s->kind == STRIPS)
+		l->contained |= s->kind == CONTAINER;
+		if (s->kind == STRIPS || (s->kind == SERVICE && !has_option(argv, i + 1, next, "--scope")))
 			l->stripper = hyb_program_base(argv[i]);
 		if (s->kind == BECOMES && find_user(argv, i + 1, next))
 			l->user = find_user(argv, i + 1, next);

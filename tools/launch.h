@@ -24,6 +24,7 @@ struct hyb_launch {
 	bool opaque;		/* what else it starts is not known */
 	bool picky;		/* the launcher is told to hand on chosen variables only */
 	bool emptied;		/* env is told to begin with no variables */
+	bool contained;		/* they run in a container, where other files are than here */
 	const char *stripper;	/* the command that takes LD_PRELOAD away for safety, such as sudo; NULL: none */
 	const char *user;	/* name or number of whom the programs are run as; NULL: who runs this */
 };

@@ -290,7 +290,9 @@ void hyb_prepare(struct hyb_plan *plan)
 	plan->unknown = l->opaque;
 	programs = hyb_tool_alloc((l->count + 1) * sizeof(*programs));
 	for (size_t i = 0; i < l->count; i++) {
-		hyb_program_find(&programs[i], plan->argv[l->programs[i]]);
+		programs[i].name = plan->argv[l->programs[i]];
+		if (!l->contained)
+			hyb_program_find(&programs[i], plan->argv[l->programs[i]]);
 		plan->unknown |= programs[i].script || programs[i].kind == HYB_PROGRAM_UNKNOWN;
 		plan->asan |= has_asan(&programs[i]);
 		plan->openmp |= has_runtime(&programs[i]);
