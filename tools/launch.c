@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/preload.h"
 #include "elf-file.h"
 #include "hybmon.h"
 #include "program.h"
@@ -16,6 +17,7 @@
 	"slot-list preload-files tune pset dvm personality max-restarts f ppn perhost genvlist envlist " \
 	"prepend-pattern outfile-pattern errfile-pattern launcher launcher-exec iface rmk membind topolib configfile " \
 	"demux usize gpus-per-proc arch hostlist runtime-options "
+#define PRELOAD "LD_PRELOAD"
 #define MPI_DOUBLE " mca gmca pmca prtemca genv env "
 
 /*
@@ -142,7 +144,7 @@ static int option_words(const struct starter *s, char *const option[])
 	if (strchr(name, '='))
 		return 0;
 	if (has_word(s->doubles, name, length))
-		return 2;
+		return option[1] && strchr(option[1], '=') && strstr(name, "env") ? 1 : 2;	/* NAME=VALUE, NAME VALUE */
 	if (has_word(s->valued, name, length))
 		return 1;
 	/* The others have no long options behind a single dash. */
@@ -150,6 +152,14 @@ static int option_words(const struct starter *s, char *const option[])
 		return bundle_words(s, name);
 	/* Not known: a word that could be started is the command, any other may well be the option's. */
 	return s->kind == MPI && option[1] && option[1][0] != '-' && !is_command(option[1]);
+}
+
+/* NAME=VALUE, as mpirun_rsh takes it in front of the program. */
+static bool is_assignment(const char *word)
+{
+	size_t n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+
+	return n && word[n] == '=';
 }
 
 /* Whether any of the words between argv[from] and argv[to] is, or begins with, `word`. */
@@ -183,6 +193,8 @@ static size_t skip_own_words(const struct starter *s, char *const argv[], size_t
 			continue;
 		}
 		if ((s->kind == ASSIGNS || s->kind == STRIPS) && (strchr(argv[i], '=') || !strcmp(argv[i], "-")))
+			continue;
+		if (s->kind == MPI && is_assignment(argv[i]))
 			continue;
 		if (has_word(s->leading, argv[i], strlen(argv[i])))
 			continue;
@@ -228,6 +240,22 @@ static void add_program(struct hyb_launch *l, size_t i)
 	l->programs = grown;
 }
 
+/*
+ * The value that argv[i], one of the words behind argv[from], gives LD_PRELOAD; NULL: none. As in LD_PRELOAD=VALUE, which
+ * may be an option's argument or a part of it (--export=ALL,LD_PRELOAD=VALUE), or as the word behind -genv LD_PRELOAD.
+ */
+static const char *find_preload(char *const argv[], size_t from, size_t i)
+{
+	const char *name = strstr(argv[i], PRELOAD "=");
+
+	if (name && (name == argv[i] || strchr("=,", name[-1])))
+		return name + strlen(PRELOAD "=");
+	if (i < from + 2 || strcmp(argv[i - 1], PRELOAD) || argv[i - 2][0] != '-')
+		return NULL;
+	name = argv[i - 2] + strspn(argv[i - 2], "-");
+	return has_word(MPI_DOUBLE, name, strlen(name)) ? argv[i] : NULL;
+}
+
 /* Which of an MPI launcher's words are told in the options in front of a command. */
 static void look_at_options(struct hyb_launch *l, char *const argv[], size_t from, size_t to)
 {
@@ -246,18 +274,40 @@ static void look_at_options(struct hyb_launch *l, char *const argv[], size_t fro
 	}
 }
 
-/* Whether env, in its words between argv[from] and argv[to], takes all variables away and sets no LD_PRELOAD anew. */
+/* Whether env, in its words between argv[from] and argv[to], takes all variables away and does not name us anew. */
 static bool empties(char *const argv[], size_t from, size_t to)
 {
 	bool empty = false;
+	size_t length;
 
 	for (size_t i = from; i < to && argv[i]; i++) {
 		if (!strcmp(argv[i], "-") || !strcmp(argv[i], "-i") || !strcmp(argv[i], "--ignore-environment"))
 			empty = true;
-		if (!strncmp(argv[i], "LD_PRELOAD=", 11))
+		if (!strncmp(argv[i], PRELOAD "=", strlen(PRELOAD "=")) && hyb_preload_find(argv[i], &length))
 			return false;
 	}
 	return empty;
+}
+
+/* Whether LD_PRELOAD is taken away or emptied between argv[from] and argv[to]. */
+static bool unsets(char *const argv[], size_t from, size_t to)
+{
+	for (size_t i = from; i < to && argv[i]; i++) {
+		const char *value = find_preload(argv, from, i);
+		const char *name = argv[i];
+
+		if (value && !*value)
+			return true;
+		if (!strcmp(name, "-u") || !strcmp(name, "--unset"))
+			name = i + 1 < to ? argv[i + 1] : name;
+		else if (!strncmp(name, "-u", 2) || !strncmp(name, "--unset=", 8))
+			name += name[1] == 'u' ? 2 : 8;
+		else
+			continue;
+		if (!strcmp(name, PRELOAD))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -291,6 +341,8 @@ static void follow(struct hyb_launch *l, char *const argv[], size_t i)
 			look_at_options(l, argv, i + 1, next);
 		if (s->kind == ASSIGNS)
 			l->emptied |= empties(argv, i + 1, next);
+		if ((s->kind == ASSIGNS || s->kind == MPI) && unsets(argv, i + 1, next))
+			l->stripper = hyb_program_base(argv[i]);
 		l->contained |= s->kind == CONTAINER;
 		if (s->kind == STRIPS || (s->kind == SERVICE && !has_option(argv, i + 1, next, "--scope")))
 			l->stripper = hyb_program_base(argv[i]);
@@ -349,24 +401,40 @@ static bool is_handed_on(char *const argv[], size_t from, size_t to, const char 
 	return false;
 }
 
+/* The word argv[i] with `preload` in the value that it gives LD_PRELOAD. A value that is empty is to stay so. */
+static char *with_preload(char *const argv[], size_t from, size_t i, const char *preload)
+{
+	const char *value = find_preload(argv, from, i);
+	size_t length, front;
+	char *list, *word;
+
+	if (!value || !*value)
+		return argv[i];
+	length = value == argv[i] ? strlen(value) : strcspn(value, ",");
+	list = hyb_tool_format("%.*s", (int)length, value);
+	front = hyb_preload_front(list);
+	word = hyb_preload_find(list, &length) ? argv[i] :
+	       hyb_tool_format("%.*s%.*s%s%s%s%s%s", (int)(value - argv[i]), argv[i], (int)front, list, front ? ":" : "",
+			       preload, list[front] ? ":" : "", list + front + strspn(list + front, HYB_PRELOAD_SEPARATORS),
+			       value + strlen(list));
+	free(list);
+	return word;
+}
+
 char **hyb_launch_export(const struct hyb_launch *l, char *const argv[], const char *const *variables,
 			 const char *preload)
 {
-	const struct starter *mpi = find_starter(argv[l->launcher]);
-	size_t options_end = 0;
+	const struct starter *mpi = l->mpi == HYB_LAUNCH_NONE ? NULL : find_starter(argv[l->launcher]);
+	size_t options = 0, options_end = 0;
 	char **list = NULL;
 
 	for (size_t i = 0; argv[i]; i++) {
-		bool begins = i == l->launcher || (i > l->launcher && !strcmp(argv[i], ":"));
-		size_t n = i > 0 && i < options_end && !strcmp(argv[i - 1], "-x") ? names(argv[i], "LD_PRELOAD") : 0;
+		bool begins = mpi && (i == l->launcher || (i > l->launcher && !strcmp(argv[i], ":")));
 
-		if (n && argv[i][n])
-			hyb_tool_add(&list, hyb_tool_format("LD_PRELOAD=%s%s%s", preload, argv[i][n + 1] ? ":" : "",
-							    argv[i] + n + 1));
-		else
-			hyb_tool_add(&list, argv[i]);
+		hyb_tool_add(&list, i >= options && i < options_end ? with_preload(argv, options, i, preload) : argv[i]);
 		if (!begins)
 			continue;
+		options = i + 1;
 		options_end = skip_own_words(mpi, argv, i);
 		for (const char *const *v = variables; *v; v++) {
 			if (is_handed_on(argv, i + 1, options_end, *v))

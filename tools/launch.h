@@ -25,7 +25,7 @@ struct hyb_launch {
 	bool picky;		/* the launcher is told to hand on chosen variables only */
 	bool emptied;		/* env is told to begin with no variables */
 	bool contained;		/* they run in a container, where other files are than here */
-	const char *stripper;	/* the command that takes LD_PRELOAD away for safety, such as sudo; NULL: none */
+	const char *stripper;	/* the command that takes LD_PRELOAD away, such as sudo or env -u; NULL: none */
 	const char *user;	/* name or number of whom the programs are run as; NULL: who runs this */
 };
 
@@ -34,7 +34,8 @@ void hyb_launch_free(struct hyb_launch *launch);
 
 /*
  * argv with an option for Open MPI's launcher for each of the variables, NULL at the end, that its user does not hand
- * on himself; where he gives LD_PRELOAD a value, `preload` is put in front of it. The list is new, and some words.
+ * on himself; where a launcher's options give LD_PRELOAD a value, `preload` is put in front of it. The list is new, and
+ * some words.
  */
 char **hyb_launch_export(const struct hyb_launch *launch, char *const argv[], const char *const *variables,
 			 const char *preload);

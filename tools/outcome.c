@@ -138,8 +138,8 @@ static char *guess(const struct hyb_plan *plan)
 	if (plan->openmp)
 		return hyb_tool_format("%s did not begin to use OpenMP, or OMP_TOOL disables tools", name);
 	if (plan->unknown)
-		return hyb_tool_format("nothing that %s started called MPI, or used an OpenMP runtime that tells tools%s%s",
-				       name, is_open_to_all(plan->library) ? "" : "; or it ran as a user who cannot read ",
+		return hyb_tool_format("nothing that %s started called MPI, or used an OpenMP runtime that tells tools, with "
+				       "hybmon in its LD_PRELOAD%s%s", name, is_open_to_all(plan->library) ? "" : "; or it ran as a user who cannot read ",
 				       is_open_to_all(plan->library) ? "" : plan->library);
 	return hyb_tool_format("%s is linked with neither MPI nor OpenMP, and no call of either was seen", name);
 }

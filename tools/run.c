@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/config.h"
+#include "base/preload.h"
 #include "hybmon.h"
 #include "job/job.h"
 #include "outcome.h"
@@ -206,15 +207,6 @@ static int read_options(struct options *o, int argc, char **argv)
 	return verdict.bad ? EXIT_USAGE : -1;
 }
 
-/* Sanitizers' libraries want to be the first. */
-static bool goes_first(const char *path)
-{
-	const char *base = hyb_program_base(path);
-
-	return !strncmp(base, "libasan.", 8) || !strncmp(base, "libtsan.", 8) || !strncmp(base, "libubsan.", 9) ||
-	       !strncmp(base, "liblsan.", 8) || !strncmp(base, "libclang_rt.", 12);
-}
-
 static void append(char **list, const char *item)
 {
 	char *longer = hyb_tool_format("%s%s%s", *list, **list ? ":" : "", item);
@@ -253,9 +245,9 @@ static char *compose_preload(const struct hyb_plan *plan)
 	char *word;
 
 	while ((word = strtok_r(rest, ": ", &rest))) {
-		if (!strncmp(hyb_program_base(word), "libhybmon.so", 12))
+		if (hyb_preload_is_ours(word, strlen(word)))
 			continue;
-		append(goes_first(word) ? &front : &back, word);
+		append(hyb_preload_goes_first(word, strlen(word)) ? &front : &back, word);
 	}
 	append(&front, plan->library);
 	if (plan->runtime)
@@ -354,24 +346,28 @@ static void add_ours(char ***names)
 
 /*
  * Open MPI's launcher takes the variables for other nodes from options, or from a variable of its own, and refuses to
- * be told in both ways.
+ * be told in both ways. Any launcher may be told a value of LD_PRELOAD, which then has to name the library, too.
  */
 static char **export_variables(const struct hyb_plan *plan, char **names)
 {
 	static const char own[] = "OMPI_MCA_mca_base_env_list";
+	static const char *const none[] = { NULL };
 	const char *list = getenv(own);
+	const bool openmpi = plan->launch.mpi == HYB_LAUNCH_OPENMPI;
+	char *preload = hyb_tool_format("%s%s%s", plan->library, plan->runtime ? ":" : "",
+					plan->runtime ? plan->runtime : "");
+	char **argv;
 	char *longer;
 
-	if (plan->launch.mpi != HYB_LAUNCH_OPENMPI)
-		return (char **)(uintptr_t)plan->argv;
-	if (!list || !*list)
-		return hyb_launch_export(&plan->launch, plan->argv, (const char *const *)names, getenv("LD_PRELOAD"));
-	for (size_t i = 0; names[i]; i++) {
+	for (size_t i = 0; openmpi && list && *list && names[i]; i++) {
 		longer = hyb_tool_format("%s;%s", getenv(own), names[i]);
 		set(own, longer);
 		free(longer);
 	}
-	return (char **)(uintptr_t)plan->argv;
+	argv = hyb_launch_export(&plan->launch, plan->argv, openmpi && !(list && *list) ? (const char *const *)names : none,
+				 preload);
+	free(preload);
+	return argv;
 }
 
 /* As it would have to be typed: the variables in front. */

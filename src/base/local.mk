@@ -32,6 +32,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/owned.c \
 	%D%/owned.h \
 	%D%/passing.h \
+	%D%/preload.h \
 	%D%/sample-wish.c \
 	%D%/sample-wish.h \
 	%D%/stack-switch.S \

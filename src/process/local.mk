@@ -15,6 +15,8 @@ noinst_LIBRARIES += %D%/libprocess.a
 	%D%/collector.h \
 	%D%/debugger.c \
 	%D%/debugger.h \
+	%D%/execute.c \
+	%D%/execute.h \
 	%D%/exits.c \
 	%D%/exits.h \
 	%D%/own-sums.c \

@@ -22,6 +22,7 @@
 #include "job/place.h"
 #include "process/announce.h"
 #include "process/collector.h"
+#include "process/execute.h"
 #include "process/exits.h"
 #include "process/sandbox.h"
 #include "process/slot.h"
@@ -571,6 +572,7 @@ void hyb_process_load(void)
 	hyb_record_for(&recorder);
 	hyb_exits_start(&exits);
 	hyb_sandbox_start(stop);
+	hyb_execute_start();
 }
 
 void hyb_process_forked(void)

@@ -2,6 +2,7 @@
 hyb_slow_tests += %D%/death.test %D%/ends.test %D%/life.test
 hyb_test_scripts += \
 	%D%/behind.test \
+	%D%/execute.test \
 	%D%/faults.test \
 	%D%/jobs.test \
 	%D%/late.test \
