@@ -71,7 +71,7 @@ static const char *shorten(const char *path)
 /* A line below the first one. */
 static void put_command(const char *what, const char *command, const char *recording)
 {
-	fprintf(stderr, "    %s%s ", what, command);
+	hyb_show(stderr, "    %s%s ", what, command);
 	hyb_tool_put_word(shorten(recording), stderr);
 	fputc('\n', stderr);
 }

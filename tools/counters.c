@@ -157,7 +157,7 @@ int hyb_counters(int argc, char **argv)
 		if (!strcmp(argv[i], "--cost")) {
 			cost = true;
 		} else if (argv[i][0] == '-') {
-			fprintf(stderr, "hybmon: counters does not know \"%s\"; see \"hybmon help counters\"\n", argv[i]);
+			hyb_show(stderr, "hybmon: counters does not know \"%s\"; see \"hybmon help counters\"\n", argv[i]);
 			return EXIT_USAGE;
 		} else {
 			names = hyb_tool_format("%s%s%s", names ? names : "", names ? "," : "", argv[i]);

@@ -91,9 +91,9 @@ static const struct check *find(const char *wanted)
 			near = checks[i].name;
 	}
 	if (near)
-		fprintf(stderr, "hybmon: doctor does not know \"%s\"; did you mean \"%s\"?\n", wanted, near);
+		hyb_show(stderr, "hybmon: doctor does not know \"%s\"; did you mean \"%s\"?\n", wanted, near);
 	else
-		fprintf(stderr, "hybmon: doctor does not know \"%s\"; see \"hybmon help doctor\"\n", wanted);
+		hyb_show(stderr, "hybmon: doctor does not know \"%s\"; see \"hybmon help doctor\"\n", wanted);
 	return NULL;
 }
 

@@ -19,6 +19,7 @@
 #include "../include/hybmon.h"
 #include "hybmon.h"
 #include "prepare.h"
+#include "trace/printable.h"
 
 #define BATCHES 41
 #define PAIRS	20000
@@ -88,9 +89,9 @@ __attribute__((format(printf, 2, 3))) static void complain(const char *tool, con
 
 	if (!tool)
 		return;
-	fprintf(stderr, "%s: --price=measure: ", tool);
+	hyb_show(stderr, "%s: --price=measure: ", tool);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	hyb_show_va(stderr, format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
 }

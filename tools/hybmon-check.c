@@ -11,6 +11,7 @@
 #include "json/check.h"
 #include "lacking.h"
 #include "paint.h"
+#include "trace/printable.h"
 
 enum { EXIT_SOUND = 0, EXIT_FOUND = 1, EXIT_UNREAD = 2 };
 
@@ -71,7 +72,7 @@ static bool parse_bytes(const char *text, uint64_t *bytes)
 static int wrong(const char *format, const char *what)
 {
 	fputs("hybmon check: ", stderr);
-	fprintf(stderr, format, what);
+	hyb_show(stderr, format, what);
 	fputs("; try --help\n", stderr);
 	return EXIT_UNREAD;
 }

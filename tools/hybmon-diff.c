@@ -13,6 +13,7 @@
 #include "json/compare.h"
 #include "lacking.h"
 #include "paint.h"
+#include "trace/printable.h"
 
 enum { EXIT_ALIKE = 0, EXIT_GREW = 1, EXIT_UNREAD = 2 };
 
@@ -80,7 +81,7 @@ static int read_allowed(const char *text, double *allowed)
 	double value = strtod(text, &end);
 
 	if (end == text || !(value >= 0) || value > 1e9 || (*end && strcmp(end, "%"))) {
-		fprintf(stderr, "hybmon diff: --fail-above %s: this is no percentage, such as 5%%\n", text);
+		hyb_show(stderr, "hybmon diff: --fail-above %s: this is no percentage, such as 5%%\n", text);
 		return -EINVAL;
 	}
 	*allowed = value / 100;
@@ -205,7 +206,7 @@ static int compare(const struct wanted *w, const char *place)
 	else if (err == -ENOMEM)
 		fputs("hybmon diff: out of memory\n", stderr);
 	else if (why)
-		fprintf(stderr, "hybmon diff: %s and %s cannot be compared: %s\n", w->dirs[0], w->dirs[w->of_a], why);
+		hyb_show(stderr, "hybmon diff: %s and %s cannot be compared: %s\n", w->dirs[0], w->dirs[w->of_a], why);
 	hyb_compare_free(&c);
 	return status;
 }
@@ -218,7 +219,7 @@ static int run(const struct wanted *w)
 
 	snprintf(place, sizeof(place), "%s/hybmon-diff-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(place)) {
-		fprintf(stderr, "hybmon diff: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+		hyb_show(stderr, "hybmon diff: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
 		return EXIT_UNREAD;
 	}
 	signal(SIGINT, on_signal);

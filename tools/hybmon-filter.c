@@ -13,6 +13,7 @@
 #include "lacking.h"
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
+#include "trace/printable.h"
 
 enum { EXIT_MADE = 0, EXIT_MISSED = 1, EXIT_UNREAD = 2 };
 
@@ -72,7 +73,7 @@ static void report(void *arg, enum hyb_severity severity, const char *text)
 static int wrong(const char *format, const char *what)
 {
 	fputs("hybmon filter: ", stderr);
-	fprintf(stderr, format, what);
+	hyb_show(stderr, format, what);
 	fputs("; try --help\n", stderr);
 	return EXIT_UNREAD;
 }
@@ -175,7 +176,7 @@ static int show(const struct hyb_proposal *p, bool json, const char *with, size_
 	if (with)
 		err = copy(with);
 	if (err)
-		fprintf(stderr, "hybmon filter: cannot read %s: %s\n", with, strerror(-err));
+		hyb_show(stderr, "hybmon filter: cannot read %s: %s\n", with, strerror(-err));
 	else
 		hyb_proposal_print(p, most, stdout);
 	return err;
@@ -190,7 +191,7 @@ static int filter(const char *dir, const struct hyb_proposal_options *o, bool js
 	signal(SIGTERM, on_signal);
 	err = hyb_proposal_make(&p, dir, o);
 	if (err == -ENODATA)
-		fprintf(stderr, "hybmon filter: %s: no thread has recorded anything\n", dir);
+		hyb_show(stderr, "hybmon filter: %s: no thread has recorded anything\n", dir);
 	else if (err == -ENOMEM)
 		fputs("hybmon filter: out of memory\n", stderr);
 	if (!err && !show(&p, json, with, most))

@@ -13,6 +13,7 @@
 #include "json/graph.h"
 #include "lacking.h"
 #include "races/graph.h"
+#include "trace/printable.h"
 
 #define MOST_DRAWN 2000 /* more than that no browser shows at once */
 
@@ -100,7 +101,7 @@ static bool take_option(int c, const char *text)
 	else
 		ok = hyb_selection_parse_time(text, c == 'F' ? &selection.from : &selection.to);
 	if (!ok)
-		fprintf(stderr, "hybmon graph: --%s=%s: that is none; try --help\n", what, text);
+		hyb_show(stderr, "hybmon graph: --%s=%s: that is none; try --help\n", what, text);
 	return ok;
 }
 
@@ -127,7 +128,7 @@ static int graph(const char *dir)
 
 	snprintf(place, sizeof(place), "%s/hybmon-graph-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(place)) {
-		fprintf(stderr, "hybmon graph: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+		hyb_show(stderr, "hybmon graph: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
 		return EXIT_UNREAD;
 	}
 	signal(SIGINT, on_signal);
@@ -166,7 +167,7 @@ int main(int argc, char **argv)
 	}
 	unsetenv("DEBUGINFOD_URLS");
 	if (argc - optind != 1) {
-		fprintf(stderr, "hybmon graph: %s; try --help\n", optind == argc ? "no experiment given" : "more than one experiment given");
+		hyb_show(stderr, "hybmon graph: %s; try --help\n", optind == argc ? "no experiment given" : "more than one experiment given");
 		return EXIT_UNREAD;
 	}
 	status = graph(argv[optind]);

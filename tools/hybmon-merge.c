@@ -16,6 +16,7 @@
 #include "otf2/sink.h"
 #include "perfetto/sink.h"
 #include "samples/sink.h"
+#include "trace/printable.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -160,7 +161,7 @@ static void draw_progress(void *arg, uint64_t done, uint64_t total)
 static int wrong(const char *format, const char *what)
 {
 	fputs("hybmon-merge: ", stderr);
-	fprintf(stderr, format, what);
+	hyb_show(stderr, format, what);
 	fputs("; try --help\n", stderr);
 	return EXIT_USAGE;
 }
@@ -323,7 +324,7 @@ static int begin_stream(struct hyb_merge_options *o)
 		return wrong("%s", "-o - takes --to=json, --to=perfetto or --to=samples, which write one file");
 	snprintf(scratch, sizeof(scratch), "%s/hybmon-merge-XXXXXX", dir && *dir ? dir : "/tmp");
 	if (!mkdtemp(scratch)) {
-		fprintf(stderr, "hybmon-merge: cannot make the directory %s: %s\n", scratch, strerror(errno));
+		hyb_show(stderr, "hybmon-merge: cannot make the directory %s: %s\n", scratch, strerror(errno));
 		scratch[0] = '\0';
 		return EXIT_FAILED;
 	}

@@ -16,6 +16,7 @@
 #include "json/profile.h"
 #include "lacking.h"
 #include "print-job.h"
+#include "trace/printable.h"
 
 static void report(void *arg, enum hyb_severity severity, const char *text)
 {
@@ -181,7 +182,7 @@ static int64_t parse_number(const char *option, const char *text)
 	errno = 0;
 	n = strtoll(text, &end, 10);
 	if (errno || end == text || *end || n < 0) {
-		fprintf(stderr, "hybmon-print: error: --%s needs a number, not \"%s\"\n", option,
+		hyb_show(stderr, "hybmon-print: error: --%s needs a number, not \"%s\"\n", option,
 			text);
 		exit(EXIT_USAGE);
 	}

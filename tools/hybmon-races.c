@@ -12,6 +12,7 @@
 
 #include "paint.h"
 #include "races/races.h"
+#include "trace/printable.h"
 
 enum { EXIT_NONE = 0, EXIT_SOME = 1, EXIT_UNREAD = 2 };
 
@@ -77,7 +78,7 @@ static bool take_flip(const char *text)
 	flip.wanted = sscanf(text, "%" SCNu64 ".%" SCNu64 "=%" SCNu64 "%n", &flip.rank, &flip.number, &flip.source, &length) == 3 &&
 		length && !text[length];
 	if (!flip.wanted)
-		fprintf(stderr, "hybmon races: --flip=%s: that is no RANK.NUMBER=SOURCE\n", text);
+		hyb_show(stderr, "hybmon races: --flip=%s: that is no RANK.NUMBER=SOURCE\n", text);
 	return flip.wanted;
 }
 
@@ -110,14 +111,14 @@ static int find(const char *dir, const char *other)
 
 	snprintf(place, sizeof(place), "%s/hybmon-races-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(place)) {
-		fprintf(stderr, "hybmon races: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+		hyb_show(stderr, "hybmon races: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
 		return EXIT_UNREAD;
 	}
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
 	err = hyb_races_find(&races, &(struct hyb_races_options){ .dir = dir, .place = place, .diag = &diag, .stop = &stop });
 	if (!err && !other && !races.track_count) {
-		fprintf(stderr, "hybmon races: %s: has no events: record it with hybmon run --order=yes\n", dir);
+		hyb_show(stderr, "hybmon races: %s: has no events: record it with hybmon run --order=yes\n", dir);
 		err = -ENODATA;
 	}
 	if (!err && other)
@@ -168,7 +169,7 @@ int main(int argc, char **argv)
 	if (!debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
 	if (argc == optind || argc - optind > 2) {
-		fprintf(stderr, "hybmon races: %s; try --help\n",
+		hyb_show(stderr, "hybmon races: %s; try --help\n",
 			optind == argc ? "no experiment given" : "more than two experiments given");
 		return EXIT_UNREAD;
 	}

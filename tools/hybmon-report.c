@@ -15,6 +15,7 @@
 #include "lacking.h"
 #include "page.h"
 #include "paint.h"
+#include "trace/printable.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
@@ -112,7 +113,7 @@ static int report(struct hyb_report_options *o)
 
 	snprintf(place, sizeof(place), "%s/hybmon-report-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(place)) {
-		fprintf(stderr, "hybmon report: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+		hyb_show(stderr, "hybmon report: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
 		return EXIT_UNREAD;
 	}
 	o->place = place;
@@ -146,7 +147,7 @@ static bool take_price(const char *text)
 	wish.price = strtod(text, &end);
 	if (end != text && !*end && wish.price >= 0 && wish.price < 1e9)
 		return true;
-	fprintf(stderr, "hybmon report: --price=%s: that is no number of nanoseconds\n", text);
+	hyb_show(stderr, "hybmon report: --price=%s: that is no number of nanoseconds\n", text);
 	return false;
 }
 

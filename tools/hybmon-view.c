@@ -15,6 +15,7 @@
 #include "html/timeline.h"
 #include "lacking.h"
 #include "page.h"
+#include "trace/printable.h"
 #include "view-follow.h"
 #include "view-load.h"
 
@@ -116,7 +117,7 @@ static int write_page(const struct hyb_load *load)
 	if (err == -ENOMEM)
 		fputs("hybmon view: out of memory\n", stderr);
 	else if (!err && wish.cut)
-		fprintf(stderr, "hybmon view: note: %s has %" PRIu64 " MiB of details and not all of them: --most\n", wish.page,
+		hyb_show(stderr, "hybmon view: note: %s has %" PRIu64 " MiB of details and not all of them: --most\n", wish.page,
 			wish.most >> 20);
 	return err;
 }
@@ -178,10 +179,10 @@ static int serve(struct hyb_load **load)
 			errno = 0;
 		hyb_follow(server, load, &before);
 	} else if (wish.port) {
-		fprintf(stderr, "hybmon view: cannot serve on port %u: %s; without --port any free one is taken\n", wish.port,
+		hyb_show(stderr, "hybmon view: cannot serve on port %u: %s; without --port any free one is taken\n", wish.port,
 			strerror(-err));
 	} else {
-		fprintf(stderr, "hybmon view: cannot serve on 127.0.0.1: %s; try --export=FILE\n", strerror(-err));
+		hyb_show(stderr, "hybmon view: cannot serve on 127.0.0.1: %s; try --export=FILE\n", strerror(-err));
 	}
 	hyb_html_serve_end(server);
 	hyb_html_findings_free(findings);
@@ -219,7 +220,7 @@ static bool take_number(const char *option, const char *text, unsigned long most
 	*value = strtoul(text, &end, 10);
 	if (*text >= '0' && *text <= '9' && !*end && !errno && *value && *value <= most)
 		return true;
-	fprintf(stderr, "hybmon view: --%s=%s: that is no number from 1 to %lu\n", option, text, most);
+	hyb_show(stderr, "hybmon view: --%s=%s: that is no number from 1 to %lu\n", option, text, most);
 	return false;
 }
 

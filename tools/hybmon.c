@@ -75,7 +75,7 @@ static void print_variable(const struct hyb_config_item *item, void *context)
 
 static int usage_error(const char *what, const char *word)
 {
-	fprintf(stderr, "hybmon: %s \"%s\"; see \"hybmon help\"\n", what, word);
+	hyb_show(stderr, "hybmon: %s \"%s\"; see \"hybmon help\"\n", what, word);
 	return EXIT_USAGE;
 }
 
@@ -104,7 +104,7 @@ static int run_beside(int argc, char **argv)
 	(void)argc;
 	if (n > 0 && (size_t)snprintf(path + n, sizeof(path) - (size_t)n, "-%s", argv[0]) < sizeof(path) - (size_t)n)
 		execv(path, argv);
-	fprintf(stderr, "hybmon: cannot run hybmon-%s beside hybmon: %s\n", argv[0], strerror(errno));
+	hyb_show(stderr, "hybmon: cannot run hybmon-%s beside hybmon: %s\n", argv[0], strerror(errno));
 	return EXIT_USAGE;
 }
 
@@ -152,7 +152,7 @@ static int unknown(const char *what, const char *word)
 	}
 	if (!near)
 		return usage_error(what, word);
-	fprintf(stderr, "hybmon: %s \"%s\"; did you mean %s?\n", what, word, near);
+	hyb_show(stderr, "hybmon: %s \"%s\"; did you mean %s?\n", what, word, near);
 	return EXIT_USAGE;
 }
 

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/printable.h"
+
 /* Empty where it is too long. */
 static void set_path(char path[PATH_MAX], const char *dir, const char *below, const char *name)
 {
@@ -68,7 +70,7 @@ int hyb_kept_find(struct hyb_kept *k, const char *const *dirs, size_t count,
 	for (int i = 0; err && i < 2; i++) {
 		err = *paths[i] ? hyb_view_cache_open(s, print.is, paths[i]) : -ENOENT;
 		if (err == -EINVAL)
-			fprintf(stderr,
+			hyb_show(stderr,
 				"hybmon view: note: %s is damaged, or not what hybmon view has kept: it is made anew\n",
 				paths[i]);
 	}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "trace/experiment.h"
+#include "trace/printable.h"
 
 /* Writes all of it, and closes the file. 0 or -errno. */
 static int fill(FILE *file, int (*write)(const void *what, FILE *to), const void *what)
@@ -95,6 +96,6 @@ int hyb_page_write(const char *command, const char *path, int (*write)(const voi
 	const int err = write_page(path, write, what);
 
 	if (err && err != -ENOMEM)
-		fprintf(stderr, "%s: cannot write %s: %s\n", command, path, strerror(-err));
+		hyb_show(stderr, "%s: cannot write %s: %s\n", command, path, strerror(-err));
 	return err;
 }

@@ -39,7 +39,7 @@ static void report(void *arg, enum hyb_severity severity, const char *text)
 	(void)arg;
 	/* What is only doubtful elsewhere makes a replay impossible, and comes as an error, too. */
 	if (severity == HYB_SEV_ERROR)
-		fprintf(stderr, "hybmon replay: %s\n", text);
+		hyb_show(stderr, "hybmon replay: %s\n", text);
 }
 
 /* Their text after "=", or NULL. */
@@ -126,7 +126,7 @@ static int take_option(const char *word)
 		return 0;
 	if (ok)
 		return 1;
-	fprintf(stderr, "hybmon replay: \"%s\" is no value of that option; see \"hybmon replay --help\"\n", word);
+	hyb_show(stderr, "hybmon replay: \"%s\" is no value of that option; see \"hybmon replay --help\"\n", word);
 	return -1;
 }
 
@@ -269,7 +269,7 @@ static bool find_flip(const char *path, struct hyb_replay_flip *flip)
 		flip->match = (struct hyb_replay_match){ .source = source, .tag = tag };
 		read_kept(text, flip);
 	} else {
-		fprintf(stderr, "hybmon replay: --flip=%s: that cannot be; \"hybmon races --all %s\" shows what can\n", flip_wish, path);
+		hyb_show(stderr, "hybmon replay: --flip=%s: that cannot be; \"hybmon races --all %s\" shows what can\n", flip_wish, path);
 	}
 	free(text);
 	free(wish);
@@ -304,10 +304,10 @@ static int prepare(const char *path, int count, char *const *words)
 	err = hyb_replay_prepare(experiment, fresh, flip_wish ? &flip : NULL, &diag, &summary);
 	if (!err && rename(fresh, file)) {
 		err = -errno;
-		fprintf(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
+		hyb_show(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
 	}
 	if (!err && debugged && last_debugged >= summary.ranks) {
-		fprintf(stderr, "hybmon replay: --gdb=%s: there are %llu ranks, from 0 on\n", debugged,
+		hyb_show(stderr, "hybmon replay: --gdb=%s: there are %llu ranks, from 0 on\n", debugged,
 			(unsigned long long)summary.ranks);
 		err = -EINVAL;
 	}
@@ -322,7 +322,7 @@ static int prepare(const char *path, int count, char *const *words)
 		return err;
 	full = realpath(file, NULL);
 	setenv("HYBMON_REPLAY", full ? full : file, 1);
-	fprintf(stderr, "hybmon replay: %llu receives from anyone and %llu other outcomes of %llu ranks, in %llu bytes%s\n",
+	hyb_show(stderr, "hybmon replay: %llu receives from anyone and %llu other outcomes of %llu ranks, in %llu bytes%s\n",
 		(unsigned long long)summary.receives, (unsigned long long)summary.outcomes, (unsigned long long)summary.ranks,
 		(unsigned long long)summary.bytes, summary.open ? "; some receives were open when the recording ended" : "");
 	if (summary.turns)
@@ -362,13 +362,13 @@ int hyb_replay(int argc, char **argv)
 		if (path)
 			break;
 		if (*argv[at] == '-') {
-			fprintf(stderr, "hybmon replay: unknown option \"%s\"; see \"hybmon replay --help\"\n", argv[at]);
+			hyb_show(stderr, "hybmon replay: unknown option \"%s\"; see \"hybmon replay --help\"\n", argv[at]);
 			return EXIT_USAGE;
 		}
 		path = argv[at];
 	}
 	if (!path || at == argc) {
-		fprintf(stderr, "hybmon replay: no %s given; see \"hybmon replay --help\"\n",
+		hyb_show(stderr, "hybmon replay: no %s given; see \"hybmon replay --help\"\n",
 			path ? "program" : "recording");
 		return EXIT_USAGE;
 	}

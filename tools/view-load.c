@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "html/timeline.h"
+#include "trace/printable.h"
 
 #define QUIET 600 /* s: who writes nothing for so long is taken for gone */
 
@@ -39,7 +40,7 @@ static int say_why(const char *dir, int err)
 	if (err == -ENOMEM)
 		fputs("hybmon view: out of memory\n", stderr);
 	else if (err)
-		fprintf(stderr, "hybmon view: %s: %s\n", dir, err == -ENODATA ? "no thread has any event" :
+		hyb_show(stderr, "hybmon view: %s: %s\n", dir, err == -ENODATA ? "no thread has any event" :
 			err == -EIO	? "what hybmon view kept is damaged: remove view.cache, and start it again" :
 					  strerror(-err));
 	return err;
@@ -54,7 +55,7 @@ static bool make_place(const struct hyb_load_wish *wish, char place[PATH_MAX])
 	if (mkdtemp(place))
 		return true;
 	if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		fprintf(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+		hyb_show(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
 	return false;
 }
 

@@ -3,11 +3,13 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/config.h"
 #include "base/sys.h"
 #include "base/text.h"
+#include "format/printable.h"
 
 #define LINE_MAX_BYTES 1024
 
@@ -53,6 +55,32 @@ static bool stderr_is_ours(void)
 	       ino == stderr_file.ino;
 }
 
+static size_t length_of_plain(const char *line, size_t size)
+{
+	size_t at = 0, n;
+
+	while (at < size && (n = hyb_plain_length(line + at, size - at)))
+		at += n;
+	return at;
+}
+
+/* A line with names that the program, its files or its MPI made up. Out of line: callers may have little stack. */
+static __attribute__((noinline)) void write_escaped(const char *line, size_t size)
+{
+	char shown[LINE_MAX_BYTES];
+	size_t n = 0;
+
+	for (size_t plain, taken; size && n < sizeof(shown) - 5; line += taken, size -= taken) {
+		plain = hyb_plain_length(line, size);
+		taken = plain ? plain : 1;
+		if (plain)
+			memcpy(shown + n, line, plain);
+		n += plain ? plain : hyb_text_format(shown + n, sizeof(shown) - n, "\\x%02x", (unsigned char)*line);
+	}
+	shown[n++] = '\n';
+	hyb_sys_write_all(STDERR_FILENO, shown, n);
+}
+
 void hyb_log(enum hyb_log_level level, const char *format, ...)
 {
 	static const char *const names[] = { "", "error: ", "warning: ", "note: " };
@@ -75,6 +103,10 @@ void hyb_log(enum hyb_log_level level, const char *format, ...)
 	va_end(ap);
 	if (n > sizeof(line) - 2)
 		n = sizeof(line) - 2;
+	if (length_of_plain(line, n) < n) {
+		write_escaped(line, n);
+		return;
+	}
 	line[n++] = '\n';
 	hyb_sys_write_all(STDERR_FILENO, line, n);
 }

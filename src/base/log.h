@@ -16,7 +16,10 @@ enum hyb_log_level { HYB_LOG_QUIET, HYB_LOG_ERROR, HYB_LOG_WARNING, HYB_LOG_NOTE
  * say: the process's rank (below 0: not known) and the calling thread's number. Both may be called in signal handlers.
  */
 void hyb_log_start(int (*rank)(void), unsigned int (*thread)(void));
-/* Formats %s %d %u %lld %llu %zu %x %p only: what is wrong, then what to do; lower case, no full stop. */
+/*
+ * Formats %s %d %u %lld %llu %zu %x %p only: what is wrong, then what to do; lower case, no full stop. What the arguments
+ * bring that may not be shown becomes \xNN (format/printable.h).
+ */
 HYB_EXPORT void hyb_log(enum hyb_log_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 /* The same, but the first time only for each place it stands in. */

@@ -10,5 +10,6 @@ hyb_format_files = \
 	%D%/mpi.h \
 	%D%/order.h \
 	%D%/place.h \
+	%D%/printable.h \
 	%D%/profile.h \
 	%D%/standing.h

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "html/page.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/printable.h"
+
 /* Nothing may look like the element's end. In JSON a `<` is in texts only. */
 void hyb_html_json(const char *json, size_t size, FILE *to)
 {
@@ -32,11 +37,24 @@ void hyb_html_attribute(const char *name, const char *value, FILE *to)
 	putc('"', to);
 }
 
+/* Directories may have any name, and the page's heading is its title. */
+static void put_title(const char *title, FILE *to)
+{
+	const size_t size = 4 * strlen(title) + 1;	/* if each byte becomes \xNN */
+	char *shown = malloc(size);
+
+	if (!shown)
+		return;
+	hyb_printable(shown, size, title);
+	put_text(shown, to);
+	free(shown);
+}
+
 void hyb_html_head(const char *title, const char *after, FILE *to)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width\">\n"
 	      "<meta name=\"generator\" content=\"hybmon " PACKAGE_VERSION "\">\n<title>", to);
-	put_text(title, to);
+	put_title(title, to);
 	fprintf(to, "%s</title>\n", after);
 }

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Bytes of the UTF-8 character that text begins with; 0: it is none. */
-size_t hyb_utf8_length(const char *text, size_t length);
+#include "format/printable.h"
+
 /* Each byte that is no part of a UTF-8 character becomes a question mark: readers of traces stop at such. */
 void hyb_make_utf8(char *text);
 /* Into `to`, terminated, as far as it fits. */
