@@ -49,6 +49,32 @@ long hyb_owned_named(const char *path)
 	return hyb_sys_open(path, O_PATH | O_DIRECTORY, 0);
 }
 
+/* The umask may have taken rights from the user himself, without which nothing can be made in it. */
+static void give_owner_rights(long at, const char *name)
+{
+	struct stat st;
+	char path[32];
+	long fd = HYB_SYS(openat, at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0, 0, 0);
+
+	if (fd < 0)
+		return;
+	if (!HYB_SYS(fstat, fd, &st, 0, 0, 0, 0) && (st.st_mode & S_IRWXU) != S_IRWXU) {
+		/* What is open by O_PATH has no other name that cannot be made another's meanwhile. */
+		hyb_text_format(path, sizeof(path), "/proc/self/fd/%ld", fd);
+		HYB_SYS(fchmodat, AT_FDCWD, path, (st.st_mode & 07777) | S_IRWXU, 0, 0, 0);
+	}
+	hyb_sys_close(fd);
+}
+
+long hyb_owned_make(long at, const char *name, int mode)
+{
+	long err = HYB_SYS(mkdirat, at, name, mode, 0, 0, 0);
+
+	if (!err)
+		give_owner_rights(at, name);
+	return err;
+}
+
 long hyb_owned_directory(long at, const char *name, struct hyb_identity *identity)
 {
 	struct stat st;
@@ -99,6 +125,9 @@ long hyb_owned_create(long directory, const char *name, int flags, struct hyb_id
 		HYB_SYS(unlinkat, directory, name, 0, 0, 0, 0);
 		return err;
 	}
+	/* It is opened again later, and by readers; the umask may have taken that from the user himself. */
+	if ((st.st_mode & (S_IRUSR | S_IWUSR)) != (S_IRUSR | S_IWUSR))
+		HYB_SYS(fchmod, fd, (st.st_mode & 07777) | S_IRUSR | S_IWUSR, 0, 0, 0, 0);
 	tell_identity(&st, identity);
 	return fd;
 }

@@ -27,11 +27,13 @@ struct hyb_identity {
 
 /* The directory at `path`, for use with the functions below only; links are followed: the user named it. */
 long hyb_owned_named(const char *path);
+/* Makes the directory `name` in `at`, where the user himself has all rights, whatever the umask. 0 or -errno. */
+long hyb_owned_make(long at, const char *name, int mode);
 /* `name` in the directory `at`, likewise, if it is a directory, no link, and this user's. */
 long hyb_owned_directory(long at, const char *name, struct hyb_identity *identity);
 /* The directory at `path` if it is the one that `identity` tells; -ESTALE: it is not. */
 long hyb_owned_again(const char *path, const struct hyb_identity *identity);
-/* A new file `name`, open for writing; what is there already is -EEXIST. */
+/* A new file `name`, open for writing, which the user himself may read and write; what is there already is -EEXIST. */
 long hyb_owned_create(long directory, const char *name, int flags, struct hyb_identity *identity);
 /* A regular file that is there, of the user `owner`. Opening it never waits. */
 long hyb_owned_file(long directory, const char *name, int flags, uint32_t owner);

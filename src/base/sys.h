@@ -76,11 +76,6 @@ static inline long hyb_sys_write(long fd, const void *buf, size_t size)
 	return HYB_SYS(write, fd, buf, size, 0, 0, 0);
 }
 
-static inline long hyb_sys_mkdir(const char *path, int mode)
-{
-	return HYB_SYS(mkdirat, AT_FDCWD, path, mode, 0, 0, 0);
-}
-
 static inline long hyb_sys_unlink(const char *path, int flags)
 {
 	return HYB_SYS(unlinkat, AT_FDCWD, path, flags, 0, 0, 0);

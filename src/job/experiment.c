@@ -23,7 +23,7 @@ static long make_fresh(long parent, char *buf, size_t size, struct hyb_identity 
 	for (unsigned int n = 1; err == -EEXIST && n <= FRESH_TRIES; n++) {
 		hyb_text_format(buf, size, n == 1 ? ".hybmon-new.%s.%ld" : ".hybmon-new.%s.%ld.%u", host,
 				HYB_SYS(getpid, 0, 0, 0, 0, 0, 0), n);
-		err = HYB_SYS(mkdirat, parent, buf, HYB_OWNED_MODE, 0, 0, 0);
+		err = hyb_owned_make(parent, buf, HYB_OWNED_MODE);
 	}
 	return err ? err : hyb_owned_directory(parent, buf, identity);
 }

@@ -47,7 +47,7 @@ static int make_directories(const char *path)
 		if (end && end != '/')
 			continue;
 		*c = 0;
-		err = hyb_sys_mkdir(part, 0777);
+		err = hyb_owned_make(AT_FDCWD, part, 0777);
 		*c = end;
 		if (!end)
 			return err == -EEXIST ? 0 : (int)err;
@@ -89,7 +89,7 @@ static int make_unique(struct hyb_place *place, long at, const char *dir, const 
 		if ((n == 1 ? hyb_text_format(buf, PATH_MAX, "%s/%s", dir, name) :
 			      hyb_text_format(buf, PATH_MAX, "%s/%s-%u", dir, name, n)) >= PATH_MAX - 64)
 			return -ENAMETOOLONG;
-		err = HYB_SYS(mkdirat, at, buf + start, mode, 0, 0, 0);
+		err = hyb_owned_make(at, buf + start, mode);
 	}
 	if (err)
 		return (int)err;
@@ -302,7 +302,7 @@ static int move(const struct hyb_place *place, long from, long to, hyb_place_nam
 	long err;
 
 	hyb_text_format(fresh, sizeof(fresh), ".moving-%s", name);
-	err = HYB_SYS(mkdirat, to, fresh, HYB_OWNED_MODE, 0, 0, 0);
+	err = hyb_owned_make(to, fresh, HYB_OWNED_MODE);
 	if (err)
 		return (int)err;
 	directory = hyb_owned_directory(to, fresh, &identity);
