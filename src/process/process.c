@@ -39,6 +39,7 @@ static struct {
 	int wish;		/* what the program asked for before the start: 1 on, -1 off */
 	int ended_noted;
 	enum hyb_process_telling telling;
+	int forked;		/* a child of a recorded process */
 	int told;		/* where it was recorded into has been said */
 	int rank;		/* plus 1, so that 0 is "not known" */
 	long pid;
@@ -575,8 +576,14 @@ void hyb_process_load(void)
 	hyb_execute_start();
 }
 
+bool hyb_process_is_copy(void)
+{
+	return hyb_copied() || __atomic_load_n(&process.forked, __ATOMIC_RELAXED);
+}
+
 void hyb_process_forked(void)
 {
+	__atomic_store_n(&process.forked, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&hyb_recording, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&process.state, HYB_PROCESS_OFF, __ATOMIC_RELEASE);
 	hyb_threads_forked();

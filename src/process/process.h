@@ -37,6 +37,8 @@ void hyb_process_wait(void);
  */
 enum hyb_process_state hyb_process_wish(bool on);
 enum hyb_process_state hyb_process_state(void);
+/* Whether it is a child made by fork of a process that recorded, or had tried to. Such are not recorded. */
+bool hyb_process_is_copy(void);
 bool hyb_process_is_recording(void);
 /* World rank, -1 before it is known; before MPI_Init what the launcher says. */
 int hyb_process_rank(void);

@@ -311,6 +311,19 @@ static bool begins_mpi(unsigned int function)
 	return function == HYB_F_MPI_Init || function == HYB_F_MPI_Init_thread || function == HYB_F_MPI_Session_init;
 }
 
+/* Nobody would know otherwise why it is missing. */
+static void say_why_not(unsigned int function)
+{
+	if (!begins_mpi(function))
+		return;
+	if (hyb_mpi_library_is_over())
+		hyb_log_once(HYB_LOG_WARNING, "this program unloaded its MPI after MPI_Finalize and loaded one again, whose "
+			     "calls are not recorded");
+	if (hyb_config.enable && hyb_process_is_copy())
+		hyb_log_once(HYB_LOG_WARNING, "this process was made by fork from one that is recorded, and begins MPI by itself: "
+			     "it is not recorded; let it execute a program for that");
+}
+
 /* On a stack of our own: the dynamic linker needs more than a call may take. */
 static void resolve(void *data)
 {
@@ -343,9 +356,7 @@ static void resolve(void *data)
 		}
 	}
 	adapter = get_adapter(&call->busy);
-	if (hyb_mpi_library_is_over() && begins_mpi(function))
-		hyb_log_once(HYB_LOG_WARNING, "this program unloaded its MPI after MPI_Finalize and loaded one again, whose "
-			     "calls are not recorded");
+	say_why_not(function);
 	call->target = next;
 	if (call->busy)
 		return;
