@@ -361,6 +361,10 @@ static void print_unseen(const struct hyb_merge *m, FILE *to)
 	if (missing)
 		line(to, "not seen", "OpenMP's %s, where a program has it: the runtime, %s, does not tell of that",
 		     missing, manifest_value(m, "openmp", &count));
+	runtime = manifest_value(m, "openmp-paused", &count);
+	if (runtime)
+		line(to, "not seen", "OpenMP of %zu process%s after a hard pause (omp_pause_resource_all), with which the "
+		     "runtime, %s, ends tools", count, count == 1 ? "" : "es", runtime);
 }
 
 /* What ended recording before the program, where it was the program itself. */

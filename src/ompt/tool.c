@@ -10,9 +10,11 @@
 #include <errno.h>
 #include <link.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/config.h"
+#include "base/library.h"
 #include "base/log.h"
 #include "base/sys.h"
 #include "base/text.h"
@@ -70,6 +72,8 @@ static const struct callback callbacks[] = {
 HYB_EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version);
 
 static char runtime[128];
+static bool runtime_stays;	/* as long as the process does */
+static int exiting;
 
 static bool is_wanted(const struct callback *c)
 {
@@ -201,6 +205,25 @@ static void note_runtime(const char *missing_names)
 	hyb_process_tell_later(HYB_TELL_AT_END);
 }
 
+static void note_exit(void)
+{
+	__atomic_store_n(&exiting, 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * A hard pause (omp_pause_resource_all) ends the tool in the middle of the program, and LLVM's runtimes do not start it
+ * again. A runtime that came by dlopen may end for having been unloaded, which leaves nothing to be recorded.
+ */
+static void name_pause(void)
+{
+	if (!runtime_stays || __atomic_load_n(&exiting, __ATOMIC_RELAXED) || !hyb_process_is_recording())
+		return;
+	hyb_process_note("openmp-paused", runtime, strlen(runtime));
+	if (hyb_process_speaks())
+		hyb_log(HYB_LOG_WARNING, "the program has paused OpenMP (omp_pause_hard), with which %s ends tools: its OpenMP "
+			"is not recorded from here on", runtime);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool)
 {
 	ompt_set_callback_t set;
@@ -214,6 +237,9 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 		errno = saved;
 		return 0;
 	}
+	/* Runs before the runtime's own end, which came first. */
+	atexit(note_exit);
+	runtime_stays = hyb_library_stays((const void *)(uintptr_t)lookup);
 	name_displaced();
 	hyb_omp_wait_start();
 	set_callbacks(set);
@@ -235,6 +261,7 @@ static void finalize(ompt_data_t *tool)
 	(void)tool;
 	if (!targets_named && hyb_process_state() != HYB_PROCESS_OFF && has_targets())
 		name_missing(true, false);
+	name_pause();
 	errno = saved;
 }
 

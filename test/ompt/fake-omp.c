@@ -583,16 +583,25 @@ static void run_storm(ompt_data_t *initial)
 		pthread_join(threads[i], NULL);
 }
 
+static ompt_start_tool_result_t *tool;
+
+static void end_tool(void)
+{
+	if (tool)
+		tool->finalize(&tool->tool_data);
+	tool = NULL;
+}
+
 int main(int argc, char **argv)
 {
 	ompt_data_t parallel = { 0 }, task = { 0 };
-	ompt_start_tool_result_t *tool;
 
 	what = argc > 1 ? argv[1] : "target";
 	storm.threads = argc > 2 ? atoi(argv[2]) : 4;
 	storm.rounds = argc > 3 ? atoi(argv[3]) : 10;
 	if (storm.threads < 1 || (storm.threads > WORKERS_MAX && strcmp(what, "deep") != 0))
 		return 2;
+	atexit(end_tool);
 	tool = start_tool();
 	begin_initial(&parallel, &task);
 	if (!strcmp(what, "moved")) {
@@ -606,6 +615,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "deep")) {
 		for (int round = 0; round < 2; round++)
 			go_deep(&task, storm.threads);
+	} else if (!strcmp(what, "pause")) {
+		end_tool();
 	} else if (!strcmp(what, "control")) {
 		control(&task);
 	} else if (!strcmp(what, "storm")) {
@@ -618,7 +629,5 @@ int main(int argc, char **argv)
 	}
 	if (getenv("FAKE_OMP_LOADS"))
 		dlopen(getenv("FAKE_OMP_LOADS"), RTLD_NOW | RTLD_LOCAL);
-	if (tool)
-		tool->finalize(&tool->tool_data);
 	return 0;
 }
