@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/directory.h"
+#include "base/owned.h"
 #include "base/sys.h"
 #include "base/text.h"
 
@@ -84,10 +85,8 @@ static long open_folder(const struct hyb_collect_name *name)
 	long fd, err;
 
 	folder_of(name, folder);
-	err = hyb_sys_mkdir(folder, S_IRWXU);
-	if (!err)
-		HYB_SYS(fchmodat, AT_FDCWD, folder, S_IRWXU, 0, 0, 0); /* whatever the umask is */
-	else if (err != -EEXIST)
+	err = hyb_owned_make(AT_FDCWD, folder, S_IRWXU);
+	if (err && err != -EEXIST)
 		return err;
 	fd = hyb_sys_open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (fd < 0)
