@@ -77,6 +77,7 @@ include test/trace/local.mk
 include test/containers/local.mk
 include test/profile/local.mk
 include test/analysis/local.mk
+include test/symbols/local.mk
 include test/unwind/local.mk
 include test/check/local.mk
 include test/races/local.mk

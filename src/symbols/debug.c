@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "symbols/demangle.h"
+#include "symbols/object-file.h"
 
 struct hyb_debug {
 	const char *file; /* that is read */
@@ -25,9 +27,25 @@ struct hyb_debug {
 	GElf_Addr bias;
 };
 
+/* Debug information in a file of its own, which may be anything as well. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+			  const char *link, GElf_Word sum, char **path)
+{
+	int fd = hyb_object_file_may_search(file ? file : "", link) ?
+			 dwfl_standard_find_debuginfo(module, data, name, base, file, link, sum, path) :
+			 dwfl_build_id_find_debuginfo(module, data, name, base, file, link, sum, path);
+
+	if (fd < 0 || !hyb_object_file_check(fd))
+		return fd;
+	close(fd);
+	free(*path);
+	*path = NULL;
+	return -1;
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -47,10 +65,26 @@ static const char *report(struct hyb_debug *b, int fd, GElf_Addr *bias)
 {
 	/* The descriptor is libdw's from here on, if it can make something of it. */
 	b->module = dwfl_report_offline(b->dwfl, b->file, b->file, fd);
-	if (!b->module && fd >= 0)
+	if (!b->module)
 		close(fd);
 	dwfl_report_end(b->dwfl, NULL, NULL);
 	return b->module && dwfl_module_getelf(b->module, bias) ? NULL : dwfl_errmsg(-1);
+}
+
+/* NULL: b is what ran. */
+static const char *open_file(struct hyb_debug *b, int fd, const struct stat *st, int64_t since)
+{
+	const char *why;
+
+	b->dwfl = dwfl_begin(&callbacks);
+	if (!b->dwfl) {
+		close(fd);
+		return strerror(ENOMEM);
+	}
+	why = report(b, fd, &b->bias);
+	if (!why && (!same_build(b) || (since && st->st_mtim.tv_sec > since / 1000000000)))
+		why = "it was changed since it ran";
+	return why;
 }
 
 struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *file, const char *path,
@@ -59,32 +93,24 @@ struct hyb_debug *hyb_debug_open(const struct hyb_diag *diag, const char *file, 
 	struct hyb_debug *b = calloc(1, sizeof(*b));
 	struct stat st = { .st_size = 0 };
 	const char *why;
-	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd;
 
-	if (b)
-		*b = (struct hyb_debug){ .file = file, .path = path, .build = build, .build_length = build_length };
-	/* The name comes from a trace: nobody shall wait for a pipe's other end. */
-	if (b && (fd < 0 ? !since : !fstat(fd, &st) && S_ISREG(st.st_mode)))
-		b->dwfl = dwfl_begin(&callbacks);
-	if (!b || !b->dwfl) {
-		if (fd >= 0)
-			close(fd);
-		free(b);
+	if (!b)
 		return NULL;
-	}
-	why = report(b, fd, &b->bias);
-	if (!why && (!same_build(b) || (since && st.st_mtim.tv_sec > since / 1000000000)))
-		why = "it was changed since it ran";
+	*b = (struct hyb_debug){ .file = file, .path = path, .build = build, .build_length = build_length };
+	fd = hyb_object_file_open(file, &st);
+	why = fd < 0 ? hyb_object_file_error(fd) : open_file(b, fd, &st, since);
 	if (!why)
 		return b;
-	hyb_diag_say(diag, HYB_SEV_NOTE, "%s: %s: places in it are shown as addresses", file, why);
+	if (fd >= 0 || fd == -ENOEXEC || fd == -EFBIG || (!since && fd != -EINVAL))
+		hyb_diag_say(diag, HYB_SEV_NOTE, "%s: %s: places in it are shown as addresses", file, why);
 	hyb_debug_free(b);
 	return NULL;
 }
 
 void hyb_debug_free(struct hyb_debug *b)
 {
-	if (b)
+	if (b && b->dwfl)
 		dwfl_end(b->dwfl);
 	free(b);
 }

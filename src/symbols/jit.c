@@ -2,7 +2,9 @@
 /* Names of generated code; see jit.h. */
 #include "symbols/jit.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +13,24 @@
 
 #include "containers/array.h"
 #include "containers/search.h"
+#include "trace/chunk.h"
 #include "trace/file.h"
 
-#define MAP_MAX (1u << 30) /* bytes of a map; a larger one is none */
+#define MAP_MAX (64u << 20) /* bytes that are read of a map: some 500,000 lines */
+#define CODES_MAX (1u << 20)
 #define SLACK_NS INT64_C(1000000000) /* times of files are those of a clock that ticks */
 
 struct code {
 	uint64_t address;
 	uint64_t size;
-	size_t order; /* of several at one address the last holds */
-	char *name;
+	uint32_t order; /* of several at one address the last holds */
+	uint32_t name;  /* where it begins in the text */
 };
 
 struct hyb_jit {
 	uint32_t pid;
 	int64_t written; /* ns; 0: there is no file */
+	char *text; /* of the file, with a zero behind each name */
 	struct code *codes;
 	size_t count;
 	size_t room;
@@ -40,47 +45,83 @@ static int by_address(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void add_code(struct hyb_jit *m, uint64_t address, uint64_t size, const char *name)
+/* False: there is no room for more. */
+static bool add_code(struct hyb_jit *m, uint64_t address, uint64_t size, const char *name)
 {
 	struct code *codes;
-	char *copy;
 
+	if (m->count == CODES_MAX)
+		return false;
 	codes = hyb_array_room(m->codes, &m->room, m->count, sizeof(*codes));
 	if (!codes)
-		return;
+		return false;
 	m->codes = codes;
-	copy = strdup(name);
-	if (copy)
-		codes[m->count++] = (struct code){ address, size, m->count, copy };
+	codes[m->count] = (struct code){ address, size, (uint32_t)m->count, (uint32_t)(name - m->text) };
+	m->count++;
+	return true;
 }
 
-static void read_map(struct hyb_jit *m, uid_t owner)
+/* Whole lines of the text are taken; false: some could not be. */
+static bool take_lines(struct hyb_jit *m)
 {
-	char path[64], line[4096];
+	char *line = m->text, *next, *end;
 	uint64_t address, size;
+
+	for (; (next = strchr(line, '\n')); line = next + 1) {
+		*next = '\0';
+		address = strtoull(line, &end, 16);
+		size = end == line ? 0 : strtoull(end, &end, 16);
+		if (!size || *end != ' ')
+			continue;
+		end += strspn(end, " ");
+		if (*end && !add_code(m, address, size, end))
+			return false;
+	}
+	return true;
+}
+
+/* The first MAP_MAX bytes, and a newline behind a last line without one; false: there are more, or no memory. */
+static bool read_text(struct hyb_jit *m, int fd, uint64_t file_size)
+{
+	const size_t size = file_size < MAP_MAX ? (size_t)file_size : MAP_MAX;
+	int64_t n;
+
+	m->text = malloc(size + 2);
+	n = m->text ? hyb_chunk_pread(fd, m->text, size, 0) : -ENOMEM;
+	if (n < 0) {
+		free(m->text);
+		m->text = NULL;
+		return false;
+	}
+	if (file_size <= MAP_MAX && n)
+		m->text[n++] = '\n';
+	m->text[n] = '\0';
+	return file_size <= MAP_MAX;
+}
+
+static void read_map(struct hyb_jit *m, const struct hyb_jits *j)
+{
+	bool whole = false;
+	char path[64];
 	struct stat st;
-	int at = 0, fd;
-	FILE *f;
+	int fd;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", m->pid);
 	/* Anybody may put something there. */
-	fd = hyb_file_open(path, owner, MAP_MAX);
+	fd = hyb_file_open(path, j->owner, INT64_MAX);
 	if (fd < 0)
 		return;
-	f = fstat(fd, &st) ? NULL : fdopen(fd, "re");
-	if (!f) {
-		close(fd);
-		return;
+	if (!fstat(fd, &st)) {
+		whole = read_text(m, fd, (uint64_t)st.st_size);
+		whole = m->text && take_lines(m) && whole;
+		m->written = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 	}
-	while (fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %n", &address, &size, &at) == 2 && at && line[at])
-			add_code(m, address, size, line + at);
-	}
-	fclose(f);
+	close(fd);
+	if (!whole)
+		hyb_diag_say(j->diag, HYB_SEV_NOTE, "%s is too large: names are read from its first %u MiB and %u lines", path,
+			     MAP_MAX >> 20, CODES_MAX);
 	if (m->count)
 		qsort(m->codes, m->count, sizeof(*m->codes), by_address);
-	m->written = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }
 
 static const struct hyb_jit *find_map(struct hyb_jits *j, uint32_t pid)
@@ -96,7 +137,7 @@ static const struct hyb_jit *find_map(struct hyb_jits *j, uint32_t pid)
 		return NULL;
 	j->maps = maps;
 	maps[j->count] = (struct hyb_jit){ .pid = pid };
-	read_map(&maps[j->count], j->owner);
+	read_map(&maps[j->count], j);
 	return &maps[j->count++];
 }
 
@@ -110,16 +151,13 @@ const char *hyb_jits_name(struct hyb_jits *j, uint32_t pid, int64_t since, uint6
 	after = HYB_SEARCH(i, m->count, m->codes[i].address <= address);
 	if (!after || address - m->codes[after - 1].address >= m->codes[after - 1].size)
 		return NULL;
-	return m->codes[after - 1].name;
+	return m->text + m->codes[after - 1].name;
 }
 
 void hyb_jits_free(struct hyb_jits *j)
 {
-	size_t i, c;
-
-	for (i = 0; i < j->count; i++) {
-		for (c = 0; c < j->maps[i].count; c++)
-			free(j->maps[i].codes[c].name);
+	for (size_t i = 0; i < j->count; i++) {
+		free(j->maps[i].text);
 		free(j->maps[i].codes);
 	}
 	free(j->maps);

@@ -10,10 +10,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "trace/diag.h"
+
 struct hyb_jit;
 
-struct hyb_jits {	/* all zero at first, but the owner; used by one thread */
+struct hyb_jits {	/* all zero at first, but these two; used by one thread */
 	uid_t owner; /* whose maps are believed */
+	const struct hyb_diag *diag; /* hears of a map that is not read to its end */
 	struct hyb_jit *maps;
 	size_t count;
 	size_t room;

@@ -9,6 +9,8 @@ noinst_LIBRARIES += %D%/libsymbols.a
 	%D%/demangle.h \
 	%D%/jit.c \
 	%D%/jit.h \
+	%D%/object-file.c \
+	%D%/object-file.h \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/unwind.h

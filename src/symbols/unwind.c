@@ -8,7 +8,6 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 
 #include "containers/array.h"
 #include "containers/search.h"
+#include "symbols/object-file.h"
 #include "trace/stream.h"
 
 #define FRAMES_MAX 1024 /* damaged tables and registers may go round in circles */
@@ -159,12 +159,11 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 
 static Elf *open_elf(const char *path, int64_t since)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
+	int fd = hyb_object_file_open(path, &st);
 	Elf *elf = NULL;
 
-	/* The name comes from a trace. */
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && (!since || st.st_mtim.tv_sec <= since / 1000000000))
+	if (fd >= 0 && (!since || st.st_mtim.tv_sec <= since / 1000000000))
 		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 || elf_cntl(elf, ELF_C_FDDONE))) {
 		elf_end(elf);

@@ -116,6 +116,7 @@ static int begin(struct hyb_reading *k)
 
 	set_clock(k);
 	k->jits.owner = k->node->model->source->owner;
+	k->jits.diag = k->needs ? NULL : k->m->options.diag;
 	k->vdso = find_vdso(source);
 	k->task_map = hyb_id_map_new();
 	k->region_map = hyb_id_map_new();
