@@ -16,6 +16,7 @@
 #include "lacking.h"
 #include "page.h"
 #include "trace/printable.h"
+#include "view-browser.h"
 #include "view-follow.h"
 #include "view-load.h"
 
@@ -122,22 +123,6 @@ static int write_page(const struct hyb_load *load)
 	return err;
 }
 
-/* Where there is a screen. */
-static void open_browser(const char *address, const sigset_t *before)
-{
-	if (wish.no_browser || (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")))
-		return;
-	signal(SIGCHLD, SIG_IGN);
-	if (fork())
-		return;
-	signal(SIGCHLD, SIG_DFL);
-	sigprocmask(SIG_SETMASK, before, NULL);
-	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
-		_exit(1);
-	execlp("xdg-open", "xdg-open", address, (char *)NULL);
-	_exit(1);
-}
-
 static void print_address(const struct hyb_html_server *server, uint16_t port, const sigset_t *before)
 {
 	char address[128], host[256] = "HOST";
@@ -148,7 +133,8 @@ static void print_address(const struct hyb_html_server *server, uint16_t port, c
 	       "From another machine: ssh -L %u:127.0.0.1:%u %s, and the same address there.\n"
 	       "Ctrl-C ends it.\n", address, port, port, host);
 	fflush(stdout);
-	open_browser(address, before);
+	if (!wish.no_browser)
+		hyb_browser_open(address, before);
 }
 
 static int serve(struct hyb_load **load)
@@ -185,6 +171,7 @@ static int serve(struct hyb_load **load)
 		hyb_show(stderr, "hybmon view: cannot serve on 127.0.0.1: %s; try --export=FILE\n", strerror(-err));
 	}
 	hyb_html_serve_end(server);
+	hyb_browser_end();
 	hyb_html_findings_free(findings);
 	return err;
 }

@@ -119,9 +119,29 @@ int hyb_kept_make(struct hyb_kept *k, const char *place)
 	return fd;
 }
 
+bool hyb_kept_is_full(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+}
+
+bool hyb_kept_full(struct hyb_kept *k, int err)
+{
+	if (!hyb_kept_is_full(err) || !k->path)
+		return false;
+	hyb_show(stderr, "hybmon view: note: cannot write %s: %s; another place is tried\n", k->path,
+		 strerror(-err));
+	if (k->path == k->beside)
+		k->beside[0] = 0;
+	else
+		k->own[0] = 0;
+	k->path = NULL;
+	return true;
+}
+
 void hyb_kept_keep(struct hyb_kept *k, const char *const *dirs, size_t count, struct hyb_view_store *s)
 {
 	struct hyb_view_print print;
+	int err;
 
 	if (!k->path || hyb_view_fingerprint(dirs, count, &print))
 		return;
@@ -129,5 +149,8 @@ void hyb_kept_keep(struct hyb_kept *k, const char *const *dirs, size_t count, st
 	if (print.changed.tv_sec > k->begun.tv_sec ||
 	    (print.changed.tv_sec == k->begun.tv_sec && print.changed.tv_nsec > k->begun.tv_nsec))
 		return;
-	hyb_view_cache_keep(s, print.is, k->path);
+	err = hyb_view_cache_keep(s, print.is, k->path);
+	if (err)
+		hyb_show(stderr, "hybmon view: note: cannot write %s: %s; the recording is read anew the next time\n", k->path,
+			 strerror(-err));
 }

@@ -4,6 +4,7 @@
 #define HYB_TOOLS_KEPT_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "view/cache.h"
@@ -20,6 +21,10 @@ int hyb_kept_find(struct hyb_kept *k, const char *const *dirs, size_t count,
 		  struct hyb_view_store *s);
 /* A file for it, or in `place` if nothing can be kept. A descriptor or -errno. */
 int hyb_kept_make(struct hyb_kept *k, const char *place);
+/* Whether such an error says that there is no space for more. */
+bool hyb_kept_is_full(int err);
+/* If that is so of the file that is being made: says so, and the next one is made elsewhere. False: there is no other. */
+bool hyb_kept_full(struct hyb_kept *k, int err);
 /*
  * Keeps the store that was made in it, unless the recording was changed since it was looked for. What fails costs time
  * the next time, no more.

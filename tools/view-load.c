@@ -168,7 +168,7 @@ static int read_into(struct hyb_load *load, int fd, const char *place, enum hyb_
 		keep_tail(load);
 	forget_merge(load);
 	load->seconds = now() - begin;
-	return reading == HYB_LOAD_AGAIN ? err : say_why(wish->dirs[0], err);
+	return reading == HYB_LOAD_AGAIN || hyb_kept_is_full(err) ? err : say_why(wish->dirs[0], err);
 }
 
 static struct hyb_load *new_load(const struct hyb_load_wish *wish)
@@ -180,6 +180,36 @@ static struct hyb_load *new_load(const struct hyb_load_wish *wish)
 	load->wish = wish;
 	load->store.fd = -1;
 	return load;
+}
+
+/* What was read of it was read in vain: begins again. */
+static int begin_anew(struct hyb_load **load)
+{
+	struct hyb_load *fresh = new_load((*load)->wish);
+
+	if (!fresh)
+		return -ENOMEM;
+	fresh->stop = (*load)->stop;
+	fresh->kept = (*load)->kept;
+	hyb_unload(*load);
+	*load = fresh;
+	return 0;
+}
+
+/* Into a file beside the recording, or where else there is space. */
+static int read_somewhere(struct hyb_load **load, const char *place, enum hyb_load_reading reading)
+{
+	int fd, err;
+
+	do {
+		fd = hyb_kept_make(&(*load)->kept, place);
+		if (fd < 0)
+			return say_why(place, fd);
+		err = read_into(*load, fd, place, reading);
+	} while (hyb_kept_full(&(*load)->kept, err) && !(err = begin_anew(load)));
+	if (hyb_kept_is_full(err))
+		say_why(place, err);
+	return err;
 }
 
 struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_reading reading,
@@ -194,8 +224,7 @@ struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_r
 	if (load)
 		err = reading == HYB_LOAD_AGAIN ? -ENOENT : hyb_kept_find(&load->kept, wish->dirs, wish->count, &load->store);
 	if (load && err) {
-		err = hyb_kept_make(&load->kept, place);
-		err = err < 0 ? say_why(place, err) : read_into(load, err, place, reading);
+		err = read_somewhere(&load, place, reading);
 		if (!err && !load->store.running && !load->store.pairing && !load->store.sketch && !load->store.rough)
 			hyb_kept_keep(&load->kept, wish->dirs, wish->count, &load->store);
 	}

@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libhtml.a
 	%D%/findings.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/peer.c \
+	%D%/peer.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/timeline.c \

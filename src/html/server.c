@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "html/peer.h"
 #include "json/view.h"
 #include "view/look.h"
 
@@ -30,6 +31,7 @@ struct hyb_html_server {
 	const char *title;
 	struct hyb_html_findings *findings; /* NULL: none are shown */
 	struct MHD_Daemon *daemon;
+	uint16_t port;
 	char path[TOKEN + 3]; /* "/TOKEN/" */
 	char nonce[TOKEN + 1];
 	char policy[256];
@@ -410,6 +412,15 @@ int hyb_html_serve_messages(struct hyb_html_server *h, struct hyb_view_store *s,
 	return err;
 }
 
+/* Others could keep all connections that there may be, and say nothing. */
+static enum MHD_Result may_come(void *server, const struct sockaddr *peer, socklen_t length)
+{
+	const struct hyb_html_server *h = server;
+
+	return length >= sizeof(struct sockaddr_in) && peer->sa_family == AF_INET &&
+	       hyb_peer_is_another((const struct sockaddr_in *)peer, __atomic_load_n(&h->port, __ATOMIC_RELAXED)) ? MHD_NO : MHD_YES;
+}
+
 static int start(struct hyb_html_server *h, uint16_t *port)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(*port),
@@ -417,7 +428,7 @@ static int start(struct hyb_html_server *h, uint16_t *port)
 	const union MHD_DaemonInfo *info;
 
 	errno = 0;
-	h->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, on_request, h,
+	h->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, may_come, h, on_request, h,
 				     MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_THREAD_POOL_SIZE, 4u,
 				     MHD_OPTION_CONNECTION_LIMIT, 256u, MHD_OPTION_CONNECTION_TIMEOUT, 60u, MHD_OPTION_END);
 	if (!h->daemon)
@@ -425,6 +436,7 @@ static int start(struct hyb_html_server *h, uint16_t *port)
 	info = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_BIND_PORT);
 	if (info)
 		*port = info->port;
+	__atomic_store_n(&h->port, *port, __ATOMIC_RELAXED);
 	snprintf(h->hosts[0], sizeof(h->hosts[0]), "127.0.0.1:%u", *port);
 	snprintf(h->hosts[1], sizeof(h->hosts[1]), "localhost:%u", *port);
 	return 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-hyb_test_scripts += %D%/tail.test %D%/view.test
+hyb_test_scripts += %D%/private.test %D%/tail.test %D%/view.test
 hyb_mpi_programs += %D%/nested
 test/openmpi/%: %D%/%.c $(hyb_mpi_headers)
 	$(call hyb_build_mpi,$(OPENMPI_CC))
