@@ -107,7 +107,7 @@ bin_PROGRAMS += %D%/hybmon-report
 
 bin_PROGRAMS += %D%/hybmon-view
 %C%_hybmon_view_SOURCES = %D%/hybmon-view.c %D%/kept.c %D%/kept.h %D%/page.c %D%/page.h \
-	%D%/view-browser.c %D%/view-browser.h %D%/view-follow.c %D%/view-follow.h %D%/view-load.c %D%/view-load.h
+	%D%/view-browser.c %D%/view-browser.h %D%/view-follow.c %D%/view-follow.h %D%/view-load.c %D%/view-load.h %D%/view-place.c %D%/view-place.h
 %C%_hybmon_view_LDADD = src/html/libhtml.a src/json/libjson.a $(hyb_lacking) src/view/libview.a src/analysis/libanalysis.a \
 	$(hyb_merge_libraries) $(JANSSON_LIBS) $(MICROHTTPD_LIBS) $(ZSTD_LIBS)
 

@@ -13,6 +13,7 @@
 
 #include "html/timeline.h"
 #include "trace/printable.h"
+#include "view-place.h"
 
 #define QUIET 600 /* s: who writes nothing for so long is taken for gone */
 
@@ -44,19 +45,6 @@ static int say_why(const char *dir, int err)
 			err == -EIO	? "what hybmon view kept is damaged: remove view.cache, and start it again" :
 					  strerror(-err));
 	return err;
-}
-
-/* A directory of its own for what waits on disk; what is left of it has no name. Where it cannot be made is said once. */
-static bool make_place(const struct hyb_load_wish *wish, char place[PATH_MAX])
-{
-	static bool said;
-
-	snprintf(place, PATH_MAX, "%s/hybmon-view-XXXXXX", wish->tmp);
-	if (mkdtemp(place))
-		return true;
-	if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		hyb_show(stderr, "hybmon view: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
-	return false;
 }
 
 static void say_nothing(void *arg, enum hyb_severity severity, const char *text)
@@ -215,8 +203,8 @@ static int read_somewhere(struct hyb_load **load, const char *place, enum hyb_lo
 struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_reading reading,
 			       const volatile sig_atomic_t *stop)
 {
-	char place[PATH_MAX];
-	struct hyb_load *load = make_place(wish, place) ? new_load(wish) : NULL;
+	struct hyb_place_of_view place;
+	struct hyb_load *load = hyb_view_place_make(&place, wish->tmp) ? new_load(wish) : NULL;
 	int err = -ENOMEM;
 
 	if (load)
@@ -224,11 +212,11 @@ struct hyb_load *hyb_load_jobs(const struct hyb_load_wish *wish, enum hyb_load_r
 	if (load)
 		err = reading == HYB_LOAD_AGAIN ? -ENOENT : hyb_kept_find(&load->kept, wish->dirs, wish->count, &load->store);
 	if (load && err) {
-		err = read_somewhere(&load, place, reading);
+		err = read_somewhere(&load, place.path, reading);
 		if (!err && !load->store.running && !load->store.pairing && !load->store.sketch && !load->store.rough)
 			hyb_kept_keep(&load->kept, wish->dirs, wish->count, &load->store);
 	}
-	rmdir(place);
+	hyb_view_place_remove(&place);
 	if (!err)
 		return load;
 	hyb_unload(load);
@@ -272,11 +260,11 @@ static int read_more(struct hyb_load *load, struct hyb_load *before, const char 
 
 struct hyb_load *hyb_load_more(struct hyb_load *before)
 {
-	char place[PATH_MAX];
-	struct hyb_load *load = make_place(before->wish, place) ? new_load(before->wish) : NULL;
-	int err = load ? read_more(load, before, place) : -ENOMEM;
+	struct hyb_place_of_view place;
+	struct hyb_load *load = hyb_view_place_make(&place, before->wish->tmp) ? new_load(before->wish) : NULL;
+	int err = load ? read_more(load, before, place.path) : -ENOMEM;
 
-	rmdir(place);
+	hyb_view_place_remove(&place);
 	if (err) {
 		free_tail(before);
 		hyb_unload(load);
@@ -288,15 +276,15 @@ struct hyb_load *hyb_load_more(struct hyb_load *before)
 
 int hyb_load_messages(const struct hyb_load *load, struct hyb_load *messages)
 {
-	char place[PATH_MAX];
-	int err = make_place(load->wish, place) ? 0 : -EIO;
+	struct hyb_place_of_view place;
+	int err = hyb_view_place_make(&place, load->wish->tmp) ? 0 : -EIO;
 
 	memset(messages, 0, sizeof(*messages));
 	messages->wish = load->wish;
 	if (!err)
 		err = run_merge(messages, hyb_view_sink(&messages->store, load->store.fd, load->store.size, HYB_VIEW_MESSAGES,
-							&messages->sink), place, HYB_LOAD_AGAIN, 0);
-	rmdir(place);
+							&messages->sink), place.path, HYB_LOAD_AGAIN, 0);
+	hyb_view_place_remove(&place);
 	return err;
 }
 
