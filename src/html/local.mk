@@ -19,6 +19,12 @@ noinst_LIBRARIES += %D%/libhtml.a
 	%D%/report.h \
 	%D%/timeline.c \
 	%D%/timeline.h
+nodist_%C%_libhtml_a_SOURCES = %D%/hashes.h
+BUILT_SOURCES += %D%/hashes.h
+CLEANFILES += %D%/hashes.h
+EXTRA_DIST += %D%/hashes.sh
+%D%/hashes.h: $(addprefix $(srcdir)/,%D%/hashes.sh %D%/files.S $(hyb_html_files))
+	$(hyb_V_GEN)$(MKDIR_P) $(@D) && sh $(srcdir)/%D%/hashes.sh $(srcdir)/%D% >$@.tmp && mv $@.tmp $@
 if HAVE_MICROHTTPD
 %C%_libhtml_a_SOURCES += %D%/server.c
 else

@@ -50,10 +50,13 @@ static void put_title(const char *title, FILE *to)
 	free(shown);
 }
 
-void hyb_html_head(const char *title, const char *after, FILE *to)
+void hyb_html_head(const char *title, const char *after, const char *policy, FILE *to)
 {
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n", to);
+	/* Before anything that it is about. */
+	if (policy)
+		fprintf(to, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy);
+	fputs("<meta name=\"viewport\" content=\"width=device-width\">\n"
 	      "<meta name=\"generator\" content=\"hybmon " PACKAGE_VERSION "\">\n<title>", to);
 	put_title(title, to);
 	fprintf(to, "%s</title>\n", after);

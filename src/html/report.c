@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "html/hashes.h"
 #include "html/page.h"
 #include "json/report.h"
 
 static void put_page(const char *title, const char *timeline, const char *json, size_t size, FILE *to)
 {
-	hyb_html_head(title, " - hybmon report", to);
+	hyb_html_head(title, " - hybmon report", HYB_HTML_POLICY(HYB_HTML_STYLE_HASH, HYB_HTML_SCRIPT_HASH), to);
 	fputs("<style>\n", to);
 	fwrite(hyb_html_style, 1, (size_t)(hyb_html_style_end - hyb_html_style), to);
 	fputs("</style>\n<body>\n<noscript>This page needs JavaScript. hybmon report shows the same as text.</noscript>\n"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "html/hashes.h"
 #include "html/page.h"
 #include "json/view.h"
 #include "view/tile.h"
@@ -17,7 +18,8 @@ static void put_nonce(const char *nonce, FILE *to)
 
 void hyb_html_timeline_begin(const char *title, const char *nonce, FILE *to)
 {
-	hyb_html_head(title, " - hybmon view", to);
+	hyb_html_head(title, " - hybmon view",
+		      nonce ? NULL : HYB_HTML_POLICY(HYB_HTML_VIEW_STYLE_HASH, HYB_HTML_VIEW_SCRIPT_HASH), to);
 	fputs("<style", to);
 	put_nonce(nonce, to);
 	fputs(">\n", to);
