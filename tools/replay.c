@@ -278,6 +278,43 @@ static bool find_flip(const char *path, struct hyb_replay_flip *flip)
 	return found;
 }
 
+static void print_summary(const struct hyb_replay_summary *summary)
+{
+	hyb_show(stderr, "hybmon replay: %llu receives from anyone and %llu other outcomes of %llu ranks, in %llu bytes%s\n",
+		(unsigned long long)summary->receives, (unsigned long long)summary->outcomes, (unsigned long long)summary->ranks,
+		(unsigned long long)summary->bytes, summary->open ? "; some receives were open when the recording ended" : "");
+	if (summary->turns)
+		hyb_show(stderr, "hybmon replay: threads took %llu turns at messages, locks and loops, which are the same again\n",
+			(unsigned long long)summary->turns);
+	if (summary->crowded)
+		fputs("hybmon replay: warning: several threads of a process made such calls; the order among them is not replayed\n",
+		      stderr);
+}
+
+/* 0 or -errno, which was said. */
+static int write_order(const struct hyb_experiment *experiment, const char *file, const struct hyb_replay_flip *flip,
+		       struct hyb_replay_summary *summary)
+{
+	const struct hyb_diag diag = { .report = report };
+	char *fresh = hyb_tool_format("%s.%ld", file, (long)getpid());
+	int err;
+
+	unlink(fresh);
+	err = hyb_replay_prepare(experiment, fresh, flip, &diag, summary);
+	if (!err && rename(fresh, file)) {
+		err = -errno;
+		hyb_show(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
+		unlink(fresh);
+	}
+	if (!err && debugged && last_debugged >= summary->ranks) {
+		hyb_show(stderr, "hybmon replay: --gdb=%s: there are %llu ranks, from 0 on\n", debugged,
+			(unsigned long long)summary->ranks);
+		err = -EINVAL;
+	}
+	free(fresh);
+	return err;
+}
+
 /*
  * The file that the processes follow, in the recording's directory: all nodes that recorded there see it. It stays, and
  * is the same for each replay.
@@ -288,7 +325,7 @@ static int prepare(const char *path, int count, char *const *words)
 	struct hyb_replay_flip flip = { 0 };
 	struct hyb_replay_summary summary;
 	struct hyb_experiment *experiment;
-	char *file, *fresh, *full;
+	char *file = NULL, *full = NULL;
 	int err = hyb_experiment_open(path, &diag, &experiment);
 
 	if (err)
@@ -299,43 +336,21 @@ static int prepare(const char *path, int count, char *const *words)
 	}
 	file = flip_wish ? hyb_tool_format("%s/replay-%s.order", experiment->path, flip_wish) :
 			   hyb_tool_format("%s/replay.order", experiment->path);
-	fresh = hyb_tool_format("%s.%ld", file, (long)getpid());
-	unlink(fresh);
-	err = hyb_replay_prepare(experiment, fresh, flip_wish ? &flip : NULL, &diag, &summary);
-	if (!err && rename(fresh, file)) {
-		err = -errno;
-		hyb_show(stderr, "hybmon replay: cannot write %s: %s\n", file, strerror(errno));
-	}
-	if (!err && debugged && last_debugged >= summary.ranks) {
-		hyb_show(stderr, "hybmon replay: --gdb=%s: there are %llu ranks, from 0 on\n", debugged,
-			(unsigned long long)summary.ranks);
-		err = -EINVAL;
-	}
+	err = write_order(experiment, file, flip_wish ? &flip : NULL, &summary);
 	setenv("HYBMON_ORDER_TIME", !err && has_times(experiment) ? "yes" : "no", 1);
 	if (!err) {
 		warn_of_age(experiment);
 		compare_arguments(experiment, count, words);
 		name_beyond(experiment);
+		full = realpath(file, NULL);
+		setenv("HYBMON_REPLAY", full ? full : file, 1);
+		print_summary(&summary);
 	}
 	hyb_experiment_close(experiment);
-	if (err)
-		return err;
-	full = realpath(file, NULL);
-	setenv("HYBMON_REPLAY", full ? full : file, 1);
-	hyb_show(stderr, "hybmon replay: %llu receives from anyone and %llu other outcomes of %llu ranks, in %llu bytes%s\n",
-		(unsigned long long)summary.receives, (unsigned long long)summary.outcomes, (unsigned long long)summary.ranks,
-		(unsigned long long)summary.bytes, summary.open ? "; some receives were open when the recording ended" : "");
-	if (summary.turns)
-		fprintf(stderr, "hybmon replay: threads took %llu turns at messages, locks and loops, which are the same again\n",
-			(unsigned long long)summary.turns);
-	if (summary.crowded)
-		fputs("hybmon replay: warning: several threads of a process made such calls; the order among them is not replayed\n",
-		      stderr);
 	free(flip.keep);
 	free(full);
-	free(fresh);
 	free(file);
-	return 0;
+	return err;
 }
 
 static void print_help(void)
