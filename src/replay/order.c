@@ -26,7 +26,7 @@ static int know(struct hyb_replay_order *order, uint64_t number)
 {
 	struct hyb_replay_match *matches;
 
-	if (number >= order->match_count + MOST_OPEN)
+	if (number >= order->settled + MOST_OPEN)
 		return -EINVAL;
 	matches = hyb_array_hold(order->matches, &order->match_room, (size_t)number + 1, sizeof(*matches));
 	if (!matches)
@@ -37,29 +37,59 @@ static int know(struct hyb_replay_order *order, uint64_t number)
 	return 0;
 }
 
+/* One more that is passed over. */
+static int add_open(struct hyb_replay_order *order, uint64_t number)
+{
+	uint64_t *open;
+
+	/* What was taken from the front makes room. */
+	if (order->open_first + order->open_count == order->open_room && order->open_first >= order->open_room / 2) {
+		if (order->open_count)
+			memmove(order->open, order->open + order->open_first, order->open_count * sizeof(*order->open));
+		order->open_first = 0;
+	}
+	open = hyb_array_room(order->open, &order->open_room, order->open_first + order->open_count, sizeof(*open));
+	if (!open)
+		return -ENOMEM;
+	order->open = open;
+	open[order->open_first + order->open_count++] = number;
+	return 0;
+}
+
+/* The shorter side moves: mostly it is one of the oldest. */
+static uint64_t take_open(struct hyb_replay_order *order, uint64_t older)
+{
+	uint64_t *open = order->open + order->open_first;
+	const uint64_t number = open[older];
+
+	if (older < order->open_count / 2) {
+		memmove(open + 1, open, older * sizeof(*open));
+		order->open_first++;
+	} else {
+		memmove(open + older, open + older + 1, (order->open_count - older - 1) * sizeof(*open));
+	}
+	order->open_count--;
+	return number;
+}
+
 /* The receive before which so many are open is so no more: its number. */
 static int close_open(struct hyb_replay_order *order, uint64_t older, uint64_t *number)
 {
-	int err;
+	int err = 0;
 
 	if (older < order->open_count) {
-		*number = order->open[older];
-		memmove(order->open + older, order->open + older + 1, (order->open_count - older - 1) * sizeof(*order->open));
-		order->open_count--;
+		*number = take_open(order, older);
+		order->settled++;
 		return 0;
 	}
 	if (older >= MOST_OPEN)
 		return -EINVAL;
 	*number = order->match_count + (older - order->open_count);
-	for (uint64_t passed = order->match_count; passed < *number; passed++) {
-		uint64_t *open = hyb_array_room(order->open, &order->open_room, order->open_count, sizeof(*open));
-
-		if (!open)
-			return -ENOMEM;
-		order->open = open;
-		order->open[order->open_count++] = passed;
-	}
-	err = know(order, *number);
+	for (uint64_t passed = order->match_count; passed < *number && !err; passed++)
+		err = add_open(order, passed);
+	if (!err)
+		err = know(order, *number);
+	order->settled += !err;
 	return err;
 }
 
@@ -67,9 +97,11 @@ int hyb_replay_order_match(struct hyb_replay_order *order, uint64_t number, cons
 {
 	int err = number < order->match_count ? 0 : know(order, number);
 
-	if (!err)
-		order->matches[number] = *match;
-	return err;
+	if (err)
+		return err;
+	order->settled += order->matches[number].source == HYB_REPLAY_OPEN;
+	order->matches[number] = *match;
+	return 0;
 }
 
 /* Sources and tags are numbers of 31 bits. */
@@ -98,7 +130,7 @@ static int end_open(struct hyb_replay_order *order, uint64_t older, uint64_t sou
 static bool find_open(const struct hyb_replay_order *order, uint64_t number, uint64_t *older)
 {
 	for (*older = 0; *older < order->open_count; ++*older) {
-		if (order->open[*older] == number)
+		if (order->open[order->open_first + *older] == number)
 			return true;
 	}
 	*older = order->open_count + (number - order->match_count);

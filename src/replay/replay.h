@@ -44,6 +44,7 @@ struct hyb_replay_order {
 	struct hyb_replay_match *matches;	/* by number of the receive */
 	size_t match_count;
 	size_t match_room;
+	uint64_t settled;	/* receives that are not open any more */
 	unsigned char *outcomes;
 	size_t outcome_bytes;
 	size_t outcome_room;
@@ -61,6 +62,7 @@ struct hyb_replay_order {
 	size_t turn_room;
 	uint64_t turns_all;	/* of the process, + 1, if this thread says it; otherwise 0 */
 	uint64_t *open;		/* numbers of receives that were passed over, in order; those from match_count on are, too */
+	size_t open_first;	/* where they begin in it */
 	size_t open_count;
 	size_t open_room;
 	int32_t tag;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 hyb_test_scripts += %D%/debugger.test %D%/fatal.test %D%/mutants.test %D%/openmp.test %D%/replay.test %D%/threads.test
-hyb_unit_tests += %D%/unit-order
+hyb_unit_tests += %D%/fuzz-order %D%/unit-order
+%C%_fuzz_order_SOURCES = %D%/fuzz-order.c test/lib/fuzz.h
+%C%_fuzz_order_LDADD = src/replay/libreplay.a $(hyb_trace_libraries)
 %C%_unit_order_SOURCES = %D%/unit-order.c
 %C%_unit_order_LDADD = src/replay/libreplay.a $(hyb_trace_libraries)
 EXTRA_DIST += %D%/events.awk %D%/many.sh %D%/order-sends.h %D%/openmp.c %D%/threads.c %D%/threads.f90 %D%/tracer.c

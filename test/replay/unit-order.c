@@ -249,9 +249,49 @@ static void by_chance(uint64_t seed)
 	hyb_replay_order_free(&order);
 }
 
+/* A few entries that are damaged must not take all memory: so many receives are never open at once. */
+static void too_many(void)
+{
+	const struct hyb_replay_match match = { .source = 1 };
+	struct hyb_replay_order order = { 0 };
+	const uint64_t most = UINT64_C(1) << 24;
+
+	tap(!hyb_replay_order_match(&order, most - 1, &match), "millions of receives may be open");
+	tap(hyb_replay_order_match(&order, 2 * most - 2, &match) == -EINVAL, "but not twice as many");
+	tap(!hyb_replay_order_match(&order, most, &match), "of those that are not another one is");
+	hyb_replay_order_free(&order);
+}
+
+/* Receives that get their messages from both ends of those that are open. */
+static void ends(void)
+{
+	struct hyb_replay_order order = { 0 };
+	bool good;
+
+	entry(&order, HYB_ORDER_LATER, 1000);		/* 1000: 0 to 999 are open */
+	put(&order, 7 + 1);
+	put(&order, 0 + 1);
+	for (int i = 0; i < 400; i++) {
+		entry(&order, HYB_ORDER_MATCHED, 2);	/* i */
+		entry(&order, HYB_ORDER_LATER, 999 - 2 * (uint64_t)i - 1);	/* 999 - i */
+		put(&order, 3 + 1);
+		put(&order, 0 + 1);
+	}
+	entry(&order, HYB_ORDER_LATER, 300);		/* 1101, past 200 that are open still and 100 more */
+	put(&order, 4 + 1);
+	put(&order, 0 + 1);
+	good = order.open_count == 300 && source(&order, 1000) == 7 && source(&order, 1101) == 4 && source(&order, 1100) < 0;
+	for (size_t i = 0; i < 1000 && good; i++)
+		good = source(&order, i) == (i < 400 ? 2 : i < 600 ? HYB_REPLAY_OPEN : 3);
+	tap(good, "the oldest and the newest open ones");
+	hyb_replay_order_free(&order);
+}
+
 int main(void)
 {
 	matches();
+	ends();
+	too_many();
 	outcomes();
 	calls();
 	turns();
