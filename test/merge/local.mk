@@ -43,7 +43,7 @@ EXTRA_LIBRARIES = %D%/libcheck.a %D%/libdiff.a %D%/libmerge.a %D%/libprint.a %D%
 %C%_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_report_main
 %C%_libreport_a_SOURCES = tools/hybmon-report.c tools/page.c tools/paint.c
 %C%_libview_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/tools.h -Dmain=hyb_view_main
-%C%_libview_a_SOURCES = tools/hybmon-view.c tools/kept.c tools/view-follow.c tools/view-load.c
+%C%_libview_a_SOURCES = tools/hybmon-view.c tools/kept.c tools/view-browser.c tools/view-follow.c tools/view-load.c tools/view-place.c
 EXTRA_PROGRAMS += %D%/fuzz-merge
 %C%_fuzz_merge_SOURCES = \
 	%D%/fuzz-change.c \

@@ -6,6 +6,7 @@
  * address; a process beside the program counts them.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -51,6 +52,10 @@ static void give_up(const char *what)
 	_exit(99);
 }
 
+/* libc's own: the library's stand before them, and make calls of the kind that is looked for. */
+static long (*libc_syscall)(long number, ...);
+static int (*libc_prctl)(int option, ...);
+
 /* number: of the call, or -1 for each. */
 static int install(long number, uint32_t action, unsigned int flags)
 {
@@ -69,9 +74,9 @@ static int install(long number, uint32_t action, unsigned int flags)
 	struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
 	long fd;
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+	if (libc_prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		give_up("PR_SET_NO_NEW_PRIVS");
-	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+	fd = libc_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 	if (fd < 0)
 		give_up("seccomp");
 	return (int)fd;
@@ -114,17 +119,19 @@ __attribute__((constructor)) static void start(void)
 	if (!file && sscanf(fault, "%ld:%ld:%d", &number, &n, &error) != 3)
 		give_up("HYB_FAULT");
 	unsetenv("HYB_FAULT");
+	*(void **)&libc_syscall = dlsym(RTLD_NEXT, "syscall");
+	*(void **)&libc_prctl = dlsym(RTLD_NEXT, "prctl");
 	if (!n) {
 		install(number, SECCOMP_RET_ERRNO | (uint32_t)error, 0);
 		return;
 	}
 	listener = install(number, SECCOMP_RET_USER_NOTIF, SECCOMP_FILTER_FLAG_NEW_LISTENER);
 	/* No SIGCHLD: the program's own wait does not see it. It ends with the program. */
-	switch (syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L)) {
+	switch (libc_syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L)) {
 	case -1:
 		give_up("clone");
 	case 0:
-		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		libc_prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 		if (getppid() != program)
 			_exit(0);
 		serve(listener, n, error, file);
