@@ -16,12 +16,15 @@ const PARTS = {
 };
 const OPENMP = ["omp_barrier", "omp_lock", "omp_task", "omp_idle"];
 
-/* An element; children are elements or texts. */
+/* An element; children are elements or texts. The page's policy allows no attribute `style`, but what a script sets. */
 function make(name, attributes, ...children) {
 	const element = document.createElementNS(
 		["svg", "path", "text", "line"].includes(name) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml", name);
 	for (const [key, value] of Object.entries(attributes || {}))
-		element.setAttribute(key, value);
+		if (key === "style")
+			element.style.cssText = value;
+		else
+			element.setAttribute(key, value);
 	element.append(...children.filter(c => c !== null && c !== undefined));
 	return element;
 }
