@@ -108,7 +108,11 @@ static int write_all(const void *what, FILE *to)
 	if (!err)
 		err = hyb_html_timeline(&load->store, findings, reading.dirs[0], wish.most, to, &wish.cut);
 	hyb_html_findings_free(findings);
-	return err;
+	if (!err || err == -ENOMEM)
+		return err;
+	hyb_show(stderr, "hybmon view: what hybmon view kept of %s cannot be read: %s; remove view.cache there, or "
+		 "hybmon/view-*.cache in XDG_CACHE_HOME or ~/.cache\n", reading.dirs[0], strerror(-err));
+	return HYB_PAGE_UNREAD;
 }
 
 static int write_page(const struct hyb_load *load)
@@ -155,6 +159,7 @@ static int serve(struct hyb_load **load)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	err = hyb_html_serve(&(*load)->store, reading.dirs[0], &port, &server);
 	if (!err) {
@@ -269,5 +274,8 @@ int main(int argc, char **argv)
 	}
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
+	/* The terminal was closed; nohup keeps it. */
+	if (signal(SIGHUP, on_signal) == SIG_IGN)
+		signal(SIGHUP, SIG_IGN);
 	return view((const char *const *)&argv[optind], (size_t)(argc - optind));
 }

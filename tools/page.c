@@ -95,7 +95,7 @@ int hyb_page_write(const char *command, const char *path, int (*write)(const voi
 {
 	const int err = write_page(path, write, what);
 
-	if (err && err != -ENOMEM)
+	if (err < 0 && err != -ENOMEM)
 		hyb_show(stderr, "%s: cannot write %s: %s\n", command, path, strerror(-err));
 	return err;
 }

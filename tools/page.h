@@ -5,9 +5,11 @@
 
 #include <stdio.h>
 
+#define HYB_PAGE_UNREAD 1 /* what was to be written could not be read, which `write` has reported */
+
 /*
- * Has the file written by `write`, which returns 0 or -errno: whole, or what was there stays; a device or a pipe is written
- * in place. 0 or -errno, said in the command's name, but for -ENOMEM.
+ * Has the file written by `write`, which returns 0, -errno or HYB_PAGE_UNREAD: whole, or what was there stays; a device or a
+ * pipe is written in place. Returns the same, and reports errors but -ENOMEM in the command's name.
  */
 int hyb_page_write(const char *command, const char *path, int (*write)(const void *what, FILE *to), const void *what);
 

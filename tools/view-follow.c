@@ -88,11 +88,12 @@ static struct hyb_load *read_more(struct follow *f, struct hyb_load *load)
 	return next;
 }
 
-/* The second reading, of what is served: its messages. */
-static void add_messages(struct follow *f)
+/* The second reading, of what is served: its messages. False: there is no space for them where the rest is kept. */
+static bool add_messages(struct follow *f)
 {
 	struct hyb_load *load = *f->load, messages;
 	const struct hyb_load_wish *wish = load->wish;
+	bool full;
 	int err;
 
 	err = hyb_load_messages(load, &messages);
@@ -101,13 +102,16 @@ static void add_messages(struct follow *f)
 	if (!err)
 		hyb_kept_keep(&load->kept, wish->dirs, wish->count, &load->store);
 	hyb_load_end_messages(&messages);
-	if (err && !*wish->stop)
+	full = load->kept.path && hyb_kept_is_full(err);
+	if (err && !full && !*wish->stop)
 		fprintf(stderr, "hybmon view: the messages cannot be found: %s\n", strerror(-err));
+	return !full;
 }
 
 static void add_what_is_left(struct follow *f)
 {
 	sigset_t blocked;
+	bool has_space;
 
 	if ((*f->load)->store.sketch && !read_all(f, HYB_LOAD_WHOLE))
 		return;
@@ -116,8 +120,10 @@ static void add_what_is_left(struct follow *f)
 	if ((*f->load)->store.running || (*f->load)->store.rough || !(*f->load)->store.pairing)
 		return;
 	sigprocmask(SIG_SETMASK, f->before, &blocked);
-	add_messages(f);
+	has_space = add_messages(f);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	if (!has_space)
+		read_all(f, HYB_LOAD_ALL);
 }
 
 static void *run_behind(void *arg)

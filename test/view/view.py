@@ -469,6 +469,8 @@ def check_damage(tool, experiment):
         done = subprocess.run([tool, "--most=1", "--export=/dev/null", experiment], stderr=subprocess.PIPE, timeout=300)
         if done.returncode not in (0, 2) or len(done.stderr.splitlines()) > 2:
             fail(f"turn {turn}: status {done.returncode}: {done.stderr}")
+        if b"cannot write" in done.stderr:
+            fail(f"turn {turn}: blames the page: {done.stderr}")
         said += b"damaged" in done.stderr
     if not said:
         fail("no damage was seen")
