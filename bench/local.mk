@@ -15,39 +15,6 @@ hyb_bench_programs = \
 	%D%/requests \
 	%D%/stalls \
 	%D%/steady
-EXTRA_DIST += $(hyb_bench_programs:=.c) \
-	%D%/clock.h \
-	%D%/call-cost.sh \
-	%D%/counters.sh \
-	%D%/finalize.sh \
-	%D%/hpccinf.txt \
-	%D%/init.sh \
-	%D%/kernel.sh \
-	%D%/lammps.sh \
-	%D%/lib.sh \
-	%D%/lj.in \
-	%D%/merge-rate.sh \
-	%D%/merge.sh \
-	%D%/openmp-null.c \
-	%D%/openmp.c \
-	%D%/openmp.sh \
-	%D%/order-openmp.c \
-	%D%/order.sh \
-	%D%/programs.sh \
-	%D%/report.sh \
-	%D%/requests.sh \
-	%D%/samples.sh \
-	%D%/side-by-side.sh \
-	%D%/size.sh \
-	%D%/stalls.sh \
-	%D%/steady.sh \
-	%D%/user.c \
-	%D%/user.sh \
-	%D%/frames.py \
-	%D%/view.py \
-	%D%/view.sh \
-	%D%/whole.sh \
-	doc/benchmarks.md
 
 hyb_mpi_benches =
 if HAVE_OPENMPI

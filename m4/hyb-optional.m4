@@ -10,7 +10,7 @@ AC_DEFUN([HYB_WITH_OPTIONAL], [
 	AC_SUBST([HYB_MISSING])
 ])
 
-# HYB_HAVE(ID, FOUND): adds ID, a row of src/base/optional.tbl.h, to HYB_MISSING if FOUND is empty.
+# HYB_HAVE(ID, FOUND): adds ID, a row of src/core/config/optional.tbl.h, to HYB_MISSING if FOUND is empty.
 AC_DEFUN([HYB_HAVE], [AS_IF([test -z "$2"], [HYB_MISSING="${HYB_MISSING:+$HYB_MISSING }$1"])])
 
 # HYB_FIND_FORTRAN: sets HYB_FC, the compiler that makes a module of include/hybmon.F90.

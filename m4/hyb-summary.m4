@@ -8,11 +8,11 @@ AC_DEFUN([HYB_SUMMARY_LINE], [
 		[printf '  %-14s %s\n' "$1" "$3"])
 ])
 
-# HYB_SUMMARY_OPTIONAL(ID, WHAT, FOUND): the same for a row of src/base/optional.tbl.h, which has what a build without it
+# HYB_SUMMARY_OPTIONAL(ID, WHAT, FOUND): the same for a row of src/core/config/optional.tbl.h, which has what a build without it
 # lacks, and the Debian packages to install.
 AC_DEFUN([HYB_SUMMARY_OPTIONAL], [
 	hyb_row=`$AWK -F\" -v row='HYB_OPTIONAL($1, ' '$[1] == row { print "left out: " $[6] " (Debian: " $[4] ")" }' \
-		"$srcdir/src/base/optional.tbl.h"`
+		"$srcdir/src/core/config/optional.tbl.h"`
 	HYB_SUMMARY_LINE([$2], [$3], [$hyb_row])
 ])
 

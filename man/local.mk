@@ -19,9 +19,9 @@ hyb_V_MAN = $(hyb_v_man_$(V))
 hyb_v_man_ = $(hyb_v_man_$(AM_DEFAULT_VERBOSITY))
 hyb_v_man_0 = @echo "  MAN     " $@;
 
-%D%/hybmon-env.7: %D%/gen-env.awk src/base/config.tbl.h
+%D%/hybmon-env.7: %D%/gen-env.awk src/core/config/config.tbl.h
 	$(hyb_V_MAN)$(MKDIR_P) $(@D) && $(AWK) -f $(srcdir)/%D%/gen-env.awk \
-		$(srcdir)/src/base/config.tbl.h >$@.md && \
+		$(srcdir)/src/core/config/config.tbl.h >$@.md && \
 	$(hyb_pandoc) -o $@ $@.md && rm -f $@.md
 
 %D%/%: %D%/%.md

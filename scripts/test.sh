@@ -128,7 +128,7 @@ else
 	build_threads
 	# only the tests that show that the tarball is whole; with the flags of the first build, for ccache
 	[ ! -f build/test/Makefile ] || step distcheck hyb_make -C build/test -j"$jobs" distcheck \
-		DISTCHECK_CONFIGURE_FLAGS="--enable-werror $mpich" TESTS='test/source/exports.test test/source/layers.test test/base/unit-config'
+		DISTCHECK_CONFIGURE_FLAGS="--enable-werror $mpich" TESTS='test/source/exports.test test/source/layers.test test/core/unit-config'
 	slowest test test-nothing test-sanitizers test-threads
 	repeated || failed=1
 fi

@@ -2,7 +2,7 @@
 #
 # Tests speak TAP: scripts NAME.test and unit tests unit-NAME.c, in a folder for each room. A script begins with `.
 # test/env.sh`, made by configure, and runs in the build folder. Programs that use MPI are built for each MPI that was
-# found, by its own compiler wrapper: test/pmpi/p2p.c becomes test/openmpi/p2p and test/mpich/p2p.
+# found, by its own compiler wrapper: test/programs/p2p.c becomes test/openmpi/p2p and test/mpich/p2p.
 AM_TESTS_ENVIRONMENT = HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh'; export HYB_TEST_ENV;
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .test
@@ -11,49 +11,11 @@ TEST_LOG_DRIVER = $(LOG_DRIVER)
 LOG_COMPILER = $(SHELL) $(srcdir)/%D%/lib/timed.sh 900
 TEST_LOG_COMPILER = $(SHELL) $(srcdir)/%D%/lib/timed.sh 1800 $(SHELL)
 
-EXTRA_DIST += \
-	%D%/README.md \
-	%D%/lib/collector.h \
-	%D%/lib/count.c \
-	%D%/lib/count.h \
-	%D%/lib/expect.h \
-	%D%/lib/lib.sh \
-	%D%/lib/otf2-check.py \
-	%D%/lib/otf2-shapes.py \
-	%D%/lib/otf2_conventions.py \
-	%D%/lib/brief.py \
-	%D%/lib/browser.py \
-	%D%/lib/otf2_counts.py \
-	%D%/lib/programs.sh \
-	%D%/lib/rank.sh \
-	%D%/lib/requests.h \
-	%D%/lib/rows.awk \
-	%D%/lib/recordings.sh \
-	%D%/lib/run.sh \
-	%D%/lib/sinks.sh \
-	%D%/lib/timed.sh \
-	%D%/mutants/mutants.txt \
-	%D%/mutants/mutate.py \
-	%D%/suites/llvm-ompt.py \
-	%D%/suites/mpi4py-suite.sh \
-	%D%/suites/mpich-suite.awk \
-	%D%/suites/mpich-suite.sh
-
-# Recordings that tests of readers judge: lib/recordings.sh, scripts/keep-recordings.sh
-EXTRA_DIST += $(hyb_kept_recordings:%=%D%/recordings/fresh/%.tar.xz)
-hyb_kept_recordings = advice check diff flat json report teams traffic view
-# and those of earlier versions: trace/frozen.test
-EXTRA_DIST += %D%/recordings/frozen/README.md %D%/recordings/frozen/hybrid.c $(hyb_frozen_recordings:%=%D%/recordings/frozen/%.tar.xz)
-hyb_frozen_recordings = 1.0-mpich 1.0-openmpi 1.1-mpich 1.1-openmpi-killed 1.2-openmpi 1.2-mpich-profile 1.2-mpich-killed 1.2-openmpi-order
-
-# Scripts of all folders, of which the slow ones begin first, so that none of them is left for the end; unit tests, which
-# link what they test; programs with MPI in them, by their sources without .c.
-hyb_slow_tests =
-hyb_test_scripts =
-hyb_unit_tests =
-hyb_mpi_programs =
-hyb_mpi_headers = %D%/lib/abort.h %D%/lib/collector.h %D%/lib/count.h %D%/lib/expect.h %D%/lib/requests.h
-hyb_synth = %D%/lib/synth.c %D%/lib/synth.h %D%/lib/tap.h
+# What lies here, sources.mk has: scripts, of which the slow ones (with a line `# slow`) begin first, so that none of them is left
+# for the end; unit tests and fuzzers, unit-NAME.c and fuzz-NAME.c; programs with MPI in them, programs/NAME.c.
+noinst_LIBRARIES += %D%/lib/libtest.a
+%C%_lib_libtest_a_SOURCES = %D%/lib/synth.c %D%/lib/synth.h %D%/lib/tap.h %D%/lib/fuzz.h
+hyb_mpi_lib_headers = %D%/lib/abort.h %D%/lib/collector.h %D%/lib/count.h %D%/lib/expect.h %D%/lib/requests.h
 
 # the list of functions of the MPI for which a program is built: test/openmpi/p2p has that of Open MPI
 hyb_mpi_declared = src/pmpi/adapter/declared-$(word 2,$(subst /, ,$@)).h
@@ -65,33 +27,38 @@ hyb_v_mpicc_0 = @echo "  MPICC   " $@;
 # build_mpi COMPILER: in a rule for one program
 hyb_build_mpi = $(hyb_V_MPICC)$(MKDIR_P) $(@D) && $(1) -include $(hyb_mpi_declared) $(hyb_mpi_cflags) $< -o $@ $(hyb_mpi_libs)
 
-include test/base/local.mk
-include test/counters/local.mk
-include test/record/local.mk
-include test/process/local.mk
-include test/pmpi/local.mk
-include test/ompt/local.mk
-include test/user/local.mk
-include test/kernel/local.mk
-include test/trace/local.mk
-include test/containers/local.mk
-include test/profile/local.mk
-include test/analysis/local.mk
-include test/symbols/local.mk
-include test/unwind/local.mk
-include test/check/local.mk
-include test/races/local.mk
-include test/replay/local.mk
-include test/merge/local.mk
-include test/merge/clock.mk
-include test/json/local.mk
-include test/html/local.mk
-include test/view/local.mk
-include test/perfetto/local.mk
-include test/tools/local.mk
-include test/source/local.mk
+test/openmpi/%: %D%/programs/%.c $(hyb_mpi_headers) $(hyb_mpi_lib_headers)
+	$(call hyb_build_mpi,$(OPENMPI_CC))
+test/mpich/%: %D%/programs/%.c $(hyb_mpi_headers) $(hyb_mpi_lib_headers)
+	$(call hyb_build_mpi,$(MPICH_CC))
+%D%/pmpi/real.log: $(hyb_mpi_examples)
 
-EXTRA_DIST += $(hyb_slow_tests) $(hyb_test_scripts) $(hyb_mpi_programs:=.c) $(hyb_mpi_headers)
+# Each Fortran program in each of the bindings: fortran-NAME-BINDING. Where `use mpi` has no interfaces with
+# choice buffers, gfortran has to be told that arguments may differ from call to call.
+hyb_fortran_each = $(hyb_fortran_programs:%=fortran-%-h) $(hyb_fortran_programs:%=fortran-%-mpi) \
+	$(hyb_fortran_programs:%=fortran-%-f08)
+hyb_fortran_flags = -g -w -ffree-line-length-none -fallow-argument-mismatch
+# build_fortran COMPILER DECLARED C-COMPILER: what newer versions of MPI have is used where its C header declares
+# it; a program may have a part in C.
+hyb_build_fortran = stem=$*; in_c=$(srcdir)/%D%/programs/fortran/$${stem%-*}.c; object=; \
+	$(MKDIR_P) $@.mod && if test -f "$$in_c"; then \
+	object=$@.mod/in_c.o; $(3) $(hyb_mpi_cflags) -c "$$in_c" -o $$object; fi && $(1) -cpp -DBINDING_$${stem\#\#*-} -DON_$(word 2,$(subst /, ,$@)) \
+	$$(sed -n 's/^MPIX*_\(Isendrecv\|Send_c\|Bcast_init\|Psend_init\|Session_init\)$$/-DHAVE_&/p' $(2)) \
+	-J $@.mod $(hyb_fortran_flags) $(srcdir)/%D%/programs/fortran/expect.f90 $(srcdir)/%D%/programs/fortran/shared.F90 \
+	$(srcdir)/%D%/programs/fortran/$${stem%-*}.F90 $$object -o $@
+hyb_V_MPIFC = $(hyb_v_mpifc_$(V))
+hyb_v_mpifc_ = $(hyb_v_mpifc_$(AM_DEFAULT_VERBOSITY))
+hyb_v_mpifc_0 = @echo "  MPIFC   " $@;
+test/openmpi/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/declared-openmpi.txt
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(OPENMPI_FC),src/pmpi/adapter/declared-openmpi.txt,$(OPENMPI_CC))
+test/mpich/fortran-%: $(hyb_fortran_files) src/pmpi/adapter/declared-mpich.txt
+	$(hyb_V_MPIFC)$(call hyb_build_fortran,$(MPICH_FC),src/pmpi/adapter/declared-mpich.txt,$(MPICH_CC))
+
+EXTRA_PROGRAMS += %D%/timeline/grow
+%C%_timeline_grow_SOURCES = %D%/timeline/grow.c %D%/timeline/growing.c %D%/timeline/growing.h
+%D%/timeline/tail.log: %D%/timeline/grow$(EXEEXT)
+
+EXTRA_DIST += $(hyb_slow_tests) $(hyb_test_scripts) $(hyb_mpi_programs:=.c)
 TESTS += $(hyb_slow_tests) $(hyb_test_scripts) $(hyb_unit_tests)
 # A test's log needs what the test runs, so that no other programs are built for one test: make knows it of unit tests,
 # and of scripts once it comes to them, from programs.sh.
@@ -127,11 +94,11 @@ check-quick: all
 # the recordings that are kept, and some programs (rows with the word `sanitizers`). check-all runs all tests there, too.
 hyb_sanitizer_tests = $(hyb_unit_tests) \
 	%D%/analysis/advice.test %D%/analysis/diff.test %D%/analysis/flat.test %D%/analysis/report.test \
-	%D%/analysis/teams.test %D%/analysis/traffic.test %D%/check/check.test %D%/json/json.test \
+	%D%/analysis/teams.test %D%/analysis/traffic.test %D%/analysis/check.test %D%/export/json.test \
 	%D%/merge/fuzz.test %D%/merge/halves.test %D%/merge/input.test %D%/merge/merge.test \
-	%D%/merge/selection.test %D%/ompt/ompt.test %D%/perfetto/perfetto.test %D%/pmpi/fortran.test %D%/pmpi/io.test \
-	%D%/pmpi/programs.test %D%/pmpi/rma.test %D%/process/ends.test %D%/process/life.test %D%/profile/profile.test \
-	%D%/replay/mutants.test
+	%D%/merge/selection.test %D%/ompt/ompt.test %D%/export/perfetto.test %D%/pmpi/fortran.test %D%/pmpi/io.test \
+	%D%/pmpi/programs.test %D%/pmpi/rma.test %D%/core/ends.test %D%/core/life.test %D%/core/profile.test \
+	%D%/analysis/mutants.test
 check-sanitizers: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(hyb_sanitizer_tests)'
 .PHONY: check-sanitizers
@@ -153,3 +120,48 @@ check-all: all
 check-variants:
 	$(SHELL) $(srcdir)/scripts/check-variants.sh $(VARIANTS)
 .PHONY: check-variants
+
+# The tools in one program, under other names than main: see tools.c.
+EXTRA_LIBRARIES = %D%/fuzz/libcheck.a %D%/fuzz/libdiff.a %D%/fuzz/libmerge.a %D%/fuzz/libprint.a %D%/fuzz/libreport.a %D%/fuzz/libview.a
+%C%_fuzz_libcheck_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_check_main
+%C%_fuzz_libcheck_a_SOURCES = tools/hybmon-check.c
+%C%_fuzz_libdiff_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_diff_main
+%C%_fuzz_libdiff_a_SOURCES = tools/hybmon-diff.c
+%C%_fuzz_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_merge_main
+%C%_fuzz_libmerge_a_SOURCES = tools/hybmon-merge.c
+%C%_fuzz_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_print_main
+%C%_fuzz_libprint_a_SOURCES = tools/hybmon-print.c
+%C%_fuzz_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_report_main
+%C%_fuzz_libreport_a_SOURCES = tools/hybmon-report.c
+%C%_fuzz_libview_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_view_main
+%C%_fuzz_libview_a_SOURCES = tools/hybmon-view.c
+EXTRA_PROGRAMS += %D%/fuzz/tools
+%C%_fuzz_tools_SOURCES = %D%/fuzz/change.c %D%/fuzz/change.h %D%/fuzz/tools.c %D%/fuzz/tools.h
+%C%_fuzz_tools_LDADD = $(EXTRA_LIBRARIES) tools/libtools.a $(hyb_libraries)
+CLEANFILES += $(EXTRA_LIBRARIES)
+test/merge/fuzz.log: %D%/fuzz/tools$(EXEEXT)
+
+# What corpus.sh records.
+hyb_corpus_programs = $(foreach mpi,$(hyb_c_mpis),$(addprefix test/$(mpi)/, \
+	calls coll inter kernel p2p partitioned polls requests rma spawn threads topo))
+
+# Long: in a build with --enable-sanitizers=address,undefined. FUZZ="FIRST COUNT": which changes
+FUZZ = 0 50000
+check-fuzz: all %D%/fuzz/tools $(hyb_corpus_programs)
+	rm -rf fuzz-corpus && HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh' \
+		$(SHELL) $(srcdir)/%D%/fuzz/corpus.sh '$(abs_top_builddir)/fuzz-corpus'
+	%D%/fuzz/tools fuzz-corpus $(FUZZ)
+	%D%/fuzz/tools fuzz-corpus truncate 8
+.PHONY: check-fuzz
+
+# Long: 1000 replays and 100 killed runs, with two at once a quarter of an hour. HYB_REPLAYS and HYB_KILLS: how many
+hyb_replay_programs = $(foreach mpi,$(hyb_c_mpis),test/$(mpi)/endless test/$(mpi)/order) \
+	$(foreach mpi,$(hyb_fortran_mpis),test/$(mpi)/fortran-order-h test/$(mpi)/fortran-order-f08)
+check-replays: all $(hyb_replay_programs)
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/analysis/many.sh
+.PHONY: check-replays
+
+# Each system call of the library's, the first time, the second, ..., with each error: some 12,000 runs, an hour or two.
+check-faults: all test/mpich/waits
+	$(AM_TESTS_ENVIRONMENT) HYB_FAULTS=$${HYB_FAULTS:-all} $(SHELL) $(srcdir)/%D%/core/faults.test
+.PHONY: check-faults

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
-#include "json/check.h"
-#include "lacking.h"
-#include "paint.h"
-#include "trace/printable.h"
+#include "analysis/check/check.h"
+#include "export/json/check.h"
+#include "tools/common/lacking.h"
+#include "tools/common/paint.h"
+#include "reader/streams/printable.h"
 
 enum { EXIT_SOUND = 0, EXIT_FOUND = 1, EXIT_UNREAD = 2 };
 

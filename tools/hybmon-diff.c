@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/compare.h"
-#include "json/compare.h"
-#include "lacking.h"
-#include "paint.h"
-#include "trace/printable.h"
+#include "analysis/diff/compare.h"
+#include "export/json/compare.h"
+#include "tools/common/lacking.h"
+#include "tools/common/paint.h"
+#include "reader/streams/printable.h"
 
 enum { EXIT_ALIKE = 0, EXIT_GREW = 1, EXIT_UNREAD = 2 };
 

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/proposal.h"
-#include "filter-price.h"
-#include "json/filter.h"
-#include "lacking.h"
+#include "analysis/filter/proposal.h"
+#include "tools/run/filter-price.h"
+#include "export/json/filter.h"
+#include "tools/common/lacking.h"
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
-#include "trace/printable.h"
+#include "reader/streams/printable.h"
 
 enum { EXIT_MADE = 0, EXIT_MISSED = 1, EXIT_UNREAD = 2 };
 

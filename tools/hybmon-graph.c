@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "json/graph.h"
-#include "lacking.h"
-#include "races/graph.h"
-#include "trace/printable.h"
+#include "export/json/graph.h"
+#include "tools/common/lacking.h"
+#include "analysis/races/graph.h"
+#include "reader/streams/printable.h"
 
 #define MOST_DRAWN 2000 /* more than that no browser shows at once */
 

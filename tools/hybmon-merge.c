@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "json/sink.h"
-#include "lacking.h"
+#include "export/json/sink.h"
+#include "tools/common/lacking.h"
 #include "merge/merge.h"
-#include "otf2/sink.h"
-#include "perfetto/sink.h"
-#include "samples/sink.h"
-#include "trace/printable.h"
+#include "export/otf2/sink.h"
+#include "export/perfetto/sink.h"
+#include "export/samples/sink.h"
+#include "reader/streams/printable.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/profile.h"
-#include "json/profile.h"
-#include "lacking.h"
-#include "print-job.h"
-#include "trace/printable.h"
+#include "analysis/profile/profile.h"
+#include "export/json/profile.h"
+#include "tools/common/lacking.h"
+#include "export/text/print-job.h"
+#include "reader/streams/printable.h"
 
 static void report(void *arg, enum hyb_severity severity, const char *text)
 {

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "paint.h"
-#include "races/races.h"
-#include "trace/printable.h"
+#include "tools/common/paint.h"
+#include "analysis/races/races.h"
+#include "reader/streams/printable.h"
 
 enum { EXIT_NONE = 0, EXIT_SOME = 1, EXIT_UNREAD = 2 };
 

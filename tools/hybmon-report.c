@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/report.h"
-#include "html/report.h"
-#include "json/report.h"
-#include "lacking.h"
-#include "page.h"
-#include "paint.h"
-#include "trace/printable.h"
+#include "analysis/report/report.h"
+#include "export/html/report.h"
+#include "export/json/report.h"
+#include "tools/common/lacking.h"
+#include "tools/common/page.h"
+#include "tools/common/paint.h"
+#include "reader/streams/printable.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 

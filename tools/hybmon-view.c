@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "html/timeline.h"
-#include "lacking.h"
-#include "page.h"
-#include "trace/printable.h"
-#include "view-browser.h"
-#include "view-follow.h"
-#include "view-load.h"
+#include "timeline/web/timeline.h"
+#include "tools/common/lacking.h"
+#include "tools/common/page.h"
+#include "reader/streams/printable.h"
+#include "tools/view/view-browser.h"
+#include "tools/view/view-follow.h"
+#include "tools/view/view-load.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/config.h"
-#include "filter-price.h"
-#include "hybmon.h"
-#include "lacking.h"
-#include "trace/printable.h"
+#include "core/config/config.h"
+#include "tools/run/filter-price.h"
+#include "tools/common/tool.h"
+#include "tools/common/lacking.h"
+#include "reader/streams/printable.h"
 
 struct command {
 	const char *name;
@@ -24,7 +24,9 @@ struct command {
 
 static const struct command commands[];
 
-/* What the configuration has to say; in a library it goes to the log. */
+/* What reading the settings reports, in place of core/sys/log.c: hybmon is no library. */
+enum hyb_log_level hyb_log_most;
+
 void hyb_log(enum hyb_log_level level, const char *format, ...)
 {
 	va_list arguments;

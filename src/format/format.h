@@ -285,7 +285,7 @@ enum hyb_record_type {
 	 * -1: all. word 1: bits 63-32 enum hyb_rma_flag, 31-0 window.
 	 * Operations: words 2, 3 bytes sent and received, word 4 the operation's number, given out like a
 	 * request's. DONE: word 2 that number. POST, START, COMPLETE, WAIT: word 2 the group. The reader is
-	 * trace/rma.h.
+	 * reader/streams/rma.h.
 	 */
 	HYB_RMA		= HYB_ATTACHED(HYB_SIZE_VAR, 16),
 	/* MPI-IO; with Leave. bits 55-40: words; bits 39-32 enum hyb_io_what; bits 31-0 its flags */

@@ -4,7 +4,7 @@
  *
  * A profile lies beside the thread's stream, thread-N.prof beside thread-N.hyb. Chunk by chunk, when one is full, the
  * thread adds its records to the tree, which is a shared mapping of the file. What the chunk has that the thread is
- * writing is not in the tree yet: a reader adds that to a copy of its own, by the same code (src/profile).
+ * writing is not in the tree yet: a reader adds that to a copy of its own, by the same code (src/core/calltree).
  *
  * The file is a page with struct hyb_profile_header, then cells of 64 bytes, which are given out from the front and
  * never given back. Numbers of cells count from 0, and cell 0 is never given out, so 0 stands for none. What refers to

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "merge/kernel/chains.h"
-#include "model/region.h"
+#include "merge/model/region.h"
 
 /* One of the two. */
 struct hyb_path_node {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 /* An Enter or a Leave, with the attributes gathered for it, which are then gone. */
 static void tell_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gregion *region)

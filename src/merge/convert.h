@@ -6,14 +6,14 @@
 #ifndef HYB_MERGE_CONVERT_H
 #define HYB_MERGE_CONVERT_H
 
-#include "containers/keymap.h"
-#include "merge/outlet.h"
-#include "model/ids.h"
+#include "reader/containers/keymap.h"
+#include "merge/sink/outlet.h"
+#include "merge/model/ids.h"
 #include "merge/merge.h"
-#include "merge/rma.h"
+#include "merge/mpi/rma.h"
 #include "merge/sites.h"
 #include "merge/stacks.h"
-#include "trace/rma.h"
+#include "reader/streams/rma.h"
 
 /* A region that was entered and not yet left. */
 struct hyb_open_region {

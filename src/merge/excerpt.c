@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 /* An event that is told anew where the part begins, or whose end is told where that ends. */
 struct kept {

@@ -12,7 +12,7 @@
 #ifndef HYB_MERGE_EXCERPT_H
 #define HYB_MERGE_EXCERPT_H
 
-#include "merge/requests.h"
+#include "merge/mpi/requests.h"
 #include "merge/selection.h"
 
 /* What is known of a process; all zero at first. */

@@ -13,23 +13,23 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "merge/task-teams.h"
+#include "merge/openmp/task-teams.h"
 #include "merge/kernel/kernel.h"
-#include "merge/locks.h"
-#include "merge/match.h"
+#include "merge/openmp/locks.h"
+#include "merge/mpi/match.h"
 #include "merge/metric.h"
-#include "merge/nodes.h"
-#include "merge/outlet.h"
-#include "merge/output.h"
-#include "merge/pairs.h"
-#include "merge/requests.h"
-#include "merge/rma.h"
+#include "merge/clock/nodes.h"
+#include "merge/sink/outlet.h"
+#include "merge/sink/output.h"
+#include "merge/mpi/pairs.h"
+#include "merge/mpi/requests.h"
+#include "merge/mpi/rma.h"
 #include "merge/selection.h"
 #include "merge/sites.h"
 #include "merge/tail.h"
-#include "merge/task-ends.h"
-#include "model/model.h"
-#include "trace/reader.h"
+#include "merge/openmp/task-ends.h"
+#include "merge/model/model.h"
+#include "reader/streams/reader.h"
 
 /* What is shown of the kernel. */
 enum hyb_merge_kernel {

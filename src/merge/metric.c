@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 void hyb_metric_uses_free(struct hyb_metric_uses *u)
 {

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "model/metric.h"
-#include "trace/metric.h"
+#include "merge/model/metric.h"
+#include "reader/streams/metric.h"
 
 /* Of one counter in one thread, each in the counter's type. */
 struct hyb_metric_sum {

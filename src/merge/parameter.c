@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 bool hyb_convert_says(const struct hyb_event *event)
 {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
-#include "model/metric.h"
-#include "model/region.h"
+#include "reader/containers/array.h"
+#include "merge/model/metric.h"
+#include "merge/model/region.h"
 
 bool hyb_selection_parse_time(const char *text, int64_t *ns)
 {

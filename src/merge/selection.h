@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "merge/event.h"
+#include "merge/sink/event.h"
 
 /* Groups of events, or-ed. */
 enum hyb_select_group {

@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "containers/table.h"
+#include "reader/containers/table.h"
 #include "format/standing.h"
-#include "model/model.h"
-#include "model/name.h"
+#include "merge/model/model.h"
+#include "merge/model/name.h"
 
 struct hyb_merge;
 struct hyb_convert;

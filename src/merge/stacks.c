@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "merge/convert.h"
-#include "model/stack.h"
+#include "merge/model/stack.h"
 
 #define REGIONS 65536
 

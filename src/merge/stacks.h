@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "containers/table.h"
+#include "reader/containers/table.h"
 
 struct hyb_convert;
 struct hyb_event;

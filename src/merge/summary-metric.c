@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/printable.h"
+#include "reader/streams/printable.h"
 
 #define SHOWN 16 /* counters */
 

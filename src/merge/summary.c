@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/printable.h"
+#include "reader/streams/printable.h"
 
 #define SHOWN 8 /* entries of a list */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 #include "merge/convert.h"
 
 struct hyb_tail *hyb_tail_new(void)

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "merge/nodes.h"
-#include "model/name.h"
-#include "model/region.h"
+#include "merge/clock/nodes.h"
+#include "merge/model/name.h"
+#include "merge/model/region.h"
 
 struct hyb_convert;
 struct hyb_event;

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "base/config.h"
+#include "core/config/config.h"
 
 /* What a program that asks gets as the result of its call. */
 enum { SUCCESS = 0, IGNORED = 1 };

@@ -12,9 +12,9 @@
 #include <link.h>
 #include <string.h>
 
-#include "base/library.h"
-#include "base/log.h"
-#include "base/sys.h"
+#include "core/config/library.h"
+#include "core/sys/log.h"
+#include "core/sys/sys.h"
 
 #define MESSAGE_MAX (8 * (HYB_GROUP_MAX - 2))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hot path of OpenMP's events: what record/record.h is to MPI's wrappers. A callback finds its region in the
+ * The hot path of OpenMP's events: what core/record/record.h is to MPI's wrappers. A callback finds its region in the
  * thread's own table, puts one group of records into the stream, and keeps the stack of what is open, so that every
  * Enter gets its Leave whatever tasks do. No lock, no allocation, no system call but for what is marked cold.
  */
@@ -8,11 +8,11 @@
 #define HYB_OMPT_EVENT_H
 
 #include "ompt/ompt.h"
-#include "process/process.h"
-#include "record/objects.h"
-#include "record/record.h"
-#include "record/stack.h"
-#include "record/thread.h"
+#include "core/process/process.h"
+#include "core/record/objects.h"
+#include "core/record/record.h"
+#include "core/record/stack.h"
+#include "core/record/thread.h"
 
 /* The constructs, as regions: HYB_OMP_KIND(NAME, role, name) in kinds.h. */
 enum hyb_omp_kind {

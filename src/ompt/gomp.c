@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/config.h"
-#include "base/directory.h"
-#include "base/log.h"
-#include "base/sys.h"
-#include "base/text.h"
-#include "job/job.h"
-#include "process/process.h"
+#include "core/config/config.h"
+#include "core/sys/directory.h"
+#include "core/sys/log.h"
+#include "core/sys/sys.h"
+#include "core/sys/text.h"
+#include "core/job/job.h"
+#include "core/process/process.h"
 
 static struct {
 	uint64_t begin;		/* of its code; 0: it is not there */

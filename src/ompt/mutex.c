@@ -6,8 +6,8 @@
  */
 #include "ompt/callbacks.h"
 
-#include "base/memory.h"
-#include "base/trie.h"
+#include "core/sys/memory.h"
+#include "core/sys/trie.h"
 
 struct hyb_omp_lock {
 	struct hyb_node node;	/* its key is the lock's address */

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#include "base/filter.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/sys.h"
-#include "record/definitions.h"
-#include "record/objects.h"
+#include "core/config/filter.h"
+#include "core/sys/log.h"
+#include "core/sys/memory.h"
+#include "core/sys/sys.h"
+#include "core/record/definitions.h"
+#include "core/record/objects.h"
 
 #define PLACES_FIRST	256
 #define REGION_LAST	0xffffu

@@ -9,7 +9,7 @@
  */
 #include "ompt/callbacks.h"
 
-#include "record/stream.h"
+#include "core/record/stream.h"
 
 #define REGION_SHIFT	48
 #define END_SHIFT	48	/* of a record's word */

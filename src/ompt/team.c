@@ -10,9 +10,9 @@
  */
 #include "ompt/callbacks.h"
 
-#include "base/memory.h"
-#include "record/definitions.h"
-#include "record/stream.h"
+#include "core/sys/memory.h"
+#include "core/record/definitions.h"
+#include "core/record/stream.h"
 
 /* The team of one size that a thread forks at one depth. */
 struct hyb_omp_team {

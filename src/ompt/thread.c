@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/sys.h"
+#include "core/sys/memory.h"
+#include "core/sys/sys.h"
 
 #define STACK_FIRST 64
 

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
-#include "base/library.h"
-#include "base/log.h"
-#include "base/sys.h"
-#include "base/text.h"
-#include "job/job.h"
+#include "core/config/config.h"
+#include "core/config/library.h"
+#include "core/sys/log.h"
+#include "core/sys/sys.h"
+#include "core/sys/text.h"
+#include "core/job/job.h"
 #include "ompt/gomp.h"
 
 struct callback {

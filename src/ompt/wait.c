@@ -11,8 +11,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/sys.h"
-#include "job/job.h"
+#include "core/sys/sys.h"
+#include "core/job/job.h"
 #include "ompt/gomp.h"
 
 #define CPU_BYTES 1024	/* a bit for each CPU; the kernel has 8192 at most */

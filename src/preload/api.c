@@ -2,8 +2,8 @@
 /* The public interface of include/hybmon.h. */
 #include "hybmon.h"
 
-#include "process/process.h"
-#include "record/record.h"
+#include "core/process/process.h"
+#include "core/record/record.h"
 
 HYB_EXPORT void hybmon_pause(void)
 {

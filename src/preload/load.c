@@ -3,11 +3,11 @@
  * The constructor of libhybmon.so, the only one: of several the link line would decide the order. It costs every
  * process of the job three system calls.
  */
-#include "gomp/runtime.h"
+#include "ompt/gomp/runtime.h"
 #include "ompt/gomp.h"
 #include "pmpi/entry/dispatch.h"
-#include "process/exits.h"
-#include "process/process.h"
+#include "core/process/exits.h"
+#include "core/process/process.h"
 
 /* What other threads have open of OpenMP is over with the process; and what was not seen of it is said. */
 static void end(bool normal)

@@ -179,7 +179,7 @@ mpi_program()
 	printf '%s\n' "$hyb_build/test/$1/$2"
 }
 
-# lacks ID: what this build lacks, by its id in src/base/optional.tbl.h
+# lacks ID: what this build lacks, by its id in src/core/config/optional.tbl.h
 lacks()
 {
 	case " $hyb_missing " in

@@ -108,7 +108,7 @@ break'
 	"$1" 'odd names' "$(experiments "$work/odd/cwd")"
 }
 
-# kernel_recordings COMMAND: the same for streams of the kernel, made by test/kernel/streams.py, which hands each to a
+# kernel_recordings COMMAND: the same for streams of the kernel, made by test/collector/streams.py, which hands each to a
 # merge of its own
 kernel_recordings()
 {
@@ -119,7 +119,7 @@ kernel_recordings()
 		[ -e "\$experiment/traces.otf2" ] && echo "\$experiment" >>"$work/made"
 	END
 	chmod +x "$work/merge"
-	"$hyb_python" "$hyb_source/test/kernel/streams.py" "$work/merge" "$hyb_source/test/lib/otf2-check.py" "$work/kernel" \
+	"$hyb_python" "$hyb_source/test/collector/streams.py" "$work/merge" "$hyb_source/test/lib/otf2-check.py" "$work/kernel" \
 		>"$work/kernel.results" 2>&1
 	[ -s "$work/made" ] || not_ok 'streams of the kernel' "$work/kernel.results"
 	while read -r experiment <&5; do

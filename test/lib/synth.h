@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "format/format.h"
-#include "trace/diag.h"
+#include "reader/streams/diag.h"
 
 struct synth {
 	int fd;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What counters counted in each call and between calls, in the lines of test/counters/counters.py, from an output of
+"""What counters counted in each call and between calls, in the lines of test/core/counters.py, from an output of
 hybmon-merge; and whether the output has them as its readers want them.
 
 usage: counters.py otf2 ARCHIVE | json TRACES.JSONL | perfetto TRACES.PFTRACE TRACES.JSONL

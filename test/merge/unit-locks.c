@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Locks that other threads give up than those that got them: each release gets the number of what was had. */
-#include "merge/locks.h"
+#include "merge/openmp/locks.h"
 #include "../lib/tap.h"
 
 static bool had(struct hyb_locks *l, uint32_t lock, uint32_t order, int64_t time)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which halves of messages and operations are written: merge/match.h, with losses of all kinds. */
+/* Which halves of messages and operations are written: merge/mpi/match.h, with losses of all kinds. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/match.h"
+#include "merge/mpi/match.h"
 #include "../lib/tap.h"
 
 #define MEMBERS 4

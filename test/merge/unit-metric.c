@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Counters through the merge: where their events stand, with which values and in which classes; what is left out; and
- * what is told of them if not all is: merge/metric.c, model/metric.c, merge/rates.c.
+ * what is told of them if not all is: merge/metric.c, merge/model/metric.c, merge/sink/rates.c.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "merge/field.h"
+#include "merge/sink/field.h"
 #include "merge/merge.h"
-#include "merge/rates.h"
+#include "merge/sink/rates.h"
 #include "../lib/synth.h"
 #include "../lib/tap.h"
 

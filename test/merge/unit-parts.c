@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "merge/merge.h"
-#include "merge/parts.h"
+#include "merge/sink/parts.h"
 #include "../lib/tap.h"
 
 #define TRACKS 500u

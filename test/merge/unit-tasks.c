@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which of several ends of a task counts. */
 #include "format/format.h"
-#include "merge/task-ends.h"
+#include "merge/openmp/task-ends.h"
 #include "../lib/tap.h"
 
 static uint64_t word(uint64_t task, enum hyb_task_end end)

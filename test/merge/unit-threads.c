@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The merge of OpenMP's records, whole ones and such as only damage makes: merge/thread.c, model/team.c. */
+/* The merge of OpenMP's records, whole ones and such as only damage makes: merge/openmp/thread.c, merge/model/team.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -4,8 +4,8 @@
 between: a title, the file, the test that fails with it, its rows if it is one of many, and the lines before and after.
 
     # A ring keeps one chunk too few
-    file src/record/stream.c
-    test test/record/ring.test
+    file src/core/record/stream.c
+    test test/core/ring.test
     rows wrap
     -	the line as it is
     +	the line as the mutant has it

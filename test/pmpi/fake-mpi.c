@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An MPI of one process for test/pmpi/storm.c, with the ABI of MPICH: for the thread sanitizer. A real MPI orders its
+ * An MPI of one process for test/programs/storm.c, with the ABI of MPICH: for the thread sanitizer. A real MPI orders its
  * threads by locks of its own, which the sanitizer sees and takes for ours, or does not see and takes for a fault. This
  * one is not instrumented and synchronises by system calls and instructions that no sanitizer sees, so that what is
  * reported, and what is not, is due to the program and the library only. It gives the handle of a request that is

@@ -8,8 +8,8 @@
  * be wrong by the least at worst: Duda's bisector of the steepest and the flattest line. But both of these touch bounds at
  * both ends, as if messages had taken no time. So those lines are likely that leave nearly as much room as any does.
  */
-#ifndef HYB_CLOCK_BAND_H
-#define HYB_CLOCK_BAND_H
+#ifndef HYB_MERGE_CLOCK_BAND_H
+#define HYB_MERGE_CLOCK_BAND_H
 
 #include <stdbool.h>
 #include <stdint.h>

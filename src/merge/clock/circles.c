@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/search.h"
+#include "reader/containers/search.h"
 #include "merge/clock/inside.h"
 #include "merge/clock/saturate.h"
 

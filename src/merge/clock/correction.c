@@ -2,7 +2,7 @@
 /* Corrections of a node's time; see correction.h. */
 #include "merge/clock/correction.h"
 
-#include "containers/search.h"
+#include "reader/containers/search.h"
 
 #define RISE_MAX (INT64_C(1) << 62) /* from knot to knot */
 

@@ -3,8 +3,8 @@
  * What a node's time is corrected by: a line from knot to knot, which goes on beyond the first and the last. It never
  * puts a later time before an earlier one.
  */
-#ifndef HYB_CLOCK_CORRECTION_H
-#define HYB_CLOCK_CORRECTION_H
+#ifndef HYB_MERGE_CLOCK_CORRECTION_H
+#define HYB_MERGE_CLOCK_CORRECTION_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
-#include "containers/search.h"
+#include "reader/containers/array.h"
+#include "reader/containers/search.h"
 #include "merge/clock/saturate.h"
 
 #define FIRST_SHIFT 20 /* windows of 1 ms */

@@ -12,8 +12,8 @@
  * and the difference changes by at most HYB_WANDER a second. So each point's bound widens with the distance in time
  * by a parabola, and a point matters only if it lies below what its neighbours leave.
  */
-#ifndef HYB_CLOCK_ENVELOPE_H
-#define HYB_CLOCK_ENVELOPE_H
+#ifndef HYB_MERGE_CLOCK_ENVELOPE_H
+#define HYB_MERGE_CLOCK_ENVELOPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Nodes and what is known of the differences of their clocks: a spanning tree of the surest differences, and values
  * that keep the bounds of all of them.
  */
-#ifndef HYB_CLOCK_GRAPH_H
-#define HYB_CLOCK_GRAPH_H
+#ifndef HYB_MERGE_CLOCK_GRAPH_H
+#define HYB_MERGE_CLOCK_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>

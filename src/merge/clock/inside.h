@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share beside offsets.h: pairs of nodes, parts of the graph. */
-#ifndef HYB_CLOCK_INSIDE_H
-#define HYB_CLOCK_INSIDE_H
+#ifndef HYB_MERGE_CLOCK_INSIDE_H
+#define HYB_MERGE_CLOCK_INSIDE_H
 
-#include "containers/table.h"
+#include "reader/containers/table.h"
 #include "merge/clock/band.h"
 #include "merge/clock/envelope.h"
 #include "merge/clock/graph.h"

@@ -19,8 +19,8 @@
  *
  * Memory: `window` events a node. Backward amortisation reaches as far as these.
  */
-#ifndef HYB_CLOCK_LOGICAL_H
-#define HYB_CLOCK_LOGICAL_H
+#ifndef HYB_MERGE_CLOCK_LOGICAL_H
+#define HYB_MERGE_CLOCK_LOGICAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -23,8 +23,8 @@
  * Jabbarifar 2013: the spanning tree of the smallest errors), but over all pairs and piece by piece, since clocks are
  * not steady for hours (Doleschal, Knuepfer, Mueller, Nagel 2008; Becker, Rabenseifner, Wolf 2008).
  */
-#ifndef HYB_CLOCK_OFFSETS_H
-#define HYB_CLOCK_OFFSETS_H
+#ifndef HYB_MERGE_CLOCK_OFFSETS_H
+#define HYB_MERGE_CLOCK_OFFSETS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "containers/array.h"
-#include "containers/heap.h"
-#include "containers/keymap.h"
-#include "containers/sort.h"
+#include "reader/containers/array.h"
+#include "reader/containers/heap.h"
+#include "reader/containers/keymap.h"
+#include "reader/containers/sort.h"
 #include "merge/clock/logical.h"
 #include "merge/clock/saturate.h"
 

@@ -8,8 +8,8 @@
  * Begins and ends wait on disk, sorted by node and time. Nodes go on side by side; one that has come to an end whose
  * begins are not all there waits for them. Memory: what is under way, and a window for each node.
  */
-#ifndef HYB_CLOCK_ORDER_H
-#define HYB_CLOCK_ORDER_H
+#ifndef HYB_MERGE_CLOCK_ORDER_H
+#define HYB_MERGE_CLOCK_ORDER_H
 
 #include "merge/clock/offsets.h"
 

@@ -3,8 +3,8 @@
  * Sums and differences of times that end at the largest number there is. Times come from files: those of a damaged one
  * may be anything, and must neither overflow nor spoil the others.
  */
-#ifndef HYB_CLOCK_SATURATE_H
-#define HYB_CLOCK_SATURATE_H
+#ifndef HYB_MERGE_CLOCK_SATURATE_H
+#define HYB_MERGE_CLOCK_SATURATE_H
 
 #include <stdint.h>
 

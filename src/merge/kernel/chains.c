@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 #include "merge/kernel/reading.h"
 
 /* Of a chain that is being made. */
@@ -268,7 +268,7 @@ static int unwind(struct hyb_reading *k, const struct hyb_kernel_event *e, struc
 	return ret;
 }
 
-/* 64 bits stand for it, as in the collector (src/kernel/README.md). */
+/* 64 bits stand for it, as in the collector (src/collector/README.md). */
 static uint64_t hash_of(uint64_t stack, const struct hyb_kunwound *u)
 {
 	return hyb_mix(hyb_hash_bytes(u->addresses, u->count * sizeof(*u->addresses)) ^ hyb_mix(stack << 1 | u->cut));

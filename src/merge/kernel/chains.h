@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "containers/table.h"
-#include "model/name.h"
+#include "reader/containers/table.h"
+#include "merge/model/name.h"
 
 enum hyb_frame_kind {
 	HYB_FRAME_USER,

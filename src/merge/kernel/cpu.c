@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 struct block {
 	uint64_t device;

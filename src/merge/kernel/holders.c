@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 static struct hyb_kholder *holder_of(struct hyb_reading *k, struct hyb_kthread *t, uint32_t task)
 {

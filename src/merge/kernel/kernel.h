@@ -14,13 +14,13 @@
 #include <stdio.h>
 
 #include "merge/kernel/chains.h"
-#include "model/metric.h"
-#include "model/region.h"
+#include "merge/model/metric.h"
+#include "merge/model/region.h"
 #include "merge/spill.h"
-#include "containers/table.h"
-#include "model/model.h"
-#include "symbols/unwind.h"
-#include "trace/kernel.h"
+#include "reader/containers/table.h"
+#include "merge/model/model.h"
+#include "reader/symbols/dwarf/unwind.h"
+#include "reader/streams/kernel.h"
 
 struct hyb_merge;
 struct hyb_convert;

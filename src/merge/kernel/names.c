@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 #define STACK_MAX 8192 /* bytes of a call chain */
 

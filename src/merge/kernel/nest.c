@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 #define ENTER_VALUES (HYB_SPAN_VALUES / 2)
 #define SLACK_NS 2000 /* clocks differ by less */

@@ -6,12 +6,12 @@
 #ifndef HYB_MERGE_KERNEL_READING_H
 #define HYB_MERGE_KERNEL_READING_H
 
-#include "merge/outlet.h"
-#include "symbols/jit.h"
+#include "merge/sink/outlet.h"
+#include "reader/symbols/jit.h"
 #include "merge/kernel/kernel.h"
 #include "merge/merge.h"
-#include "containers/idmap.h"
-#include "trace/kdefs.h"
+#include "reader/containers/idmap.h"
+#include "reader/streams/kdefs.h"
 
 #define HYB_KSTRING_NONE UINT64_MAX
 #define HYB_KCPU_NONE UINT32_MAX

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/printable.h"
+#include "reader/streams/printable.h"
 
 #define SHOWN 8	 /* ranks: those that were off the CPU against their will for longest */
 #define EVENTS 5 /* kinds of events of each */

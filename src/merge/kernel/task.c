@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
-#include "containers/search.h"
+#include "reader/containers/array.h"
+#include "reader/containers/search.h"
 
 static int by_tid(const void *a, const void *b)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "containers/array.h"
+#include "reader/containers/array.h"
 
 #define FAULT_MINOR 0u /* numbers of regions */
 #define FAULT_MAJOR 1u

@@ -2,7 +2,7 @@
 /* Where MPI begins and ends in this process; see begin-end.h. */
 #include "pmpi/adapter/begin-end.h"
 
-#include "base/memory.h"
+#include "core/sys/memory.h"
 #include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/handles/session.h"
 #include "pmpi/adapter/handles/type.h"
@@ -15,7 +15,7 @@
 #include "pmpi/adapter/sync.h"
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/entry/mpi-process.h"
-#include "process/debugger.h"
+#include "core/process/debugger.h"
 
 /* In the words of the manifest. */
 static const char *name_of_level(int level)

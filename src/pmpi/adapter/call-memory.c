@@ -2,7 +2,7 @@
 /* Memory for one call; see call-memory.h. */
 #include "pmpi/adapter/call-memory.h"
 
-#include "base/sys.h"
+#include "core/sys/sys.h"
 
 void *hyb_call_memory_get(struct hyb_call_memory *room, size_t size)
 {

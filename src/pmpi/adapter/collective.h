@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-#include "record/record.h"
+#include "core/record/record.h"
 
 /*
  * Whether a collective operation that returned an error was one all the same for this member, and is recorded with what

@@ -11,7 +11,7 @@
 #include "pmpi/adapter/call-memory.h"
 #include "pmpi/adapter/f2c.h"
 #include "pmpi/adapter/requests/complete.h"
-#include "record/record.h"
+#include "core/record/record.h"
 
 /* The generated wrappers of Fortran's flavours, by number from HYB_MPI_FUNCTIONS on. */
 extern void *const hyb_fortran_wrappers[];

@@ -7,7 +7,7 @@
 #include "pmpi/adapter/put.h"
 #include "pmpi/adapter/requests/begin.h"
 #include "pmpi/adapter/requests/status.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 static uint64_t bytes_at(const struct hyb_file *f, MPI_Offset at)
 {

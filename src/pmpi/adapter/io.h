@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-#include "record/record.h"
+#include "core/record/record.h"
 
 /*
  * With the Enter: where the individual pointer stands, for the record with the Leave. -1 where that

@@ -9,100 +9,10 @@
 # weak: another version of the same ABI may lack some, and is recorded all the same.
 hyb_adapter_sources = \
 	src/pmpi/entry/symbols.h \
-	%D%/arguments.h \
-	%D%/begin-end.c \
-	%D%/begin-end.h \
-	%D%/call-memory.c \
-	%D%/call-memory.h \
-	%D%/collective.c \
-	%D%/collective.h \
-	%D%/events.h \
-	%D%/f2c.h \
-	%D%/fortran.c \
-	%D%/fortran.h \
-	%D%/io.c \
-	%D%/io.h \
-	%D%/p2p.h \
-	%D%/pcontrol-entry.S \
-	%D%/pcontrol.c \
-	%D%/put.h \
-	%D%/request-number.h \
-	%D%/rma.c \
-	%D%/rma.h \
-	%D%/sentinel.c \
-	%D%/sentinel.h \
-	%D%/standing.h \
-	%D%/sync.c \
-	%D%/sync.h \
-	%D%/handles/comm-create.c \
-	%D%/handles/comm-create.h \
-	%D%/handles/comm-key.c \
-	%D%/handles/comm-key.h \
-	%D%/handles/comm-meeting.c \
-	%D%/handles/comm-meeting.h \
-	%D%/handles/comm.c \
-	%D%/handles/comm.h \
-	%D%/handles/file.c \
-	%D%/handles/file.h \
-	%D%/handles/group.c \
-	%D%/handles/group.h \
-	%D%/handles/message.c \
-	%D%/handles/message.h \
-	%D%/handles/session.c \
-	%D%/handles/session.h \
-	%D%/handles/state.h \
-	%D%/handles/topology.c \
-	%D%/handles/topology.h \
-	%D%/handles/type.c \
-	%D%/handles/type.h \
-	%D%/handles/win.c \
-	%D%/handles/win.h \
-	%D%/order/batch.c \
-	%D%/order/batch.h \
-	%D%/order/set.c \
-	%D%/order/set.h \
-	%D%/order/calls.c \
-	%D%/order/calls.h \
-	%D%/order/clocks.c \
-	%D%/order/clocks.h \
-	%D%/order/complete.c \
-	%D%/order/complete.h \
-	%D%/order/complete-some.c \
-	%D%/order/end.c \
-	%D%/order/fortran.c \
-	%D%/order/fortran.h \
-	%D%/order/functions.c \
-	%D%/order/held.c \
-	%D%/order/held.h \
-	%D%/order/order.h \
-	%D%/order/noise.c \
-	%D%/order/pending.c \
-	%D%/order/pending.h \
-	%D%/order/posts.c \
-	%D%/order/posts.h \
-	%D%/order/receive.c \
-	%D%/order/replay.c \
-	%D%/order/replay.h \
-	%D%/order/sends.c \
-	%D%/order/sends.h \
-	%D%/order/start.c \
-	%D%/order/time.c \
-	%D%/order/turns-fortran.c \
-	%D%/order/turns-fortran.h \
-	%D%/order/turns-functions.c \
-	%D%/order/turns.c \
-	%D%/order/turns.h \
-	%D%/requests/begin.c \
-	%D%/requests/begin.h \
-	%D%/requests/complete.c \
-	%D%/requests/complete.h \
-	%D%/requests/poll.h \
-	%D%/requests/request.c \
-	%D%/requests/request.h \
-	%D%/requests/sendrecv.c \
-	%D%/requests/sendrecv.h \
-	%D%/requests/status.c \
-	%D%/requests/status.h
+	$(hyb_src_pmpi_adapter) \
+	$(hyb_src_pmpi_adapter_handles) \
+	$(hyb_src_pmpi_adapter_order) \
+	$(hyb_src_pmpi_adapter_requests)
 hyb_adapter_link = $(hyb_link) -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -o $@
 
 # Wrappers are in several files, which take about as long to compile: those of functions that programs call often and of
@@ -198,4 +108,3 @@ endif
 CLEANFILES += %D%/declared-openmpi.txt %D%/declared-mpich.txt %D%/declared-openmpi.h %D%/declared-mpich.h
 
 CLEANFILES += $(hyb_openmpi_generated) $(hyb_mpich_generated)
-EXTRA_DIST += src/pmpi/README.md %D%/README.md

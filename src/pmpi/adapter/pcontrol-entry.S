@@ -3,7 +3,7 @@
  * MPI_Pcontrol takes any arguments, which C cannot pass on: pcontrol.c records the call and says
  * where it goes, and it goes there with everything as it came. Part of the adapter.
  */
-#include "base/stub.h"
+#include "core/sys/stub.h"
 
 	.hidden	hyb_pcontrol_record
 	.globl	hyb_wrap_MPI_Pcontrol

@@ -8,8 +8,8 @@
 
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/table/functions.h"
-#include "process/process.h"
-#include "record/standing.h"
+#include "core/process/process.h"
+#include "core/record/standing.h"
 
 void *hyb_pcontrol_record(int level, const void *site);
 void hyb_wrap_MPI_Pcontrol_f77(const void *f_level, void *ierror);

@@ -7,7 +7,7 @@
 #define HYB_PMPI_ADAPTER_PUT_H
 
 #include "pmpi/adapter/request-number.h"
-#include "record/record.h"
+#include "core/record/record.h"
 
 /*
  * p, with room for so many words after it. Where the group is full it is published and a new one begun; NULL

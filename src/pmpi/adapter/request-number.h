@@ -6,7 +6,7 @@
 #ifndef HYB_PMPI_ADAPTER_REQUEST_NUMBER_H
 #define HYB_PMPI_ADAPTER_REQUEST_NUMBER_H
 
-#include "record/record.h"
+#include "core/record/record.h"
 
 /* A number for an operation of this thread, which is recording; see enum hyb_record_type. */
 static HYB_HOT uint64_t hyb_request_number(void)

@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 #include "pmpi/adapter/handles/win.h"
-#include "record/record.h"
+#include "core/record/record.h"
 
 /* What a flush is about to complete of the window's. */
 struct hyb_flush {

@@ -9,11 +9,11 @@
 
 #include <mpi.h>
 
-#include "base/compiler.h"
-#include "base/memory.h"
-#include "base/sys.h"
+#include "core/sys/compiler.h"
+#include "core/sys/memory.h"
+#include "core/sys/sys.h"
 #include "pmpi/entry/symbols.h"
-#include "record/objects.h"
+#include "core/record/objects.h"
 
 static const struct {
 	const char *symbol;	/* NULL: this MPI has none, or C has its address */

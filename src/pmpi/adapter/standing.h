@@ -14,7 +14,7 @@
 #include "pmpi/adapter/handles/win.h"
 #include "pmpi/adapter/put.h"
 #include "pmpi/adapter/requests/complete.h"
-#include "record/standing.h"
+#include "core/record/standing.h"
 
 /* Only that the thread is in the call, and where it was called: of calls without a line, too. */
 static HYB_HOT enum hyb_standing_form hyb_st_call(uint64_t *p)

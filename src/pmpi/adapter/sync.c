@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "base/config.h"
-#include "base/counter.h"
-#include "record/definitions.h"
+#include "core/config/config.h"
+#include "core/sys/counter.h"
+#include "core/record/definitions.h"
 
 #define TAG 1
 #define TRIPS_MAX 1000

@@ -5,8 +5,8 @@
  */
 #include "pmpi/entry/absent.h"
 
-#include "base/config.h"
-#include "base/log.h"
+#include "core/config/config.h"
+#include "core/sys/log.h"
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
 

@@ -11,7 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "base/sys.h"
+#include "core/sys/sys.h"
 #include "pmpi/entry/symbols.h"
 
 #if defined(__x86_64__)

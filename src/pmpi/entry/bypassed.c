@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/config.h"
-#include "base/library.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "job/job.h"
+#include "core/config/config.h"
+#include "core/config/library.h"
+#include "core/sys/log.h"
+#include "core/sys/text.h"
+#include "core/job/job.h"
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/entry/mpi-process.h"
 #include "pmpi/entry/symbols.h"

@@ -12,14 +12,14 @@
 #include <link.h>
 #include <string.h>
 
-#include "base/config.h"
-#include "base/filter.h"
-#include "base/library.h"
-#include "base/log.h"
-#include "base/passing.h"
-#include "base/stack.h"
-#include "base/text.h"
-#include "job/job.h"
+#include "core/config/config.h"
+#include "core/config/filter.h"
+#include "core/config/library.h"
+#include "core/sys/log.h"
+#include "core/sys/passing.h"
+#include "core/sys/stack.h"
+#include "core/sys/text.h"
+#include "core/job/job.h"
 #include "pmpi/entry/absent.h"
 #include "pmpi/entry/bind.h"
 #include "pmpi/entry/mpi-library.h"
@@ -30,11 +30,11 @@
 #include "pmpi/entry/thread.h"
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"
-#include "process/process.h"
-#include "process/unload.h"
-#include "record/definitions.h"
-#include "record/nesting.h"
-#include "record/turns.h"
+#include "core/process/process.h"
+#include "core/process/unload.h"
+#include "core/record/definitions.h"
+#include "core/record/nesting.h"
+#include "core/outcomes/turns.h"
 
 _Static_assert((int)HYB_MPI_FUNCTIONS <= HYB_REGION_DYNAMIC, "each function has the region of its number");
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/record.h"
+#include "core/record/record.h"
 
 #define HYB_ADAPTER_VERSION 7
 

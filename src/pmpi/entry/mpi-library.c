@@ -7,11 +7,11 @@
 #include <link.h>
 #include <string.h>
 
-#include "base/config.h"
-#include "base/library.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "core/config/config.h"
+#include "core/config/library.h"
+#include "core/sys/log.h"
+#include "core/sys/memory.h"
+#include "core/sys/text.h"
 
 /* Written whole, then published with release, and never changed. */
 static struct hyb_mpi_library *known;

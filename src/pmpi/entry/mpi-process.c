@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/config.h"
-#include "base/text.h"
-#include "process/process.h"
-#include "record/definitions.h"
-#include "record/manifest.h"
+#include "core/config/config.h"
+#include "core/sys/text.h"
+#include "core/process/process.h"
+#include "core/record/definitions.h"
+#include "core/record/manifest.h"
 
 static int begun;	/* MPI_Init came to us, once at least */
 static int finalized;	/* and so did MPI_Finalize */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/compiler.h"
+#include "core/sys/compiler.h"
 
 /* The adapter in use. */
 void hyb_mpi_process_adapter(const char *abi);

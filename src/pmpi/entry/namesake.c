@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "base/library.h"
-#include "base/text.h"
+#include "core/config/library.h"
+#include "core/sys/text.h"
 #include "pmpi/entry/symbols.h"
 
 struct search {

@@ -7,8 +7,8 @@
  * side by side all have their turn. A reading that came too late halves that at least, some that came early double it:
  * a program that has something to do between its polls has each of them read.
  */
-#include "base/clock.h"
-#include "base/config.h"
+#include "core/sys/clock.h"
+#include "core/config/config.h"
 #include "format/standing.h"
 #include "pmpi/entry/thread.h"
 

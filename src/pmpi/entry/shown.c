@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/sys.h"
+#include "core/sys/sys.h"
 #include "pmpi/entry/symbols.h"
 
 #define HIDDEN 0x8000u	/* in the table of versions: not the default one */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread keeps for MPI beside its stream (record/record.h). Only the thread itself touches it. */
+/* What a thread keeps for MPI beside its stream (core/record/record.h). Only the thread itself touches it. */
 #ifndef HYB_PMPI_ENTRY_THREAD_H
 #define HYB_PMPI_ENTRY_THREAD_H
 
-#include "record/record.h"
+#include "core/record/record.h"
 
 /* So many polls that a program makes in turn are folded; of more each is a row of its own. */
 #define HYB_POLL_ROWS 8

@@ -7,24 +7,6 @@ hyb_pmpi_deps = %D%/table.awk %D%/lists.awk %D%/records.awk %D%/mpi.tbl %D%/kind
 hyb_V_GEN = $(hyb_v_gen_$(V))
 hyb_v_gen_ = $(hyb_v_gen_$(AM_DEFAULT_VERBOSITY))
 hyb_v_gen_0 = @echo "  GEN     " $@;
-EXTRA_DIST += \
-	%D%/README.md \
-	%D%/common.tbl \
-	%D%/gen-fortran.awk \
-	%D%/gen-calls.awk \
-	%D%/gen-coverage.awk \
-	%D%/gen-functions.awk \
-	%D%/gen-stubs.awk \
-	%D%/gen-wrappers.awk \
-	%D%/kinds.tbl \
-	%D%/list-declared.sh \
-	%D%/lists.awk \
-	%D%/mpi.tbl \
-	%D%/records.awk \
-	%D%/records.tbl \
-	%D%/table.awk \
-	%D%/unwrapped.tbl \
-	%D%/wrapper.awk
 BUILT_SOURCES += %D%/functions.h
 CLEANFILES += %D%/functions.h %D%/functions.c
 
@@ -36,3 +18,9 @@ CLEANFILES += %D%/functions.h %D%/functions.c
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
 	$(hyb_pmpi_awk) -v out=c -f $(srcdir)/%D%/gen-functions.awk \
 		$(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@
+
+# What leads from a call to its wrapper.
+CLEANFILES += src/pmpi/entry/stubs.S
+src/pmpi/entry/stubs.S: $(hyb_pmpi_deps) src/pmpi/table/gen-stubs.awk
+	$(hyb_V_GEN)$(MKDIR_P) $(@D) && \
+	$(hyb_pmpi_awk) -f $(srcdir)/src/pmpi/table/gen-stubs.awk $(hyb_pmpi_tables) >$@.tmp && mv $@.tmp $@

@@ -4,7 +4,7 @@
 
 #include "pmpi/adapter/handles/comm-key.h"
 #include "pmpi/adapter/handles/topology.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 void hyb_comm_got_topology(MPI_Comm made)
 {

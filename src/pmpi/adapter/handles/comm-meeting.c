@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/sys.h"
+#include "core/sys/sys.h"
 #include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/handles/comm-key.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 /* The world rank of a member of an intracommunicator. */
 static uint32_t world_rank_of(MPI_Comm comm, int rank)

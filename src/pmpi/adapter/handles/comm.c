@@ -3,7 +3,7 @@
 #include "pmpi/adapter/handles/comm.h"
 
 #include "pmpi/adapter/handles/session.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 #define PIECE HYB_COMM_PIECE /* members translated at a time; they fit into one definition */
 

@@ -9,9 +9,9 @@
 
 #include <mpi.h>
 
-#include "base/trie.h"
+#include "core/sys/trie.h"
 #include "pmpi/adapter/handles/state.h"
-#include "record/record.h"
+#include "core/record/record.h"
 
 struct hyb_comm {
 	struct hyb_node node;	/* key: the handle */

@@ -7,7 +7,7 @@
 #include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/handles/state.h"
 #include "pmpi/adapter/handles/type.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 static struct hyb_trie files;
 

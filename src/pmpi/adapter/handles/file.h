@@ -5,8 +5,8 @@
 
 #include <mpi.h>
 
-#include "base/trie.h"
-#include "record/record.h"
+#include "core/sys/trie.h"
+#include "core/record/record.h"
 
 #define HYB_NO_FILE UINT32_MAX
 

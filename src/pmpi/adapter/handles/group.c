@@ -2,9 +2,9 @@
 /* Groups of processes; see group.h. */
 #include "pmpi/adapter/handles/group.h"
 
-#include "base/trie.h"
+#include "core/sys/trie.h"
 #include "pmpi/adapter/handles/comm-key.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 struct group {
 	struct hyb_node node;	/* key: of its members */

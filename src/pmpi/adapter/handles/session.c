@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "base/trie.h"
+#include "core/sys/trie.h"
 
 #define WORLD_PSET "mpi://WORLD"
 #define ENDING UINT32_MAX /* nobody may begin to use the session any more */

@@ -6,7 +6,7 @@
 #include "pmpi/adapter/handles/topology.h"
 
 #include "pmpi/adapter/call-memory.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 /* MPI's integers are written down as they are. */
 _Static_assert(sizeof(int) == sizeof(uint32_t), "ranks and extents have 32 bits");

@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
-#include "base/trie.h"
-#include "record/record.h"
+#include "core/sys/trie.h"
+#include "core/record/record.h"
 
 struct hyb_type {
 	struct hyb_node node;	/* key: the handle */

@@ -6,7 +6,7 @@
 #include "pmpi/adapter/handles/win.h"
 
 #include "pmpi/adapter/handles/comm-create.h"
-#include "record/definitions.h"
+#include "core/record/definitions.h"
 
 struct hyb_trie hyb_wins;
 

@@ -8,8 +8,8 @@
 
 #include <mpi.h>
 
-#include "base/trie.h"
-#include "record/record.h"
+#include "core/sys/trie.h"
+#include "core/record/record.h"
 
 #define HYB_WIN_TARGETS 64	/* bits of open_here and open_there */
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "core/sys/memory.h"
+#include "core/sys/text.h"
 #include "pmpi/adapter/order/replay.h"
 #include "pmpi/entry/mpi-process.h"
 

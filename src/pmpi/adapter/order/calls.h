@@ -2,7 +2,7 @@
 /*
  * Which call a thread makes next. Where the order of a run is recorded or replayed, each call that communicates is looked
  * at before it is made: a replay is to make the same ones. It costs a hash and a look at what came last time after the same
- * two calls; only what is not that is written down (record/order.h). Where delays are asked for, they come here, too.
+ * two calls; only what is not that is written down (core/outcomes/order.h). Where delays are asked for, they come here, too.
  *
  * What a program calls is found before it has any effect on other ranks, so the rank that says that it does something else
  * than when it was recorded is the one where that began.

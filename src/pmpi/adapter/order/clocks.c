@@ -10,12 +10,12 @@
 #include <sys/time.h>
 #include <time.h>
 
-#include "base/config.h"
-#include "base/sys.h"
+#include "core/config/config.h"
+#include "core/sys/sys.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
 #include "pmpi/entry/symbols.h"
-#include "record/copied.h"
+#include "core/record/copied.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -5,9 +5,9 @@
 #include <limits.h>
 #include <time.h>
 
-#include "base/config.h"
-#include "base/log.h"
-#include "base/sys.h"
+#include "core/config/config.h"
+#include "core/sys/log.h"
+#include "core/sys/sys.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
 

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "base/sys.h"
+#include "core/sys/sys.h"
 
 #define MOST_HALVINGS 10
 

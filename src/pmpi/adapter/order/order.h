@@ -9,14 +9,14 @@
 
 #include <mpi.h>
 
-#include "base/config.h"
+#include "core/config/config.h"
 #include "pmpi/adapter/call-memory.h"
 #include "pmpi/adapter/f2c.h"
 #include "pmpi/adapter/order/pending.h"
 #include "pmpi/adapter/order/posts.h"
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/table/functions.h"
-#include "record/order.h"
+#include "core/outcomes/order.h"
 
 /* By entry, as hyb_adapter.order has it; C's, and Fortran's from HYB_MPI_FUNCTIONS on. */
 extern void *const hyb_order_functions[HYB_MPI_ENTRIES];

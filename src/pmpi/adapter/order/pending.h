@@ -9,7 +9,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
-#include "record/order.h"
+#include "core/outcomes/order.h"
 
 struct hyb_order_awaits {
 	struct hyb_order_pending *area;	/* NULL: it is as if there were none */

@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include "base/memory.h"
+#include "core/sys/memory.h"
 
 struct hyb_posts hyb_posts;
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/compiler.h"
+#include "core/sys/compiler.h"
 
 struct hyb_order;
 struct hyb_order_shadow;

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/config.h"
-#include "base/library.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/sys.h"
-#include "base/text.h"
+#include "core/config/config.h"
+#include "core/config/library.h"
+#include "core/sys/log.h"
+#include "core/sys/memory.h"
+#include "core/sys/sys.h"
+#include "core/sys/text.h"
 #include "pmpi/entry/mpi-process.h"
-#include "record/turns.h"
+#include "core/outcomes/turns.h"
 
 struct hyb_replay {
 	const struct hyb_replay_match *matches;

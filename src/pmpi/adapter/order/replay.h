@@ -11,13 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/order.h"
+#include "core/outcomes/order.h"
 
 struct hyb_replay;
 
 /* MPI has started: in a replay, ends the run if it has another number of ranks than the recording. */
 void hyb_replay_start(void);
-/* The same, and threads take their turns in the order of the recording (record/turns.h); at MPI only if `mpi`. */
+/* The same, and threads take their turns in the order of the recording (core/outcomes/turns.h); at MPI only if `mpi`. */
 void hyb_replay_start_turns(bool mpi);
 /* Whether what the main thread read of clocks was recorded, too. */
 bool hyb_replay_has_clocks(void);

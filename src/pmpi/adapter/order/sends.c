@@ -8,10 +8,10 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#include "base/config.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/sys.h"
+#include "core/config/config.h"
+#include "core/sys/log.h"
+#include "core/sys/memory.h"
+#include "core/sys/sys.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/replay.h"
 

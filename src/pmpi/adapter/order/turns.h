@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Turns of threads (record/turns.h), between the functions for the order of a run and the MPI: they stand there only
+ * Turns of threads (core/outcomes/turns.h), between the functions for the order of a run and the MPI: they stand there only
  * where several threads may call MPI at once. Blocking calls are made of those that do not block, so that a turn is over
  * once the message is sent or asked for. Other tools' functions of the blocking call, if there are any, are not called
  * then. Part of the adapter.
@@ -11,8 +11,8 @@
 #include <mpi.h>
 
 #include "pmpi/adapter/order/replay.h"
-#include "record/order.h"
-#include "record/turns.h"
+#include "core/outcomes/order.h"
+#include "core/outcomes/turns.h"
 
 /* MPI began. multiple: with a level at which several threads may call it at once. */
 void hyb_order_start(bool multiple);

@@ -9,7 +9,7 @@
  * What was in vain begins a row at once. What had nothing to do (null requests, a flush without operations) is a call
  * like others, which takes fewer bytes, unless it comes after its like.
  *
- * One in which the kernel did something, where that is added up (record/sums.h), is a call of its own.
+ * One in which the kernel did something, where that is added up (core/record/sums.h), is a call of its own.
  *
  * The counter is read when the first call of a row begins and when one in several does after that;
  * pmpi/entry/poll-rows.c says which. If one finds something that was not read when it began, its begin is put where
@@ -19,7 +19,7 @@
 #define HYB_PMPI_ADAPTER_REQUESTS_POLL_H
 
 #include "pmpi/entry/thread.h"
-#include "record/standing.h"
+#include "core/record/standing.h"
 
 /*
  * Instead of hyb_enter, with HYB_UNPUBLISHED: nothing is written yet where rows go on and the counter is not to be

@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include "base/memory.h"
+#include "core/sys/memory.h"
 
 struct hyb_trie_wide hyb_requests;
 uint32_t hyb_requests_are_serialized;	/* one thread at a time calls MPI */

@@ -25,11 +25,11 @@
 
 #include <mpi.h>
 
-#include "base/trie.h"
+#include "core/sys/trie.h"
 #include "format/standing.h"
 #include "pmpi/entry/thread.h"
 #include "pmpi/table/functions.h"
-#include "record/record.h"
+#include "core/record/record.h"
 
 enum hyb_op_kind {
 	HYB_OP_NONE = HYB_REQUEST_NONE,

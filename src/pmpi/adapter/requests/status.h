@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-#include "record/record.h"
+#include "core/record/record.h"
 
 /* Nonzero: hyb_status_field tells the truth. Set while MPI starts. */
 extern uint32_t hyb_status_has_field;

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See efficiency.h. */
+#include "analysis/report/efficiency.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/report/report-lines.h"
+#include "analysis/report/report.h"
+
+/* Of a process the thread that calls MPI most; UINT32_MAX: none does. */
+static uint32_t main_track(const struct hyb_report *r, const struct hyb_model_process *p)
+{
+	uint32_t found = UINT32_MAX;
+	uint64_t most = 0;
+
+	for (size_t i = p->first_track; i < p->first_track + p->thread_count; i++) {
+		if (r->steps.tracks[i].calls > most) {
+			most = r->steps.tracks[i].calls;
+			found = (uint32_t)i;
+		}
+	}
+	return found;
+}
+
+static void sum_rank(struct hyb_report *r, uint32_t track)
+{
+	const struct hyb_step_sums *s = &r->steps.tracks[track];
+	int64_t useful = hyb_ns_sub(hyb_ns_sub(s->last, s->first), s->in[HYB_TIME_MPI]);
+
+	r->ranks++;
+	r->useful = hyb_ns_add(r->useful, useful);
+	if (r->busiest == UINT32_MAX || useful > r->most_useful) {
+		r->most_useful = useful;
+		r->busiest = track;
+	}
+}
+
+struct edge { /* a thread begins, or has ended */
+	int64_t time;
+	int step;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->step - y->step;
+}
+
+/* How many threads there are at once. */
+static uint64_t most_at_once(struct edge *edges, size_t count)
+{
+	uint64_t now = 0, most = 0;
+
+	qsort(edges, count, sizeof(*edges), by_time);
+	for (size_t i = 0; i < count; i++) {
+		now += (uint64_t)(int64_t)edges[i].step;
+		most = now > most ? now : most;
+	}
+	return most;
+}
+
+/* `room` has two for each of its threads. False: it has nothing of OpenMP. */
+static bool sum_team(struct hyb_report *r, const struct hyb_model_process *p, uint32_t main, struct edge *room)
+{
+	size_t count = 0;
+	int64_t useful = 0, most = 0;
+	uint64_t threads;
+	bool openmp = false;
+
+	for (size_t i = p->first_track; i < p->first_track + p->thread_count; i++) {
+		const struct hyb_step_sums *s = &r->steps.tracks[i];
+		int64_t in = s->in[HYB_TIME_OMP_WAIT] + s->in[HYB_TIME_OMP_IDLE], own;
+
+		if (!s->told || s->last <= s->first || (!in && i != main))
+			continue;
+		openmp = openmp || in;
+		own = hyb_ns_sub(hyb_ns_sub(hyb_ns_sub(s->last, s->first), s->in[HYB_TIME_MPI]), in);
+		useful = hyb_ns_add(useful, own);
+		most = own > most ? own : most;
+		room[count++] = (struct edge){ .time = s->first, .step = 1 };
+		room[count++] = (struct edge){ .time = s->last, .step = -1 };
+	}
+	threads = most_at_once(room, count);
+	r->openmp.threads += threads;
+	r->openmp.useful = hyb_ns_add(r->openmp.useful, useful);
+	/* As a sum of times: a product might not fit. */
+	for (uint64_t i = 0; i < threads; i++)
+		r->openmp.most = hyb_ns_add(r->openmp.most, most);
+	return openmp;
+}
+
+static void find_ideal(struct hyb_report *r)
+{
+	int64_t outside = 0;
+
+	for (uint32_t i = 0; i < r->critical.spots.count; i++) {
+		const struct hyb_critical_spot *s = hyb_table_at(&r->critical.spots, i);
+
+		if (s->spot == HYB_SPOT_NONE || hyb_spots_at(&r->steps.spots, s->spot)->class != HYB_TIME_MPI)
+			outside = hyb_ns_add(outside, s->ns);
+	}
+	r->ideal = outside > r->most_useful ? outside : r->most_useful;
+}
+
+int hyb_report_sum_ranks(struct hyb_report *r)
+{
+	const struct hyb_model *m = &r->merge.model;
+	struct edge *room = NULL;
+	size_t most = 0;
+	bool openmp = false;
+
+	for (size_t i = 0; i < m->process_count; i++)
+		most = m->processes[i].thread_count > most ? m->processes[i].thread_count : most;
+	room = calloc(2 * most + 1, sizeof(*room));
+	if (!room)
+		return -ENOMEM;
+	r->busiest = UINT32_MAX;
+	for (size_t i = 0; i < m->process_count; i++) {
+		uint32_t main = main_track(r, &m->processes[i]);
+
+		if (main != UINT32_MAX)
+			sum_rank(r, main);
+		openmp = sum_team(r, &m->processes[i], main, room) || openmp;
+	}
+	free(room);
+	if (!openmp)
+		r->openmp = (struct hyb_openmp_sums){ 0 };
+	find_ideal(r);
+	return 0;
+}
+
+static double ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : 1;
+}
+
+struct hyb_efficiency hyb_report_efficiency(const struct hyb_report *r)
+{
+	double elapsed = (double)hyb_ns_sub(r->last, r->first), threads = (double)r->openmp.threads;
+	struct hyb_efficiency e = { .mpi = r->ranks > 1 && r->most_useful > 0, .openmp = threads > 0 };
+
+	if (elapsed <= 0 || (!e.mpi && !e.openmp))
+		return (struct hyb_efficiency){ 0 };
+	e.known = true;
+	e.path = !r->profiles;
+	e.in_mpi = r->ranks ? (double)r->useful / (double)r->ranks / elapsed : 1;
+	e.load_balance = r->ranks ? ratio((double)r->useful / (double)r->ranks, (double)r->most_useful) : 1;
+	e.communication = r->ranks ? (double)r->most_useful / elapsed : 1;
+	e.serialisation = r->ranks ? ratio((double)r->most_useful, (double)r->ideal) : 1;
+	e.transfer = r->ranks ? (double)r->ideal / elapsed : 1;
+	e.parallel = e.openmp ? (double)r->openmp.useful / threads / elapsed : e.in_mpi;
+	e.in_openmp = ratio(e.parallel, e.in_mpi);
+	e.openmp_balance = ratio((double)r->openmp.useful, (double)r->openmp.most);
+	e.synchronisation = ratio(e.in_openmp, e.openmp_balance);
+	return e;
+}
+
+static void put_busiest(const struct hyb_report *r, FILE *to)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *line = open_memstream(&text, &size);
+
+	if (!line)
+		return;
+	fprintf(line, "The most time outside of MPI has ");
+	tell_who(r, r->busiest, line);
+	fprintf(line, ": %.6f s, the mean is %.6f s.", (double)r->most_useful / 1e9,
+		(double)r->useful / (double)r->ranks / 1e9);
+	fclose(line);
+	fill(to, 0, 0, text);
+	free(text);
+}
+
+void hyb_report_print_efficiency(const struct hyb_report *r, FILE *to)
+{
+	struct hyb_efficiency e = hyb_report_efficiency(r);
+
+	if (!e.known)
+		return;
+	putc('\n', to);
+	if (e.mpi && e.openmp)
+		fprintf(to, "Parallel efficiency %.1f %% = MPI %.1f %% x OpenMP %.1f %%\n", 100 * e.parallel,
+			100 * e.in_mpi, 100 * e.in_openmp);
+	if (e.mpi)
+		fprintf(to, "%s %.1f %% = load balance %.1f %% x communication %.1f %%\n",
+			e.openmp ? "MPI" : "Parallel efficiency", 100 * e.in_mpi, 100 * e.load_balance,
+			100 * e.communication);
+	if (e.mpi && e.path)
+		fprintf(to, "Communication %.1f %% = serialisation %.1f %% x transfer %.1f %%\n", 100 * e.communication,
+			100 * e.serialisation, 100 * e.transfer);
+	if (e.openmp)
+		fprintf(to, "%s %.1f %% = load balance of threads %.1f %% x synchronisation %.1f %%\n",
+			e.mpi ? "OpenMP" : "OpenMP's efficiency", 100 * e.in_openmp, 100 * e.openmp_balance,
+			100 * e.synchronisation);
+	if (e.mpi)
+		put_busiest(r, to);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The collector of a node, from its start to the end of the job. */
+#ifndef HYB_COLLECTOR_COLLECT_H
+#define HYB_COLLECTOR_COLLECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/source.h"
+
+struct hyb_collect_options {
+	int listener;			/* the socket that processes of the job come to */
+	const char *experiment;
+	bool inside;			/* the experiment is the working directory, whatever its path says here */
+	const char *limited;		/* why the buffer is smaller than it was asked for, NULL: it is not */
+	const char *directory;		/* that a relative spool lies in */
+	const char *job;
+	const char *source;		/* auto, bpf, perf, self */
+	struct hyb_kernel_wish wish;
+	const char *sample;		/* as HYBMON_SAMPLE; empty: no samples */
+	unsigned int sample_stack;	/* bytes of the stack in each, 0: none */
+	bool attempt;
+};
+
+struct hyb_collect_result {
+	const char *source;	/* "nothing" if none could be had */
+	uint64_t lost;
+};
+
+/* Runs until the job's processes have ended. 0 or -errno. */
+int hyb_collect_run(const struct hyb_collect_options *options);
+/* What came of it. */
+void hyb_collect_result(struct hyb_collect_result *result);
+
+/*
+ * Says on the standard output what would be recorded: `source: NAME`, and a line `missing: WHAT: WHY` for each thing
+ * that cannot be had; `samples: WHAT` if samples can be. hybmon doctor asks this, so it says what a run would say. 0 or -errno.
+ */
+int hyb_collect_try(const struct hyb_collect_options *options);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the room writes documents. Inside of the room only. */
+#ifndef HYB_EXPORT_JSON_DOCUMENT_H
+#define HYB_EXPORT_JSON_DOCUMENT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* Writes it and gives it back; 0, or -ENOMEM where it is NULL. Errors of the file are left to who closes it. */
+int hyb_json_document(json_t *document, FILE *to);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A part of a report's document. Inside of the room only. */
+#ifndef HYB_EXPORT_JSON_REPORT_TRAFFIC_H
+#define HYB_EXPORT_JSON_REPORT_TRAFFIC_H
+
+#include <jansson.h>
+
+#include "analysis/report/report.h"
+
+/* What was moved; NULL without memory. */
+json_t *hyb_json_traffic(const struct hyb_report *r);
+
+#endif
