@@ -254,11 +254,11 @@ omp_rows()
 	done
 }
 
-# Programs by GCC, with LLVM's runtime in libgomp's place: by hybmon run of either build.
+# Programs by GCC, with libgomp: by hybmon run of either build.
 gomp_rows()
 {
-	run='@hybmon@ run --omp-runtime=llvm'
-	for name in gomp tasks teams ends lacking cancel; do
+	run='@hybmon@ run'
+	for name in gomp tasks teams ends cancel; do
 		built "$name-gcc" "$hyb_cc" -g -O1 -w -fopenmp -I"$hyb_source/include" "$(omp_source $name.c)" -lpthread &&
 			row "gomp-$name" alone - OMP_CANCELLATION=true "$run $work/bin/$name-gcc"
 	done

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hybmon graph: what happened before what, for programs and as a picture. */
+/* hybmon graph: writes the order of events (happened-before) as a graph. */
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,12 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "export/json/graph.h"
-#include "tools/common/lacking.h"
 #include "analysis/races/graph.h"
 #include "reader/streams/printable.h"
-
-#define MOST_DRAWN 2000 /* more than that no browser shows at once */
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
@@ -26,8 +21,7 @@ static const char usage[] =
 	"collective operations, and what of it comes before what. Of a recording with its order\n"
 	"(hybmon run --order=yes) also what receives could have got instead.\n"
 	"\n"
-	"      --format=FORMAT   graphml (networkx, igraph, Gephi), dot (graphviz), json, or svg, a\n"
-	"                        picture; default graphml\n"
+	"      --format=FORMAT   graphml (networkx, igraph, Gephi; the default) or dot (graphviz)\n"
 	"      --from=TIME       only from then on, since the begin: 2.5, 300ms, 40us\n"
 	"      --to=TIME         only up to then\n"
 	"      --ranks=LIST      only these: 0-15,32\n"
@@ -48,8 +42,6 @@ static const struct option options[] = {
 };
 
 typedef int (*write_function)(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to);
-
-static const struct hyb_library_need json_need = { "--format=json", HYB_OPTIONAL_JANSSON };
 
 static volatile sig_atomic_t stop;
 static write_function write_it = hyb_graph_ml;
@@ -74,7 +66,7 @@ static bool take_format(const char *word)
 		const char *name;
 		write_function write;
 	} formats[] = {
-		{ "graphml", hyb_graph_ml }, { "dot", hyb_graph_dot }, { "svg", hyb_graph_svg }, { "json", hyb_json_graph },
+		{ "graphml", hyb_graph_ml }, { "dot", hyb_graph_dot },
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
@@ -92,8 +84,6 @@ static bool take_option(int c, const char *text)
 	const char *what = c == 'o' ? "format" : c == 'F' ? "from" : c == 'T' ? "to" : "ranks";
 	bool ok;
 
-	if (c == 'o' && !strcmp(text, "json") && hyb_lacks("hybmon graph", &json_need))
-		return false;
 	if (c == 'o')
 		ok = take_format(text);
 	else if (c == 'R')
@@ -108,13 +98,7 @@ static bool take_option(int c, const char *text)
 static int write_graph(const struct hyb_races *r)
 {
 	const struct hyb_graph_wish wish = { .selection = &selection };
-	const uint64_t size = hyb_graph_size(r, &wish);
 
-	if (write_it == hyb_graph_svg && size > MOST_DRAWN) {
-		fprintf(stderr, "hybmon graph: a picture of %" PRIu64 " events shows nothing; choose up to %d with --from, --to, --ranks\n",
-			size, MOST_DRAWN);
-		return -E2BIG;
-	}
 	return write_it(r, &wish, stdout);
 }
 
@@ -155,7 +139,6 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
-			hyb_lacks_help(&json_need);
 			return EXIT_SHOWN;
 		}
 		if (c == 'V') {

@@ -251,7 +251,7 @@ static const struct command commands[] = {
 	  "\"hybmon races --help\".", run_beside },
 	{ "graph", "[options] DIR", "what happened before what, as a graph",
 	  "Writes sends, receives and collective operations of the job recorded in DIR, and what of it comes before what, as "
-	  "GraphML, DOT, JSON or a picture. Its options shows \"hybmon graph --help\".", run_beside },
+	  "GraphML or DOT. See \"hybmon graph --help\" for options.", run_beside },
 	{ "view", "[options] DIR...", "the timeline of a job, in a browser",
 	  "Shows the job recorded in DIR on a time axis, in a browser: what each rank and thread was in, what the kernel "
 	  "did to it meanwhile, what each CPU ran, and messages; with --export as one page. Its options shows "

@@ -14,7 +14,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True  # the sources may be another user's, or in a release
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "perfetto"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "export"))
 REAL = {"sample", "real"}
 
 

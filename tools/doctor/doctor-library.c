@@ -83,62 +83,34 @@ void hyb_check_mpi(void)
 	free(library);
 }
 
-/* The program that needs nothing: what is asked is the runtime alone. */
-static const struct hyb_program nobody = { .executed = (char[]){ "" } };
-
 void hyb_check_openmp(void)
 {
 	char **list = hyb_runtime_list();
 
 	for (size_t i = 0; list && list[i]; i++) {
-		const char *why = NULL;
-		char *lacks = hyb_runtime_lacks(list[i], &nobody, &why);
+		const char *why = hyb_runtime_refuses(list[i]);
 
-		if (lacks)
+		if (!why)
 			hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s, and programs with clang's or Intel's", list[i]);
 		else
 			hyb_doctor_say(HYB_HEALTH_NO, "build LLVM's runtime with LIBOMP_OMPT_SUPPORT", "%s %s", list[i],
 				       why);
-		free(lacks);
 	}
 	if (!list)
-		hyb_doctor_say(HYB_HEALTH_PARTLY, "install one (Debian: libomp5), for GCC's programs, too",
+		hyb_doctor_say(HYB_HEALTH_PARTLY, "install one (Debian: libomp5)",
 			       "of programs that bring LLVM's or Intel's runtime; there is none on this machine");
 	free_list(list);
 }
 
-static bool count_name(const struct hyb_elf_symbol *symbol, void *context)
-{
-	size_t *count = context;
-
-	*count += symbol->defined && (!strncmp(symbol->name, "GOMP_", 5) || !strncmp(symbol->name, "omp_", 4));
-	return false;
-}
-
-/* libgomp's own names, taken as a program's wishes, are what there can be to serve. */
 void hyb_check_libgomp(void)
 {
 	char **gomp = hyb_runtime_cached(HYB_LIBGOMP);
-	char **list = hyb_runtime_list();
-	struct hyb_elf elf;
-	size_t all = 0;
 
-	if (gomp && !hyb_elf_open(&elf, gomp[0])) {
-		hyb_elf_symbols(&elf, count_name, &all);
-		hyb_elf_close(&elf);
-	}
-	if (!gomp) {
-		hyb_doctor_say(HYB_HEALTH_YES, NULL, "there is no libgomp.so.1 here, and so no program that uses it");
-	} else if (!list) {
+	if (gomp)
 		hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s, as it is", gomp[0]);
-	} else {
-		size_t missing = hyb_runtime_missing(list[0], gomp[0]);
-
-		hyb_doctor_say(HYB_HEALTH_YES, NULL, "%s, as it is; with --omp-runtime=llvm %s in its place, which has %zu of "
-			       "its %zu entry points", gomp[0], list[0], all - missing, all);
-	}
+	else
+		hyb_doctor_say(HYB_HEALTH_YES, NULL, "there is no libgomp.so.1 here, and so no program that uses it");
 	free_list(gomp);
-	free_list(list);
 }
 
 void hyb_check_merge(void)

@@ -90,112 +90,21 @@ static bool can_preload(const struct hyb_program *p)
 	return false;
 }
 
-/* The runtimes that may stand in: the one asked for, or the program's own, or all that there are. */
-static char **candidates(const struct hyb_program *p)
-{
-	const char *own = p ? hyb_program_library(p, "libomp.so.5") : NULL;
-	char **list = NULL;
-
-	if (*hyb_config.libomp)
-		hyb_tool_add(&list, hyb_tool_format("%s", hyb_config.libomp));
-	else if (own)
-		hyb_tool_add(&list, hyb_tool_format("%s", own));
-	else
-		list = hyb_runtime_list();
-	return list;
-}
-
-static void free_list(char **list)
-{
-	for (size_t i = 0; list && list[i]; i++)
-		free(list[i]);
-	free(list);
-}
-
-/* The first that has all that p needs; else NULL, and why is said. */
-static char *find_runtime(const struct hyb_program *p, const char *given)
-{
-	char **list = given ? NULL : candidates(p);
-	char *reason = NULL;
-	char *found = NULL;
-
-	if (given)
-		hyb_tool_add(&list, hyb_tool_format("%s", given));
-	for (size_t i = 0; list && list[i] && !found; i++) {
-		const char *why = NULL;
-		char *lacks = hyb_runtime_lacks(list[i], p, &why);
-
-		if (lacks && !*lacks)
-			found = hyb_tool_format("%s", list[i]);
-		else if (!reason || lacks) {
-			free(reason);
-			reason = lacks ? hyb_tool_format("%s lacks %s", list[i], lacks) :
-					 hyb_tool_format("%s %s", list[i], why);
-		}
-		free(lacks);
-	}
-	if (!found && reason)
-		warn("%s keeps GCC's OpenMP runtime, libgomp: LLVM's cannot take its place: %s; name another one with "
-		     "--libomp", p->name, reason);
-	else if (!found)
-		warn("%s keeps GCC's OpenMP runtime, libgomp: there is no LLVM runtime to take its place; install one "
-		     "(Debian: libomp5), or name it with --libomp", p->name);
-	free(reason);
-	free_list(list);
-	return found;
-}
-
-static bool needs_runtime(const struct hyb_program *p)
+static bool uses_libgomp(const struct hyb_program *p)
 {
 	return hyb_program_library(p, HYB_LIBGOMP) && !hyb_program_library(p, "libiomp5.so");
 }
 
-/* Whether the user has said that programs are to keep their own runtime, and so knows what that means. */
-static bool is_chosen(void)
-{
-	const char *value = getenv("HYBMON_OMP_RUNTIME");
-
-	return value && *value;
-}
-
-static void leave_runtime(const struct hyb_program *programs, size_t count)
+/* Once, however many programs there are. */
+static void note_libgomp(const struct hyb_program *programs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!needs_runtime(&programs[i]))
+		if (!uses_libgomp(&programs[i]))
 			continue;
-		if (!is_chosen())
-			note("OpenMP of %s is seen as GCC's runtime, libgomp, is called; what GCC makes without a call is not: "
-			     "static loops, master, masked, flush", programs[i].name);
+		note("OpenMP of %s is seen as GCC's runtime, libgomp, is called; what GCC makes without a call is not: "
+		     "static loops, master, masked, flush", programs[i].name);
 		return;
 	}
-}
-
-/* All programs get the same: what one of them cannot have, none has. */
-static void choose_runtime(struct hyb_plan *plan, const struct hyb_program *programs, size_t count)
-{
-	const struct hyb_program *first = NULL;
-
-	if (!hyb_config.omp || !plan->preload)
-		return;
-	if (hyb_config.omp_runtime == HYB_OMP_RUNTIME_PROGRAM) {
-		leave_runtime(programs, count);
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		char *found;
-
-		if (!needs_runtime(&programs[i]))
-			continue;
-		found = find_runtime(&programs[i], plan->runtime);
-		free(plan->runtime);
-		plan->runtime = found;
-		if (!found)
-			return;
-		first = first ? first : &programs[i];
-	}
-	if (first)
-		note("%s is built for GCC's OpenMP runtime: %s runs in its place, and times are another runtime's, often "
-		     "longer", first->name, plan->runtime);
 }
 
 /* Programs without a runtime of OpenMP may load libraries that bring one. */
@@ -208,24 +117,6 @@ static bool has_runtime(const struct hyb_program *p)
 			return true;
 	}
 	return false;
-}
-
-/* What is not known beforehand cannot be checked; who asks for LLVM's runtime by its name gets it. */
-static void choose_unchecked(struct hyb_plan *plan, const char *name)
-{
-	char **list;
-
-	if (hyb_config.omp_runtime != HYB_OMP_RUNTIME_LLVM || plan->runtime || !hyb_config.omp)
-		return;
-	list = candidates(NULL);
-	if (list && list[0]) {
-		plan->runtime = hyb_tool_format("%s", list[0]);
-		note("what %s starts or loads is not known: that %s has all it needs was not checked", name,
-		     plan->runtime);
-	} else {
-		warn("there is no LLVM OpenMP runtime here; install one (Debian: libomp5), or name it with --libomp");
-	}
-	free_list(list);
 }
 
 /*
@@ -284,7 +175,7 @@ void hyb_prepare(struct hyb_plan *plan)
 {
 	struct hyb_program *programs;
 	const struct hyb_launch *l = &plan->launch;
-	size_t able = 0, runtimes = 0;
+	size_t able = 0;
 
 	hyb_launch_read(&plan->launch, plan->argv);
 	plan->unknown = l->opaque;
@@ -297,17 +188,15 @@ void hyb_prepare(struct hyb_plan *plan)
 		plan->asan |= has_asan(&programs[i]);
 		plan->openmp |= has_runtime(&programs[i]);
 		able += can_preload(&programs[i]);
-		runtimes += has_runtime(&programs[i]);
 		look_at_mpi(plan, &programs[i]);
 	}
 	/* A launcher may start more than is known, and itself notes how its ranks end. */
 	plan->preload = able > 0 || l->programs == NULL || l->programs[0] > 0;
 	plan->warned |= able < l->count;
 	look_at_way(plan);
-	choose_runtime(plan, programs, l->count);
+	if (hyb_config.omp && plan->preload)
+		note_libgomp(programs, l->count);
 	plan->asan |= plan->unknown;
-	if (plan->unknown || !runtimes)
-		choose_unchecked(plan, plan->argv[0]);
 	for (size_t i = 0; i < l->count; i++)
 		hyb_program_free(&programs[i]);
 	free(programs);

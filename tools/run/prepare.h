@@ -15,7 +15,6 @@ struct hyb_plan {
 	bool openmp;		/* or with an OpenMP runtime */
 	bool asan;		/* or with AddressSanitizer's library, or it may start one that is */
 	bool unknown;		/* what else it starts or loads cannot be known */
-	char *runtime;		/* LLVM's OpenMP runtime that is to run in libgomp's place, NULL: none */
 };
 
 /* Fills in the rest from argv and library, and says what cannot be recorded and what to do. */

@@ -250,22 +250,11 @@ static char *compose_preload(const struct hyb_plan *plan)
 		append(hyb_preload_goes_first(word, strlen(word)) ? &front : &back, word);
 	}
 	append(&front, plan->library);
-	if (plan->runtime)
-		append(&front, plan->runtime);
 	if (*back)
 		append(&front, back);
 	free(words);
 	free(back);
 	return front;
-}
-
-/* LLVM's runtime warns on stderr, of deprecated functions for one, where libgomp says nothing. */
-static void set_runtime(char ***names)
-{
-	if (getenv("KMP_WARNINGS"))
-		return;
-	set("KMP_WARNINGS", "off");
-	hyb_tool_add(names, hyb_tool_format("KMP_WARNINGS"));
 }
 
 /* An empty folder becomes the experiment. */
@@ -354,8 +343,7 @@ static char **export_variables(const struct hyb_plan *plan, char **names)
 	static const char *const none[] = { NULL };
 	const char *list = getenv(own);
 	const bool openmpi = plan->launch.mpi == HYB_LAUNCH_OPENMPI;
-	char *preload = hyb_tool_format("%s%s%s", plan->library, plan->runtime ? ":" : "",
-					plan->runtime ? plan->runtime : "");
+	char *preload = hyb_tool_format("%s", plan->library);
 	char **argv;
 	char *longer;
 
@@ -446,8 +434,6 @@ static bool set_environment(const struct hyb_plan *plan, const struct options *o
 	hyb_tool_add(names, hyb_tool_format("LD_PRELOAD"));
 	set("LD_PRELOAD", preload);
 	free(preload);
-	if (plan->runtime)
-		set_runtime(names);
 	if (plan->asan)
 		set_asan(names);
 	add_ours(names);

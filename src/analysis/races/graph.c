@@ -46,18 +46,6 @@ static bool is_chosen(const struct teller *t, size_t track, const struct hyb_rac
 	       (!t->selection->rank_count || hyb_selection_has_rank(t->selection, hyb_races_rank(t->r, track)));
 }
 
-uint64_t hyb_graph_size(const struct hyb_races *r, const struct hyb_graph_wish *wish)
-{
-	const struct teller t = { .r = r, .selection = wish->selection };
-	uint64_t n = 0;
-
-	for (size_t track = 0; track < r->track_count; track++) {
-		for (size_t i = 0; i < r->tracks[track].count; i++)
-			n += is_chosen(&t, track, &r->tracks[track].items[i]);
-	}
-	return n;
-}
-
 static bool is_join(const struct hyb_race_item *item)
 {
 	return item->what == HYB_RACE_JOIN_BEGIN || item->what == HYB_RACE_JOIN_END;

@@ -41,13 +41,10 @@ struct hyb_graph_wish {
 
 /* Of a struct hyb_races that is found: all nodes, then all edges between them. 0 or -errno. */
 int hyb_graph_tell(const struct hyb_races *r, const struct hyb_graph_wish *wish, const struct hyb_graph_writer *writer, void *state);
-/* How many nodes that would be. */
-uint64_t hyb_graph_size(const struct hyb_races *r, const struct hyb_graph_wish *wish);
 extern const char *const hyb_graph_edge_names[];
 
-/* For graphviz; for networkx, igraph, Gephi; as a picture, in which each thread is a line. 0 or -errno. */
+/* Writes DOT for graphviz; GraphML for networkx, igraph, Gephi. Returns 0 or -errno. */
 int hyb_graph_dot(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to);
 int hyb_graph_ml(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to);
-int hyb_graph_svg(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to);
 
 #endif

@@ -22,7 +22,6 @@ enum hyb_order_wish { HYB_ORDER_WISH_NO, HYB_ORDER_WISH_YES, HYB_ORDER_WISH_ONLY
 
 enum hyb_replay_at_end { HYB_REPLAY_RUNS, HYB_REPLAY_STOPS, HYB_REPLAY_ABORTS };
 
-enum hyb_omp_runtime { HYB_OMP_RUNTIME_PROGRAM, HYB_OMP_RUNTIME_LLVM };
 
 enum hyb_kernel { HYB_KERNEL_OFF, HYB_KERNEL_AUTO, HYB_KERNEL_SELF, HYB_KERNEL_PERF, HYB_KERNEL_BPF };
 
@@ -56,8 +55,6 @@ struct hyb_config {
 	uint32_t omp;			/* groups of OpenMP events: bits as in ompt/tool.c */
 	uint32_t user;			/* enum hyb_user_group */
 	const char *filter;		/* a file; empty: there is none */
-	enum hyb_omp_runtime omp_runtime; /* for hybmon run */
-	const char *libomp;
 	bool pcontrol;			/* MPI_Pcontrol switches recording */
 	const char *trace_dir;		/* paths are never NULL; empty: not given */
 	const char *spool;

@@ -73,14 +73,6 @@ HYB_CONFIG(PATH, FILTER, filter, "", "file",
 	   "name, in which *, ? and [...] are as in the shell. shortest TIME (500ns, 2us), then region, file or function and "
 	   "a name: visits that took less and in which nothing else was recorded are left out. Of the rules that fit the "
 	   "last one holds. # begins a comment.")
-HYB_CONFIG(ENUM, OMP_RUNTIME, omp_runtime, "program", "program|llvm",
-	   "For hybmon run: which OpenMP runtime a program that was built by GCC gets. program: its own, libgomp, which "
-	   "is seen as it is; llvm: LLVM's in its place where that has all that the program needs, and, unchecked, in "
-	   "programs that scripts and unknown launchers start, and for libraries that a program loads late (Python's "
-	   "modules). The program's times are another runtime's then, often several times as long.")
-HYB_CONFIG(PATH, LIBOMP, libomp, "", "file",
-	   "For hybmon run: the LLVM OpenMP runtime that takes libgomp's place. Empty: the first that "
-	   "can serve of those in LD_LIBRARY_PATH, in the dynamic linker's cache and in /usr/lib/llvm-*.")
 HYB_CONFIG(BOOL, PCONTROL, pcontrol, "yes", "yes|no",
 	   "Whether MPI_Pcontrol(0) pauses the recording and MPI_Pcontrol(1) resumes it. Other levels "
 	   "change nothing, and the call goes on to other tools and the MPI in any case. The same holds for "

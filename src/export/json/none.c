@@ -5,7 +5,6 @@
 #include "export/json/check.h"
 #include "export/json/compare.h"
 #include "export/json/filter.h"
-#include "export/json/graph.h"
 #include "export/json/profile.h"
 #include "export/json/report.h"
 #include "export/json/sink.h"
@@ -40,14 +39,6 @@ int hyb_json_compare(const struct hyb_compare *c, double allowed, FILE *to)
 int hyb_json_filter(const struct hyb_proposal *proposal, FILE *to)
 {
 	(void)proposal;
-	(void)to;
-	return -ENOTSUP;
-}
-
-int hyb_json_graph(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to)
-{
-	(void)r;
-	(void)wish;
 	(void)to;
 	return -ENOTSUP;
 }
