@@ -146,7 +146,7 @@ bool hyb_selection_has_rank(const struct hyb_selection *s, uint32_t rank)
 /* What completes requests belongs to all that has some. */
 static bool completes(const struct hyb_gregion *region)
 {
-	return !strncmp(region->name, "MPI_Wait", 8) || !strncmp(region->name, "MPI_Test", 8);
+	return region->kind == HYB_REGION_COMPLETION;
 }
 
 static uint32_t groups_of_mpi(const struct hyb_gregion *region)

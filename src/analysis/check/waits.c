@@ -167,11 +167,11 @@ static void lack_of_receive(struct waits *w, uint32_t own, const struct hyb_need
 }
 
 /* The group of the functions that make something, and leave no record of their own. */
-static uint32_t group_of_create(const char *name)
+static uint32_t group_of_create(const struct hyb_gregion *region)
 {
-	if (!strncmp(name, "MPI_Win", strlen("MPI_Win")))
+	if (region->kind == HYB_REGION_MAKES_WIN)
 		return HYB_GROUP_RMA;
-	return strstr(name, "omm_") ? HYB_GROUP_COMM : HYB_GROUP_TOPO;
+	return region->kind == HYB_REGION_MAKES_COMM ? HYB_GROUP_COMM : HYB_GROUP_TOPO;
 }
 
 /* Whether a member has come to the operation, or may have. */
@@ -179,7 +179,7 @@ static bool has_begun(const struct waits *w, const struct hyb_check_thread *t,
 		      const struct hyb_need *n, uint32_t member)
 {
 	const struct hyb_sequence *s = hyb_tally_find_sequence(&w->c->tally, n->comm, member);
-	const uint32_t group = n->kind == HYB_NEED_COLL ? HYB_GROUP_COLL : group_of_create(n->region->name);
+	const uint32_t group = n->kind == HYB_NEED_COLL ? HYB_GROUP_COLL : group_of_create(n->region);
 	const struct hyb_last_call *call;
 	int64_t slack = 0;
 

@@ -63,7 +63,7 @@ static bool is_followed(const struct hyb_gregion *r)
 	case HYB_ROLE_FREE:
 		return true;
 	default:
-		return !strncmp(r->plain, "target", 6) || !strncmp(r->plain, "device ", 7);
+		return r->kind == HYB_REGION_TARGET;
 	}
 }
 

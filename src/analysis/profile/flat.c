@@ -90,24 +90,23 @@ static bool same_rival(const void *entry, const void *key)
 
 enum hyb_flat_part hyb_flat_part_of(const struct hyb_gregion *region)
 {
-	static const struct {
-		const char *begin;
-		enum hyb_flat_part part;
-	} names[] = {
-		{ "sys_", HYB_PART_SYSCALL },
-		{ "page fault", HYB_PART_FAULT },
-		{ "irq ", HYB_PART_INTERRUPT },
-		{ "softirq ", HYB_PART_INTERRUPT },
-		{ "scheduled out (voluntary)", HYB_PART_VOLUNTARY },
-		{ "scheduled out (involuntary)", HYB_PART_INVOLUNTARY },
-	};
-
 	if (region->kernel != HYB_REGION_EVENT)
 		return HYB_PART_OWN;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(region->name, names[i].begin, strlen(names[i].begin)))
-			return names[i].part;
-	return HYB_PART_UNKNOWN;
+	switch (region->kind) {
+	case HYB_REGION_SYSCALL:
+		return HYB_PART_SYSCALL;
+	case HYB_REGION_FAULT:
+		return HYB_PART_FAULT;
+	case HYB_REGION_IRQ:
+	case HYB_REGION_SOFTIRQ:
+		return HYB_PART_INTERRUPT;
+	case HYB_REGION_OFF_VOLUNTARY:
+		return HYB_PART_VOLUNTARY;
+	case HYB_REGION_OFF_INVOLUNTARY:
+		return HYB_PART_INVOLUNTARY;
+	default:
+		return HYB_PART_UNKNOWN;
+	}
 }
 
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)

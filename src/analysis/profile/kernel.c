@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of the kernel's events; see kernel.h. They are those that the merge gives to the same events of a trace. */
 #include "analysis/profile/kernel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "format/kernel.h"
 #include "reader/streams/kdefs.h"
 
 /* A node's definitions may be incomplete: then its events have numbers. */
@@ -40,39 +38,20 @@ static const char *name_of(const struct hyb_call_kernel *k, const struct hyb_mod
 	return name;
 }
 
-static const struct {
-	const char *before;
-	enum hyb_kernel_names names; /* of the number; 0: it has none */
-	const char *number[2];	     /* names of the numbers then */
-} kinds[] = {
-	[HYB_PROFILE_SYSCALL] = { "sys_", HYB_NAME_SYSCALL, { NULL } },
-	[HYB_PROFILE_FAULT] = { "", 0, { "page fault (minor)", "page fault (major)" } },
-	[HYB_PROFILE_IRQ] = { "irq ", HYB_NAME_IRQ, { NULL } },
-	[HYB_PROFILE_SOFTIRQ] = { "softirq ", HYB_NAME_SOFTIRQ, { NULL } },
-	[HYB_PROFILE_OFF] = { "", 0, { "scheduled out (voluntary)", "scheduled out (involuntary)" } },
-};
-
 const struct hyb_gregion *hyb_call_kernel_region(struct hyb_call_kernel *k, const struct hyb_model_process *process,
 						 uint32_t event)
 {
-	const uint32_t kind = event >> 24, number = event & 0xffffff;
-	const char *name = NULL;
-	char text[256];
+	const enum hyb_kernel_what what = hyb_label_profiled(event >> 24);
+	const uint32_t number = event & 0xffffff;
+	const unsigned int names = hyb_label_names(what);
+	char text[64];
 
 	if (read_defs(k))
 		return NULL;
-	if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].before || (!kinds[kind].names && number > 1)) {
-		snprintf(text, sizeof(text), "event %" PRIu32 " of kind %" PRIu32, number, kind);
-	} else if (!kinds[kind].names) {
-		snprintf(text, sizeof(text), "%s", kinds[kind].number[number]);
-	} else {
-		name = name_of(k, process, kinds[kind].names, number);
-		if (name)
-			snprintf(text, sizeof(text), "%s%s", kinds[kind].before, name);
-		else
-			snprintf(text, sizeof(text), "%s%" PRIu32, kinds[kind].before, number);
-	}
-	return hyb_regions_get_kernel(&k->model->regions, text, HYB_REGION_EVENT, HYB_PARADIGM_KERNEL);
+	if (what)
+		return hyb_regions_get_event(&k->model->regions, what, number, names ? name_of(k, process, names, number) : NULL);
+	snprintf(text, sizeof(text), "event %" PRIu32 " of kind %" PRIu32, number, event >> 24);
+	return hyb_regions_get_kernel(&k->model->regions, text, HYB_REGION_EVENT, HYB_REGION_ANY, HYB_PARADIGM_KERNEL);
 }
 
 void hyb_call_kernel_free(struct hyb_call_kernel *k)

@@ -26,9 +26,9 @@ bool hyb_spot_is_kernel(const struct hyb_spot *spot)
 
 enum hyb_time_class hyb_kernel_class(const struct hyb_gregion *region)
 {
-	if (!strcmp(region->name, "scheduled out (involuntary)"))
+	if (region->kind == HYB_REGION_OFF_INVOLUNTARY)
 		return HYB_TIME_INVOLUNTARY;
-	return strcmp(region->name, "scheduled out (voluntary)") ? HYB_TIME_KERNEL : HYB_TIME_VOLUNTARY;
+	return region->kind == HYB_REGION_OFF_VOLUNTARY ? HYB_TIME_VOLUNTARY : HYB_TIME_KERNEL;
 }
 
 static enum hyb_time_class openmp_class(const struct hyb_gregion *region)

@@ -43,6 +43,7 @@ struct track {
 	struct hyb_replay_calls *calls; /* NULL: it is not known what receives named */
 	struct hyb_table requests;
 	const char *function;
+	bool receives; /* the function does */
 	uint32_t site;
 	uint64_t posted;
 	uint64_t opened; /* HYB_RACES_UNKNOWN: persistent ones are among them */
@@ -196,25 +197,18 @@ static struct hyb_race_item *add(struct track *t, enum hyb_race_what what, int64
 	return items[t->to->count].region == NO_SITE ? NULL : &items[t->to->count++];
 }
 
-static bool is_receiving(const char *function)
-{
-	return !strcmp(function, "MPI_Recv") || !strcmp(function, "MPI_Irecv") || !strcmp(function, "MPI_Sendrecv") ||
-	       !strcmp(function, "MPI_Sendrecv_replace") || !strcmp(function, "MPI_Recv_c") ||
-	       !strcmp(function, "MPI_Irecv_c") || !strcmp(function, "MPI_Sendrecv_c") ||
-	       !strcmp(function, "MPI_Sendrecv_replace_c");
-}
-
 static int enter(struct track *t, const struct hyb_merge_event *e)
 {
 	if (e->region->paradigm != HYB_PARADIGM_MPI)
 		return 0;
 	t->function = e->region->plain;
+	t->receives = e->region->kind == HYB_REGION_RECEIVE;
 	t->site = NO_SITE;
 	for (uint32_t i = 0; i < e->attribute_count; i++) {
 		if (e->attributes[i].id == HYB_ATTRIBUTE_SITE)
 			t->site = (uint32_t)e->attributes[i].value;
 	}
-	if (!is_receiving(t->function))
+	if (!t->receives)
 		return 0;
 	t->now.region = region_of(t);
 	return t->now.region == NO_SITE ? -ENOMEM : post(t);
@@ -281,7 +275,7 @@ static int begin_request(struct track *t, const struct hyb_merge_event *e, bool 
 {
 	struct request *request;
 
-	if (!collective && !is_receiving(t->function))
+	if (!collective && !t->receives)
 		return 0;
 	request = find_request(t, e->request, true);
 	if (!request)

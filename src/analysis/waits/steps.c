@@ -261,15 +261,14 @@ static int blame_holder(struct hyb_walk *w, const struct hyb_merge_event *leave)
 /* A probe, or a row of calls that found nothing, as its end says. */
 static bool is_look(const struct hyb_walk *w, const struct hyb_merge_event *leave)
 {
-	const char *name = hyb_spots_at(&w->spots, w->call.spot)->region->name;
+	const struct hyb_gregion *region = hyb_spots_at(&w->spots, w->call.spot)->region;
 	bool polls = false, settled = false;
 
 	for (uint32_t i = 0; i < leave->attribute_count; i++) {
 		polls = polls || leave->attributes[i].id == HYB_ATTRIBUTE_POLLS;
 		settled = settled || leave->attributes[i].id == HYB_ATTRIBUTE_EFFECTLESS;
 	}
-	return polls ? !settled : !strcmp(name, "MPI_Probe") || !strcmp(name, "MPI_Mprobe") ||
-	       !strcmp(name, "MPI_Iprobe") || !strcmp(name, "MPI_Improbe");
+	return polls ? !settled : region->kind == HYB_REGION_PROBE;
 }
 
 static int push_paused(struct hyb_walk *w)

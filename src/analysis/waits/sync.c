@@ -32,7 +32,7 @@ static enum hyb_walk_place place_of(const struct hyb_gregion *region)
 		return HYB_WALK_BARRIER;
 	case HYB_ROLE_TASK_WAIT:
 		/* A taskgroup is what the thread does in it, too. */
-		return strcmp(region->plain, "taskgroup") ? HYB_WALK_TASKS : HYB_WALK_NOWHERE;
+		return region->kind == HYB_REGION_TASKGROUP ? HYB_WALK_NOWHERE : HYB_WALK_TASKS;
 	case HYB_ROLE_CRITICAL:
 	case HYB_ROLE_ATOMIC:
 	case HYB_ROLE_ORDERED:

@@ -23,10 +23,10 @@ function place(path) {
 			return p.name + (p.at ? " at " + p.at : "");
 		if (p.stopped)
 			return "stopped (SIGSTOP, a debugger)";
-		if (p.name === "scheduled out (involuntary)")
-			return p.by === "idle" ? "kept from an idle CPU (a quota?)" :
-				"pre-empted by " + (!p.by || p.by === "other" ? "other programs" : p.by);
-		return p.name === "scheduled out (voluntary)" ? "waiting off the CPU" : p.name;
+		if (p.off === "involuntary")
+			return p.holder === "idle" ? "kept from an idle CPU (a quota?)" :
+				"pre-empted by " + (p.holder === "task" ? p.by : "other programs");
+		return p.off === "voluntary" ? "waiting off the CPU" : p.name;
 	});
 	return words.join(" in ") || "computation";
 }

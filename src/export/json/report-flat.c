@@ -137,7 +137,7 @@ static json_t *list_rivals(const struct hyb_report *r)
 		const char *who = hyb_names_text(&r->merge.model.names, rival->who);
 
 		append(&rivals, hyb_json_with_process(r, rival->process,
-					     json_pack("{so,so,so,so*}", "by", text(who), "count", number(rival->count),
+					     json_pack("{so,so*,so,so,so*}", "by", text(who), "holder", hyb_json_holder(who), "count", number(rival->count),
 						       "time", number((uint64_t)rival->ns), "cpu",
 						       number_if(rival->cpu < HYB_FLAT_NO_CPU, rival->cpu))));
 	}

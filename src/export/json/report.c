@@ -46,6 +46,11 @@ static json_t *sums(const char *const *names, const int64_t *ns, int count)
 	return all;
 }
 
+json_t *hyb_json_holder(const char *label)
+{
+	return label ? json_string(!strcmp(label, hyb_label_idle) ? "idle" : !strcmp(label, hyb_label_other) ? "unknown" : "task") : NULL;
+}
+
 static json_t *pack_spot(const struct hyb_report *r, const struct hyb_spot *s)
 {
 	static const char *const kinds[] = {
@@ -53,12 +58,14 @@ static json_t *pack_spot(const struct hyb_report *r, const struct hyb_spot *s)
 		[HYB_SPOT_TOP] = "thread",
 	};
 	const char *detail = s->detail >= HYB_SPOT_STOPPED ? NULL : hyb_names_text(&r->merge.model.names, s->detail);
-	bool off = hyb_spot_is_kernel(s) && hyb_kernel_class(s->region) == HYB_TIME_INVOLUNTARY;
+	const enum hyb_time_class class = hyb_spot_is_kernel(s) ? hyb_kernel_class(s->region) : HYB_TIME_COMPUTE;
+	const bool off = class == HYB_TIME_INVOLUNTARY;
+	json_t *what = class == HYB_TIME_KERNEL || class == HYB_TIME_COMPUTE ? NULL : json_string(off ? "involuntary" : "voluntary");
 
-	return json_pack("{ss,so*,so*,so*,so*}", "kind", hyb_spot_is_kernel(s) ? "kernel" : kinds[s->kind], "name",
+	return json_pack("{ss,so*,so*,so*,so*,so*,so*}", "kind", hyb_spot_is_kernel(s) ? "kernel" : kinds[s->kind], "name",
 			 text_if(s->region, s->region ? s->region->name : ""), "at",
 			 text_if(detail && !off, detail ? detail : ""), "by", text_if(detail && off, detail ? detail : ""),
-			 "stopped", s->detail == HYB_SPOT_STOPPED ? json_true() : NULL);
+			 "off", what, "holder", off ? hyb_json_holder(detail) : NULL, "stopped", s->detail == HYB_SPOT_STOPPED ? json_true() : NULL);
 }
 
 /* The outermost first, without the thread itself. */

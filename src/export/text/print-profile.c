@@ -10,6 +10,7 @@
 #include "export/text/print-job.h"
 #include "reader/containers/array.h"
 #include "reader/streams/kdefs.h"
+#include "reader/streams/label.h"
 #include "reader/streams/kernel.h"
 
 #define PROFILE_MAX (256u << 20) /* a file larger than this is none */
@@ -90,29 +91,14 @@ static int read_profile(const char *path, uid_t owner, struct profile *p)
 
 static void name_event(const struct hyb_kdefs *defs, const struct row *row, char *buf, size_t size)
 {
-	static const struct {
-		const char *prefix;
-		enum hyb_kernel_names names;
-	} kinds[] = {
-		[HYB_PROFILE_SYSCALL] = { "sys_", HYB_NAME_SYSCALL },
-		[HYB_PROFILE_IRQ] = { "irq ", HYB_NAME_IRQ },
-		[HYB_PROFILE_SOFTIRQ] = { "softirq ", HYB_NAME_SOFTIRQ },
-	};
-	const char *name;
+	const enum hyb_kernel_what what = hyb_label_profiled(row->kind);
+	const unsigned int names = hyb_label_names(what);
+	const char *label = hyb_label_event(what, row->number, names ? hyb_kdefs_name(defs, names, row->number) : NULL, buf, size);
 
-	if (row->kind == HYB_PROFILE_FAULT) {
-		snprintf(buf, size, "page fault (%s)", row->number ? "major" : "minor");
-	} else if (row->kind == HYB_PROFILE_OFF) {
-		snprintf(buf, size, "scheduled out (%svoluntary)", row->number ? "in" : "");
-	} else if (row->kind < sizeof(kinds) / sizeof(kinds[0]) && kinds[row->kind].prefix) {
-		name = hyb_kdefs_name(defs, kinds[row->kind].names, row->number);
-		if (name)
-			snprintf(buf, size, "%s%s", kinds[row->kind].prefix, name);
-		else
-			snprintf(buf, size, "%s%" PRIu32, kinds[row->kind].prefix, row->number);
-	} else {
+	if (!label)
 		snprintf(buf, size, "event?%" PRIu32 ".%" PRIu32, row->kind, row->number);
-	}
+	else if (label != buf)
+		snprintf(buf, size, "%s", label);
 }
 
 /* The name that the task had last, and its number where that is asked for. */

@@ -59,7 +59,7 @@ int hyb_kernel_add_nodes(struct hyb_merge *m)
 		hyb_names_init(&k->nodes[k->node_count].needs.texts);
 		hyb_chains_init(&k->nodes[k->node_count].chains);
 	}
-	k->lost = hyb_regions_get_kernel(&m->model.regions, "kernel events lost", HYB_REGION_EVENT,
+	k->lost = hyb_regions_get_kernel(&m->model.regions, "kernel events lost", HYB_REGION_EVENT, HYB_REGION_ANY,
 					 HYB_PARADIGM_MEASUREMENT);
 	k->counts = hyb_kernel_define_counts(&m->model.metrics);
 	return k->lost && k->counts ? 0 : -ENOMEM;

@@ -152,43 +152,11 @@ uint64_t hyb_reading_stack(struct hyb_reading *k, uint64_t id, uint64_t time)
 	return string;
 }
 
-/* How a region is called, by the record that begins it. */
-static const struct {
-	const char *before;
-	enum hyb_kernel_names names; /* of the number; 0: it has none */
-	const char *number[3];	     /* names of the lowest numbers */
-} kinds[] = {
-	[HYB_KERNEL_SWITCH] = { "", 0, { "scheduled out (voluntary)", "scheduled out (involuntary)" } },
-	[HYB_KERNEL_SYSCALL_ENTER] = { "sys_", HYB_NAME_SYSCALL, { NULL } },
-	[HYB_KERNEL_FAULT_BEGIN] = {
-		"", 0, { "page fault (minor)", "page fault (major)", "page fault (unresolved)" } },
-	[HYB_KERNEL_IRQ_ENTER] = { "irq ", HYB_NAME_IRQ, { NULL } },
-	[HYB_KERNEL_SOFTIRQ_ENTER] = { "softirq ", HYB_NAME_SOFTIRQ, { NULL } },
-	[HYB_KERNEL_SIGNAL_GENERATE] = { "send signal ", HYB_NAME_SIGNAL, { NULL } },
-	[HYB_KERNEL_SIGNAL_DELIVER] = { "signal ", HYB_NAME_SIGNAL, { NULL } },
-	[HYB_KERNEL_NET_SEND] = { "", 0, { "net send" } },
-	[HYB_KERNEL_NET_RECV] = { "", 0, { "net receive" } },
-	[HYB_KERNEL_TCP_RETRANSMIT] = { "", 0, { "tcp retransmit" } },
-	[HYB_KERNEL_BLOCK_ISSUE] = { "", 0, { "block read issued", "block write issued" } },
-	[HYB_KERNEL_BLOCK_COMPLETE] = { "", 0, { "block read complete", "block write complete" } },
-};
-
 static struct hyb_gregion *make_region(struct hyb_reading *k, uint32_t what, uint32_t number)
 {
-	char text[256];
-	const char *name;
+	const unsigned int names = hyb_label_names(what);
 
-	if (!kinds[what].names) {
-		name = kinds[what].number[number];
-	} else {
-		name = hyb_kdefs_name(&k->defs, kinds[what].names, number);
-		if (name)
-			snprintf(text, sizeof(text), "%s%s", kinds[what].before, name);
-		else
-			snprintf(text, sizeof(text), "%s%lu", kinds[what].before, (unsigned long)number);
-		name = text;
-	}
-	return hyb_regions_get_kernel(&k->m->model.regions, name, HYB_REGION_EVENT, HYB_PARADIGM_KERNEL);
+	return hyb_regions_get_event(&k->m->model.regions, what, number, names ? hyb_kdefs_name(&k->defs, names, number) : NULL);
 }
 
 struct hyb_gregion *hyb_reading_region(struct hyb_reading *k, uint32_t what, uint32_t number)

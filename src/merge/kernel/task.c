@@ -177,11 +177,11 @@ static void print_label(const struct hyb_reading *k, const struct hyb_ktask_stat
 {
 	const struct hyb_ktask *def = task->defs ? &task->defs[task->def] : NULL;
 	const struct hyb_model_process *p = task->process;
-	const char *name = def && *def->name ? def->name : p ? p->source->manifest.program : "other";
+	const char *name = def && *def->name ? def->name : p ? p->source->manifest.program : hyb_label_other;
 	char whose[64];
 
 	if (!task->number)
-		name = "idle";
+		name = hyb_label_idle;
 	if (def && def->kind == HYB_TASK_KIND_HYBMON) {
 		snprintf(buf, size, "%s (hybmon)", name);
 		return;
@@ -214,6 +214,17 @@ uint64_t hyb_ktask_label(struct hyb_reading *k, struct hyb_ktask_state *task)
 	return task->label;
 }
 
+static enum hyb_region_kind kind_of(const struct hyb_ktask_state *task)
+{
+	const struct hyb_ktask *def = task->defs ? &task->defs[task->def] : NULL;
+
+	if (def && def->kind == HYB_TASK_KIND_HYBMON)
+		return HYB_REGION_TASK_HYBMON;
+	if (!task->number)
+		return HYB_REGION_IDLE;
+	return !task->process && !(def && *def->name) ? HYB_REGION_TASK_UNKNOWN : HYB_REGION_ANY;
+}
+
 struct hyb_gregion *hyb_ktask_region(struct hyb_reading *k, struct hyb_ktask_state *task)
 {
 	const struct hyb_ktask *def = task->defs ? &task->defs[task->def] : NULL;
@@ -222,7 +233,7 @@ struct hyb_gregion *hyb_ktask_region(struct hyb_reading *k, struct hyb_ktask_sta
 
 	if (!task->region) {
 		print_label(k, task, buf, sizeof(buf));
-		task->region = hyb_regions_get_kernel(&k->m->model.regions, buf, HYB_REGION_TASK,
+		task->region = hyb_regions_get_kernel(&k->m->model.regions, buf, HYB_REGION_TASK, kind_of(task),
 						      ours ? HYB_PARADIGM_MEASUREMENT : HYB_PARADIGM_KERNEL);
 		if (!task->region)
 			k->err = -ENOMEM;

@@ -3,6 +3,7 @@
 #include "merge/model/region.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static bool same_region(const void *entry, const void *key)
 {
 	const struct hyb_gregion *a = *(struct hyb_gregion *const *)entry, *b = key;
 
-	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll && a->kernel == b->kernel &&
+	return a->role == b->role && a->paradigm == b->paradigm && a->coll == b->coll && a->kernel == b->kernel && a->kind == b->kind &&
 	       strcmp(a->name, b->name) == 0 && strcmp(a->plain, b->plain) == 0 && !a->file == !b->file &&
 	       a->line == b->line && (!a->file || strcmp(a->file, b->file) == 0);
 }
@@ -81,6 +82,53 @@ static struct hyb_gregion *get(struct hyb_regions *r, const struct hyb_gregion *
 	return region;
 }
 
+static bool begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+/* MPI's functions and OpenMP's constructs have the names that their standards give them, which are no labels of ours. */
+static enum hyb_region_kind kind_of_mpi(const char *name)
+{
+	static const struct {
+		const char *begin;
+		enum hyb_region_kind kind;
+	} functions[] = {
+		{ "MPI_Wait", HYB_REGION_COMPLETION },	  { "MPI_Test", HYB_REGION_COMPLETION },
+		{ "MPI_Probe", HYB_REGION_PROBE },	  { "MPI_Mprobe", HYB_REGION_PROBE },
+		{ "MPI_Iprobe", HYB_REGION_PROBE },	  { "MPI_Improbe", HYB_REGION_PROBE },
+		{ "MPI_Recv", HYB_REGION_RECEIVE },	  { "MPI_Irecv", HYB_REGION_RECEIVE },
+		{ "MPI_Sendrecv", HYB_REGION_RECEIVE },
+	};
+
+	if (begins(name, "MPI_Recv_init"))
+		return HYB_REGION_ANY;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (begins(name, functions[i].begin))
+			return functions[i].kind;
+	if (begins(name, "MPI_Win"))
+		return HYB_REGION_MAKES_WIN;
+	return strstr(name, "omm_") ? HYB_REGION_MAKES_COMM : HYB_REGION_MAKES_TOPOLOGY;
+}
+
+static enum hyb_region_kind kind_of_openmp(const char *plain)
+{
+	static const char wait[] = " wait";
+	const size_t length = strlen(plain);
+
+	if (!strcmp(plain, "taskgroup"))
+		return HYB_REGION_TASKGROUP;
+	if (length >= sizeof(wait) && !strcmp(plain + length - strlen(wait), wait))
+		return HYB_REGION_WAIT;
+	return begins(plain, "target") || begins(plain, "device ") ? HYB_REGION_TARGET : HYB_REGION_ANY;
+}
+
+static enum hyb_region_kind kind_of(enum hyb_paradigm paradigm, const char *plain)
+{
+	return paradigm == HYB_PARADIGM_MPI ? kind_of_mpi(plain) :
+	       paradigm == HYB_PARADIGM_OPENMP ? kind_of_openmp(plain) : HYB_REGION_ANY;
+}
+
 struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enum hyb_role role,
 				    enum hyb_paradigm paradigm, enum hyb_coll coll)
 {
@@ -90,6 +138,7 @@ struct hyb_gregion *hyb_regions_get(struct hyb_regions *r, const char *name, enu
 		.role = role,
 		.paradigm = paradigm,
 		.coll = coll,
+		.kind = kind_of(paradigm, name),
 		.id = HYB_REGION_UNUSED,
 	};
 
@@ -108,6 +157,7 @@ struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, 
 		.symbol = (char *)place->symbol,
 		.role = role,
 		.paradigm = paradigm,
+		.kind = kind_of(paradigm, plain),
 		.id = HYB_REGION_UNUSED,
 	};
 
@@ -115,7 +165,7 @@ struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, 
 }
 
 struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *name, enum hyb_region_kernel kernel,
-					   enum hyb_paradigm paradigm)
+					   enum hyb_region_kind kind, enum hyb_paradigm paradigm)
 {
 	const struct hyb_gregion key = {
 		.name = (char *)name,
@@ -123,26 +173,48 @@ struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *na
 		.role = HYB_ROLE_FUNCTION,
 		.paradigm = paradigm,
 		.kernel = kernel,
+		.kind = kind,
 		.id = HYB_REGION_UNUSED,
 	};
 
 	return get(r, &key);
 }
 
+static enum hyb_region_kind kind_of_event(enum hyb_kernel_what what, uint32_t number)
+{
+	switch (what) {
+	case HYB_KERNEL_SWITCH:
+		return number ? HYB_REGION_OFF_INVOLUNTARY : HYB_REGION_OFF_VOLUNTARY;
+	case HYB_KERNEL_SYSCALL_ENTER:
+		return HYB_REGION_SYSCALL;
+	case HYB_KERNEL_FAULT_BEGIN:
+		return HYB_REGION_FAULT;
+	case HYB_KERNEL_IRQ_ENTER:
+		return HYB_REGION_IRQ;
+	case HYB_KERNEL_SOFTIRQ_ENTER:
+		return HYB_REGION_SOFTIRQ;
+	default:
+		return HYB_REGION_ANY;
+	}
+}
+
+struct hyb_gregion *hyb_regions_get_event(struct hyb_regions *r, enum hyb_kernel_what what, uint32_t number, const char *name)
+{
+	char text[256];
+	const char *label = hyb_label_event(what, number, name, text, sizeof(text));
+
+	if (!label) {
+		snprintf(text, sizeof(text), "event %" PRIu32 " of kind %u", number, (unsigned int)what);
+		label = text;
+	}
+	return hyb_regions_get_kernel(r, label, HYB_REGION_EVENT, kind_of_event(what, number), HYB_PARADIGM_KERNEL);
+}
+
 void hyb_regions_hide_waits(struct hyb_regions *r)
 {
-	static const char wait[] = " wait";
-	struct hyb_gregion *region;
-	size_t length;
-	uint32_t i;
-
-	for (i = 0; i < r->table.count; i++) {
-		region = hyb_regions_at(r, i);
-		length = strlen(region->plain);
-		if (region->paradigm == HYB_PARADIGM_OPENMP && length >= sizeof(wait) &&
-		    !strcmp(region->plain + length - strlen(wait), wait))
-			region->hidden = true;
-	}
+	for (uint32_t i = 0; i < r->table.count; i++)
+		if (hyb_regions_at(r, i)->kind == HYB_REGION_WAIT)
+			hyb_regions_at(r, i)->hidden = true;
 }
 
 void hyb_regions_number(struct hyb_regions *r)
@@ -159,7 +231,11 @@ static int by_name(const void *a, const void *b)
 {
 	const struct hyb_gregion *x = *(struct hyb_gregion *const *)a, *y = *(struct hyb_gregion *const *)b;
 
-	return x->kernel == y->kernel ? strcmp(x->name, y->name) : x->kernel < y->kernel ? -1 : 1;
+	const int order = strcmp(x->name, y->name);
+
+	if (x->kernel != y->kernel)
+		return x->kernel < y->kernel ? -1 : 1;
+	return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
 int hyb_regions_number_more(struct hyb_regions *r)

@@ -10,6 +10,7 @@
 #include "reader/containers/table.h"
 #include "reader/symbols/source.h"
 #include "reader/streams/defs.h"
+#include "reader/streams/label.h"
 
 #define HYB_REGION_UNUSED UINT32_MAX
 
@@ -18,6 +19,33 @@ enum hyb_region_kernel {
 	HYB_REGION_NO_KERNEL = 0,
 	HYB_REGION_EVENT, /* what it does */
 	HYB_REGION_TASK,  /* what runs on a CPU */
+};
+
+/* What code has to tell of a region beyond its role, so that nobody compares names; most are HYB_REGION_ANY. */
+enum hyb_region_kind {
+	HYB_REGION_ANY = 0,
+	/* HYB_REGION_EVENT */
+	HYB_REGION_OFF_VOLUNTARY, /* the thread has no CPU: it waits */
+	HYB_REGION_OFF_INVOLUNTARY, /* it could go on */
+	HYB_REGION_SYSCALL,
+	HYB_REGION_FAULT,
+	HYB_REGION_IRQ,
+	HYB_REGION_SOFTIRQ,
+	/* HYB_REGION_TASK */
+	HYB_REGION_IDLE, /* the CPU has nothing to do */
+	HYB_REGION_TASK_HYBMON, /* hybmon's own */
+	HYB_REGION_TASK_UNKNOWN,
+	/* MPI */
+	HYB_REGION_COMPLETION, /* MPI_Wait*, MPI_Test* */
+	HYB_REGION_PROBE,
+	HYB_REGION_RECEIVE, /* names a source, also where it sends, too */
+	HYB_REGION_MAKES_COMM,
+	HYB_REGION_MAKES_TOPOLOGY,
+	HYB_REGION_MAKES_WIN,
+	/* OpenMP */
+	HYB_REGION_TASKGROUP,
+	HYB_REGION_TARGET, /* and what is done on a device */
+	HYB_REGION_WAIT,   /* the wait within a barrier, taskwait and so on */
 };
 
 struct hyb_gregion {
@@ -30,6 +58,7 @@ struct hyb_gregion {
 	enum hyb_paradigm paradigm;
 	enum hyb_coll coll;
 	enum hyb_region_kernel kernel;
+	enum hyb_region_kind kind;
 	bool hidden;   /* not to be shown */
 	bool used;     /* some thread entered it; set without a lock, by whoever sees it first */
 	uint32_t id; /* its number, HYB_REGION_UNUSED: not written so far */
@@ -52,7 +81,9 @@ struct hyb_gregion *hyb_regions_get_at(struct hyb_regions *r, const char *name, 
 				       enum hyb_paradigm paradigm);
 /* The same for one of the kernel's. */
 struct hyb_gregion *hyb_regions_get_kernel(struct hyb_regions *r, const char *name, enum hyb_region_kernel kernel,
-					   enum hyb_paradigm paradigm);
+					   enum hyb_region_kind kind, enum hyb_paradigm paradigm);
+/* The region of an event that begins with such a record (hyb_label_event); name: of its number, or NULL. */
+struct hyb_gregion *hyb_regions_get_event(struct hyb_regions *r, enum hyb_kernel_what what, uint32_t number, const char *name);
 /*
  * That of one that a process defined, named after where it is, if that is known. NULL without memory. Thread-safe.
  */

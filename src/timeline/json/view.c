@@ -2,6 +2,8 @@
 #include "timeline/json/view.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +82,23 @@ static json_t *describe_regions(const struct hyb_regions *r)
 	return list;
 }
 
+/* Tasks that are not just any, by their regions' ids. */
+static json_t *describe_tasks(const struct hyb_regions *r)
+{
+	json_t *tasks = json_object();
+	char id[16];
+
+	for (uint32_t i = 0; tasks && i < r->table.count; i++) {
+		const struct hyb_gregion *region = hyb_regions_at(r, i);
+
+		if (region->id >= r->next || (region->kind != HYB_REGION_TASK_HYBMON && region->kind != HYB_REGION_TASK_UNKNOWN))
+			continue;
+		snprintf(id, sizeof(id), "%" PRIu32, region->id);
+		json_object_set_new(tasks, id, json_string(region->kind == HYB_REGION_TASK_HYBMON ? "hybmon" : "unknown"));
+	}
+	return tasks;
+}
+
 static json_t *describe_detail(const struct hyb_model *m, const struct hyb_view_detail *d)
 {
 	const struct hyb_attribute_info *info = hyb_attribute_info((enum hyb_attribute_id)d->id);
@@ -156,11 +175,11 @@ static json_t *describe_kinds(void)
 int hyb_json_about(struct hyb_view_store *s)
 {
 	json_t *all = json_pack(
-		"{ss,sI,so,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "start",
+		"{ss,sI,so,so,so,so,so,so,so,so,so,so,so}", "creator", "hybmon " PACKAGE_VERSION, "start",
 		(json_int_t)s->start, "length", number(s->length), "columns",
 		number(HYB_VIEW_COLUMNS), "level", number(hyb_view_top_level(s)), "tracks",
 		describe_tracks(s), "curves", describe_curves(s), "regions",
-		describe_regions(&s->merge->model.regions), "kinds",
+		describe_regions(&s->merge->model.regions), "tasks", describe_tasks(&s->merge->model.regions), "kinds",
 		describe_kinds(), "comms", describe_comms(s), "details",
 		describe_details(s), "lost",
 		number(s->lost));

@@ -2,8 +2,6 @@
 /* See class.h. */
 #include "timeline/store/class.h"
 
-#include <string.h>
-
 #include "analysis/profile/flat.h"
 
 static enum hyb_view_class class_of_kernel(const struct hyb_gregion *region)
@@ -47,7 +45,7 @@ enum hyb_view_class hyb_view_class_of(const struct hyb_merge *m, const struct hy
 	if (region == m->loss)
 		return HYB_VIEW_UNKNOWN;
 	if (region->kernel == HYB_REGION_TASK)
-		return strcmp(region->name, "idle") ? HYB_VIEW_TASK : HYB_VIEW_NONE;
+		return region->kind == HYB_REGION_IDLE ? HYB_VIEW_NONE : HYB_VIEW_TASK;
 	if (region->kernel == HYB_REGION_EVENT)
 		return class_of_kernel(region);
 	if (region->paradigm == HYB_PARADIGM_MPI)

@@ -38,9 +38,9 @@ function colourOf(cpu, what) {
 		return cpu ? wish.ink.idle : wish.ink.compute;
 	if (c !== TASK && c !== PROGRAM)
 		return wish.colours[c];
-	if (c === TASK && /^hybmon/.test(nameOf(id)))
+	if (c === TASK && view.tasks[id] === "hybmon")
 		return COLLECTOR;
-	if (c === TASK && nameOf(id) === "other")
+	if (c === TASK && view.tasks[id] === "unknown")
 		return wish.colours[15];
 	return wish.tasks[id % wish.tasks.length];
 }
