@@ -71,7 +71,8 @@ static int run_merge(struct hyb_load *load, const struct hyb_sink_ops *ops, cons
 	struct hyb_merge_options o = {
 		.dirs = wish->dirs, .dir_count = wish->count, .out = place, .force = true,
 		.sinks = &ops, .sink_count = 1,
-		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN),
+		/* The order in which threads find texts would make each page another one. */
+		.jobs = wish->page ? 1 : (unsigned int)sysconf(_SC_NPROCESSORS_ONLN),
 		.kernel = HYB_MERGE_KERNEL_THREAD | HYB_MERGE_KERNEL_CPU,
 		.diag = reading == HYB_LOAD_AGAIN ? &quiet : wish->diag,
 		.stop = load->stop ? load->stop : wish->stop,
