@@ -142,6 +142,16 @@ static bool shows_rest(void)
 	return shows("all,-env,-conv");
 }
 
+static bool times(void)
+{
+	return hyb_config.kernel_wait == 2000 && hyb_config.noise_max == 20000;
+}
+
+static bool defaults_but_most(void)
+{
+	return hyb_config.kernel_wait == 1000000 && hyb_config.callstack == 4096;
+}
+
 static bool quiet(void)
 {
 	return hyb_config.verbose == HYB_LOG_QUIET;
@@ -178,6 +188,15 @@ static const struct test_case cases[] = {
 	    "HYBMON_RING=-1 is no size in the range 0..16T; 0 is used" } },
 	{ "something behind a size", { "HYBMON_RING=1KB" }, defaults,
 	  { "HYBMON_RING=1KB is no size in the range 0..16T; 0 is used" } },
+	{ "a time", { "HYBMON_KERNEL_WAIT=2s", "HYBMON_NOISE_MAX=20ms" }, times, { NULL } },
+	{ "a time without a unit, and one that is rounded", { "HYBMON_KERNEL_WAIT=2000", "HYBMON_NOISE_MAX=19999001ns" }, times, { NULL } },
+	{ "no time, no number", { "HYBMON_KERNEL_WAIT=1K", "HYBMON_CALLSTACK=4K", "HYBMON_NOISE_MAX=1 s" }, defaults,
+	  { "HYBMON_NOISE_MAX=1 s is no time in the range 1us..10s; 1ms is used",
+	    "HYBMON_CALLSTACK=4K is no number in the range 0..4096; 0 is used",
+	    "HYBMON_KERNEL_WAIT=1K is no time in the range 0..1000s; 500ms is used" } },
+	{ "too long, too many", { "HYBMON_KERNEL_WAIT=1001s", "HYBMON_CALLSTACK=4097" }, defaults_but_most,
+	  { "HYBMON_CALLSTACK=4097 is outside 0..4096; 4096 is used",
+	    "HYBMON_KERNEL_WAIT=1001s is outside 0..1000s; 1000s is used" } },
 	{ "near a word", { "HYBMON_FULL=rings" }, defaults,
 	  { "HYBMON_FULL=rings is none of stop|ring; did you mean ring? stop is used" } },
 	{ "near no word", { "HYBMON_FULL=overwrite" }, defaults,

@@ -19,7 +19,9 @@
 #define PREFIX "HYBMON_"
 #define PREFIX_LENGTH (sizeof(PREFIX) - 1)
 
-enum type { TYPE_BOOL, TYPE_SIZE, TYPE_PAGES, TYPE_ENUM, TYPE_SET, TYPE_PATH, TYPE_TEXT };
+enum type {
+	TYPE_BOOL, TYPE_NUMBER, TYPE_SIZE, TYPE_PAGES, TYPE_TIME_MS, TYPE_TIME_US, TYPE_ENUM, TYPE_SET, TYPE_PATH, TYPE_TEXT,
+};
 
 #define SET_FIXED 2	/* words of a SET that are no bits: all, none */
 
@@ -140,17 +142,41 @@ static const char *range_word(const char *range, unsigned int n, size_t *length)
 	return range;
 }
 
-/*
- * Reads digits and an optional K, M, G or T; what is too large for 64 bits becomes UINT64_MAX.
- * Returns where it stopped, NULL if there were no digits.
- */
-static const char *parse_size(const char *text, uint64_t *size)
+static bool is_amount(enum type type)
 {
-	static const char units[] = "kmgt";
+	return type >= TYPE_NUMBER && type <= TYPE_TIME_US;
+}
+
+/* What a unit stands for, in ns or bytes; its length in *length. 0: there is none. */
+static uint64_t unit_of(enum type type, const char *text, size_t *length)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} times[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	static const char sizes[] = "kmgt";
+	const char *size;
+
+	for (size_t i = 0; type >= TYPE_TIME_MS && i < sizeof(times) / sizeof(times[0]); i++) {
+		*length = strlen(times[i].name);
+		if (lower(text[0]) == times[i].name[0] && (*length == 1 || lower(text[1]) == 's'))
+			return times[i].ns;
+	}
+	*length = 1;
+	size = (type == TYPE_SIZE || type == TYPE_PAGES) && *text ? strchr(sizes, lower(*text)) : NULL;
+	return size ? UINT64_C(1) << 10 * (size - sizes + 1) : 0;
+}
+
+/*
+ * Reads digits and a unit of the type, if there is one. A time is rounded up to what is stored; what is too large for 64
+ * bits becomes UINT64_MAX. Returns where it stopped, NULL if there were no digits.
+ */
+static const char *parse_amount(enum type type, const char *text, uint64_t *amount)
+{
+	const uint64_t stored = type == TYPE_TIME_MS ? 1000000 : type == TYPE_TIME_US ? 1000 : 1;
 	const char *p = text;
-	const char *unit;
-	uint64_t value = 0;
-	unsigned int shift;
+	uint64_t value = 0, unit;
+	size_t length;
 
 	for (; *p >= '0' && *p <= '9'; p++) {
 		if (__builtin_mul_overflow(value, UINT64_C(10), &value) ||
@@ -159,30 +185,30 @@ static const char *parse_size(const char *text, uint64_t *size)
 	}
 	if (p == text)
 		return NULL;
-	unit = *p ? strchr(units, lower(*p)) : NULL;
-	if (unit) {
-		shift = 10 * (unsigned int)(unit - units + 1);
-		value = value > UINT64_MAX >> shift ? UINT64_MAX : value << shift;
-		p++;
-	}
-	*size = value;
+	unit = unit_of(type, p, &length);
+	if (unit)
+		p += length;
+	if (unit < stored && unit)
+		value = value / (stored / unit) + (value % (stored / unit) != 0);
+	else if (unit && __builtin_mul_overflow(value, unit / stored, &value))
+		value = UINT64_MAX;
+	*amount = value;
 	return p;
 }
 
-static enum hyb_config_source set_size(const struct variable *var, const char *text,
-				       uint64_t *member)
+static enum hyb_config_source set_amount(const struct variable *var, const char *text, uint64_t *member)
 {
 	uint64_t page = getauxval(AT_PAGESZ);
-	uint64_t size, min, max;
-	const char *rest = parse_size(text, &size);
+	uint64_t amount, min, max;
+	const char *rest = parse_amount(var->type, text, &amount);
 
 	if (!rest || *rest != '\0')
 		return HYB_CONFIG_WRONG;
-	parse_size(parse_size(var->range, &min) + 2, &max);
-	*member = size < min ? min : size > max ? max : size;
+	parse_amount(var->type, parse_amount(var->type, var->range, &min) + 2, &max);
+	*member = amount < min ? min : amount > max ? max : amount;
 	if (var->type == TYPE_PAGES && page > 0)
 		*member = (*member + page - 1) / page * page;
-	return size < min || size > max ? HYB_CONFIG_CLAMPED : HYB_CONFIG_ENVIRONMENT;
+	return amount < min || amount > max ? HYB_CONFIG_CLAMPED : HYB_CONFIG_ENVIRONMENT;
 }
 
 static enum hyb_config_source set_enum(const struct variable *var, const char *text,
@@ -289,9 +315,12 @@ static enum hyb_config_source set_value(const struct variable *var, const char *
 	switch (var->type) {
 	case TYPE_BOOL:
 		return set_bool(text, member);
+	case TYPE_NUMBER:
 	case TYPE_SIZE:
 	case TYPE_PAGES:
-		return set_size(var, text, member);
+	case TYPE_TIME_MS:
+	case TYPE_TIME_US:
+		return set_amount(var, text, member);
 	case TYPE_ENUM:
 		return set_enum(var, text, member);
 	case TYPE_SET:
@@ -367,13 +396,30 @@ static const char *show_words(const struct variable *var, uint32_t set, char *bu
 	return buffer;
 }
 
+/* In the largest unit that leaves it whole. */
+static const char *show_amount(enum type type, uint64_t amount, char *buffer)
+{
+	static const char *const sizes[] = { "", "K", "M", "G", "T" }, *const times[] = { "us", "ms", "s" };
+	const bool size = type == TYPE_SIZE || type == TYPE_PAGES, time = type == TYPE_TIME_MS || type == TYPE_TIME_US;
+	const unsigned int factor = size ? 1024 : 1000, most = size ? 4 : time ? 2 : 0;
+	unsigned int unit = type == TYPE_TIME_MS;
+	char *p = buffer + TEXT_SIZE;
+	size_t length;
+
+	for (; unit < most && amount > 0 && amount % factor == 0; unit++)
+		amount /= factor;
+	*--p = '\0';
+	length = strlen(size ? sizes[unit] : time ? times[unit] : "");
+	p = (char *)memcpy(p - length, size ? sizes[unit] : time ? times[unit] : "", length);
+	do
+		*--p = (char)('0' + amount % 10);
+	while (amount /= 10);
+	return p;
+}
+
 static const char *show_value(const struct variable *var, char *buffer)
 {
-	static const char units[] = "\0KMGT";
 	const void *member = (const char *)&hyb_config + var->offset;
-	char *p = buffer + TEXT_SIZE;
-	unsigned int unit = 0;
-	uint64_t size;
 	const char *word;
 	size_t length = 0;
 
@@ -391,18 +437,7 @@ static const char *show_value(const struct variable *var, char *buffer)
 		buffer[length] = '\0';
 		return buffer;
 	}
-	size = *(const uint64_t *)member;
-	while (size > 0 && size % 1024 == 0 && units[unit + 1] != '\0') {
-		size /= 1024;
-		unit++;
-	}
-	*--p = '\0';
-	if (unit > 0)
-		*--p = units[unit];
-	do
-		*--p = (char)('0' + size % 10);
-	while (size /= 10);
-	return p;
+	return show_amount(var->type, *(const uint64_t *)member, buffer);
 }
 
 static void warn_unknown(const char *entry, size_t length)
@@ -473,9 +508,9 @@ static void warn_value(const struct variable *var, const char *text, enum hyb_co
 			var->range, value);
 		return;
 	}
-	if (var->type == TYPE_SIZE || var->type == TYPE_PAGES) {
-		hyb_log(HYB_LOG_WARNING, "%s=%s is no size in the range %s; %s is used", var->name,
-			text, var->range, var->fallback);
+	if (is_amount(var->type)) {
+		hyb_log(HYB_LOG_WARNING, "%s=%s is no %s in the range %s; %s is used", var->name, text,
+			var->type == TYPE_NUMBER ? "number" : var->type >= TYPE_TIME_MS ? "time" : "size", var->range, var->fallback);
 		return;
 	}
 	warn_word(var, text);
@@ -563,7 +598,8 @@ void hyb_config_each(void (*visit)(const struct hyb_config_item *item, void *con
 		     void *context)
 {
 	static const char *const kinds[] = {
-		[TYPE_BOOL] = "yes or no", [TYPE_SIZE] = "size", [TYPE_PAGES] = "size",
+		[TYPE_BOOL] = "yes or no", [TYPE_NUMBER] = "number", [TYPE_SIZE] = "size", [TYPE_PAGES] = "size",
+		[TYPE_TIME_MS] = "time", [TYPE_TIME_US] = "time",
 		[TYPE_ENUM] = "word", [TYPE_SET] = "words", [TYPE_PATH] = "path", [TYPE_TEXT] = "text",
 	};
 	char buffer[TEXT_SIZE];

@@ -5,8 +5,9 @@
  * the parser, `hybmon config`, `hybmon help env` and hybmon-env(7), the last by man/gen-env.awk,
  * which reads the file as text: each entry starts a line, and its strings hold no escaped quotes.
  *
- * BOOL: yes or no. SIZE: bytes, with K, M, G or T; range MIN..MAX. PAGES: a SIZE rounded up to
- * whole pages. ENUM: one of the words of its range, stored as their position. SET: words of its
+ * BOOL: yes or no. NUMBER: without a unit; range MIN..MAX. SIZE: bytes, with K, M, G or T. PAGES: a SIZE rounded up
+ * to whole pages. TIME_MS, TIME_US: with ns, us, ms or s; stored, and without a unit taken, as milliseconds or
+ * microseconds. ENUM: one of the words of its range, stored as their position. SET: words of its
  * range with commas between them, stored as bits: all, none, then the first of the others is bit 0.
  * PATH: a file or folder, kept as it is; hybmon run makes it one from the root. TEXT: kept as it is.
  */
@@ -33,12 +34,12 @@ HYB_CONFIG(ENUM, REPLAY_AT_END, replay_at_end, "run", "run|stop|abort",
 HYB_CONFIG(TEXT, REPLAY_GDB, replay_gdb, "", "ranks",
 	   "Ranks of hybmon replay that wait at the end of MPI_Init until a debugger is attached to them: numbers "
 	   "and ranges with commas between them (0,4-7). One line of each says where it is.")
-HYB_CONFIG(SIZE, NOISE, noise, "0", "0..16T",
+HYB_CONFIG(NUMBER, NOISE, noise, "0", "0..18446744073709551615",
 	   "Delays calls of MPI at random, so that messages come in other orders than usual: a number from "
 	   "which the delays follow, the same for each run; 0: no delays. Recorded with HYBMON_ORDER, an "
 	   "order that shows a fault can be replayed without them.")
-HYB_CONFIG(SIZE, NOISE_MAX, noise_max, "1000", "1..10M",
-	   "The longest delay of HYBMON_NOISE in microseconds. Every other call has one, most of them short.")
+HYB_CONFIG(TIME_US, NOISE_MAX, noise_max, "1ms", "1us..10s",
+	   "The longest delay of HYBMON_NOISE; a number without a unit is in microseconds. Every other call has one, most of them short.")
 HYB_CONFIG(BOOL, SYNC, sync, "no", "yes|no",
 	   "Whether clocks of nodes are compared by messages of hybmon's own: some round trips in MPI_Init and "
 	   "MPI_Finalize between one process of each node and another, in a tree, which takes some milliseconds "
@@ -115,7 +116,7 @@ HYB_CONFIG(BOOL, COUNTERS_MULTIPLEX, counters_multiplex, "no", "yes|no",
 HYB_CONFIG(BOOL, CALLSITE, callsite, "yes", "yes|no",
 	   "Whether each MPI call is recorded with where the program called it, which readers show as function, file "
 	   "and line.")
-HYB_CONFIG(SIZE, CALLSTACK, callstack, "0", "0..4K",
+HYB_CONFIG(NUMBER, CALLSTACK, callstack, "0", "0..4096",
 	   "How many frames of the program's stack are recorded, the innermost ones, with each MPI call, OpenMP construct and "
 	   "region of the program's own, which readers show as a call path. 0: none. Where frames are the unwind tables "
 	   "of the program and its libraries say (.eh_frame), also without frame pointers; code without tables ends the path, "
@@ -146,9 +147,9 @@ HYB_CONFIG(ENUM, KERNEL_PROFILE, kernel_profile, "no", "no|yes|only",
 HYB_CONFIG(SIZE, KERNEL_BUFFER, kernel_buffer, "2M", "64K..1G",
 	   "How much of its events the kernel keeps for each CPU until the collector takes them; of the "
 	   "source self a thirty-second of this for each thread. What does not fit is lost, and counted.")
-HYB_CONFIG(SIZE, KERNEL_WAIT, kernel_wait, "500", "0..1M",
-	   "With HYBMON_KERNEL or HYBMON_SAMPLE: how many milliseconds a process waits at most, before its first event is "
-	   "recorded, for hybmon-collect to be ready, so that the kernel's data begins where the program does. It goes on "
+HYB_CONFIG(TIME_MS, KERNEL_WAIT, kernel_wait, "500ms", "0..1000s",
+	   "With HYBMON_KERNEL or HYBMON_SAMPLE: how long a process waits at most (a number without a unit: milliseconds), "
+	   "before its first event is recorded, for hybmon-collect to be ready, so that the kernel's data begins where the program does. It goes on "
 	   "as soon as that is ready, ends or cannot be started. 0: it never waits, and what the kernel does in "
 	   "the first tenths of a second is not recorded.")
 HYB_CONFIG(TEXT, SAMPLE, sample, "", "RATE|EVENT:RATE|EVENT:PERIOD",
