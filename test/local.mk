@@ -121,24 +121,10 @@ check-variants:
 	$(SHELL) $(srcdir)/scripts/check-variants.sh $(VARIANTS)
 .PHONY: check-variants
 
-# The tools in one program, under other names than main: see tools.c.
-EXTRA_LIBRARIES = %D%/fuzz/libcheck.a %D%/fuzz/libdiff.a %D%/fuzz/libmerge.a %D%/fuzz/libprint.a %D%/fuzz/libreport.a %D%/fuzz/libview.a
-%C%_fuzz_libcheck_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_check_main
-%C%_fuzz_libcheck_a_SOURCES = tools/hybmon-check.c
-%C%_fuzz_libdiff_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_diff_main
-%C%_fuzz_libdiff_a_SOURCES = tools/hybmon-diff.c
-%C%_fuzz_libmerge_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_merge_main
-%C%_fuzz_libmerge_a_SOURCES = tools/hybmon-merge.c
-%C%_fuzz_libprint_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_print_main
-%C%_fuzz_libprint_a_SOURCES = tools/hybmon-print.c
-%C%_fuzz_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_report_main
-%C%_fuzz_libreport_a_SOURCES = tools/hybmon-report.c
-%C%_fuzz_libview_a_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/%D%/fuzz/tools.h -Dmain=hyb_view_main
-%C%_fuzz_libview_a_SOURCES = tools/hybmon-view.c
+# All commands in one process: see tools.c.
 EXTRA_PROGRAMS += %D%/fuzz/tools
-%C%_fuzz_tools_SOURCES = %D%/fuzz/change.c %D%/fuzz/change.h %D%/fuzz/tools.c %D%/fuzz/tools.h
-%C%_fuzz_tools_LDADD = $(EXTRA_LIBRARIES) tools/libtools.a $(hyb_libraries)
-CLEANFILES += $(EXTRA_LIBRARIES)
+%C%_fuzz_tools_SOURCES = %D%/fuzz/change.c %D%/fuzz/change.h %D%/fuzz/tools.c
+nodist_%C%_fuzz_tools_SOURCES = src/pmpi/table/functions.c
 test/merge/fuzz.log: %D%/fuzz/tools$(EXEEXT)
 
 # What corpus.sh records.

@@ -94,4 +94,4 @@ _hybmon()
 	fi
 }
 
-complete -F _hybmon hybmon hybmon-merge hybmon-print hybmon-check hybmon-report hybmon-diff hybmon-filter hybmon-view hybmon-races hybmon-graph
+complete -F _hybmon hybmon hybmon-merge hybmon-print

@@ -11,6 +11,7 @@
 #include "core/config/config.h"
 #include "tools/run/filter-price.h"
 #include "tools/common/tool.h"
+#include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "reader/streams/printable.h"
 
@@ -20,6 +21,7 @@ struct command {
 	const char *summary;	/* one line for the overview */
 	const char *text;	/* for `hybmon help <name>` */
 	int (*run)(int argc, char **argv);
+	bool own_options; /* --help among them */
 };
 
 static const struct command commands[];
@@ -95,19 +97,6 @@ static int run_config(int argc, char **argv)
 	hyb_config_load();
 	hyb_config_each(brief ? print_short : print_value, NULL);
 	return EXIT_OK;
-}
-
-/* A program of its own, beside this one: it needs libraries that others of these commands do not. */
-static int run_beside(int argc, char **argv)
-{
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-	(void)argc;
-	if (n > 0 && (size_t)snprintf(path + n, sizeof(path) - (size_t)n, "-%s", argv[0]) < sizeof(path) - (size_t)n)
-		execv(path, argv);
-	hyb_show(stderr, "hybmon: cannot run hybmon-%s beside hybmon: %s\n", argv[0], strerror(errno));
-	return EXIT_USAGE;
 }
 
 /* Features of the commands that this build may lack. */
@@ -205,62 +194,62 @@ static int run_help(int argc, char **argv)
 }
 
 static const struct command commands[] = {
-	{ "run", "[options] command", "runs a program or a launcher, recorded", "", hyb_run },
+	{ "run", "[options] command", "runs a program or a launcher, recorded", "", hyb_run, true },
 	{ "replay", "[options] DIR command", "runs it again in the order that was recorded",
 	  "Runs a program with MPI again so that each receive gets the message that it got, and each test says what it "
-	  "said, when DIR was recorded with HYBMON_ORDER. Its options shows \"hybmon replay --help\".", hyb_replay },
+	  "said, when DIR was recorded with HYBMON_ORDER. Its options shows \"hybmon replay --help\".", hyb_replay, true },
 	{ "config", "[--short]", "each variable, its value, what it does",
 	  "Reads the environment as libhybmon.so would and shows for each variable the value that "
 	  "would be in effect, where it comes from and what it is for. Wrong values and unknown "
 	  "variables are named as they would be in the program. With --short, NAME=value "
-	  "only.", run_config },
+	  "only.", run_config, false },
 	{ "doctor", "[NAME...]", "what this machine and this user can have",
 	  "Looks at the libraries, MPIs, OpenMP runtimes, counters and the kernel's sources that are "
 	  "here, and says of each what it allows and what would have to be done for more; in build, what this hybmon was built without. With names, as they stand "
 	  "in its first column, only at these. It exits with 1 if one of these cannot be had; without names, if the "
-	  "library, the adapter for an MPI that is here, or hybmon-merge is missing.", hyb_doctor },
+	  "library, the adapter for an MPI that is here, or hybmon-merge is missing.", hyb_doctor, false },
 	{ "counters", "[--cost] [NAME...]", "what can be counted, or these together",
 	  "Without names: all counters of this machine for HYBMON_COUNTERS, with units, and why some of them cannot be "
 	  "counted. With names, or HYBMON_COUNTERS: whether they can be counted together, by which way they are read, and "
-	  "with --cost how long a reading takes, in nanoseconds.", hyb_counters },
+	  "with --cost how long a reading takes, in nanoseconds.", hyb_counters, false },
 	{ "merge", "[options] DIR...", "a trace for other tools: OTF2, Perfetto, JSON",
 	  "The same as hybmon-merge: makes an OTF2 trace of the recording in DIR, or one for Perfetto, or JSON Lines. Its "
-	  "options shows \"hybmon merge --help\".", run_beside },
+	  "options shows \"hybmon merge --help\".", hyb_merge_main, true },
 	{ "print", "[options] DIR...", "a recording as text",
 	  "The same as hybmon-print: shows what was recorded as text, also while it is recorded. Its options shows "
-	  "\"hybmon print --help\".", run_beside },
+	  "\"hybmon print --help\".", hyb_print_main, true },
 	{ "check", "[options] DIR...", "who waits for whom in a job that hung or died",
 	  "Says whether what was recorded in DIR is sound; and of a program that hung or died, or still "
 	  "runs, where its ranks stand, who waits for whom, and what can never end. Its options shows "
-	  "\"hybmon check --help\".", run_beside },
+	  "\"hybmon check --help\".", hyb_check_main, true },
 	{ "filter", "[options] DIR", "what to leave out of the next recording",
 	  "Reads the recording in DIR and writes a filter file: regions with many visits that are short are left out. "
 	  "What each region cost, and the size and overhead before and after, stand in it as comments. Its options shows "
-	  "\"hybmon filter --help\".", run_beside },
+	  "\"hybmon filter --help\".", hyb_filter_main, true },
 	{ "report", "[options] DIR...", "where the time went, who waited for whom, and why",
 	  "Says where the time of the job recorded in DIR went, who waited for others in MPI, and what that waiting "
 	  "goes back to: which rank came late, and what it did meanwhile, or the kernel did to it. Its options shows "
-	  "\"hybmon report --help\".", run_beside },
+	  "\"hybmon report --help\".", hyb_report_main, true },
 	{ "diff", "[options] A [--] B", "what differs between recordings",
 	  "Sets the recordings A and B of a program against each other: length, regions, waiting and its causes. Several "
 	  "of each have -- between them. With --fail-above it exits with 1 where B takes more than that. Its options "
-	  "shows \"hybmon diff --help\".", run_beside },
+	  "shows \"hybmon diff --help\".", hyb_diff_main, true },
 	{ "races", "[options] DIR [OTHER]", "receives that could have got another message",
 	  "Says which receives of the job recorded in DIR that name any source could have got another message, by the lines "
 	  "of the program; with OTHER, which got another one there. Record with hybmon run --order=yes. Its options shows "
-	  "\"hybmon races --help\".", run_beside },
+	  "\"hybmon races --help\".", hyb_races_main, true },
 	{ "graph", "[options] DIR", "what happened before what, as a graph",
 	  "Writes sends, receives and collective operations of the job recorded in DIR, and what of it comes before what, as "
-	  "GraphML or DOT. See \"hybmon graph --help\" for options.", run_beside },
+	  "GraphML or DOT. See \"hybmon graph --help\" for options.", hyb_graph_main, true },
 	{ "view", "[options] DIR...", "the timeline of a job, in a browser",
 	  "Shows the job recorded in DIR on a time axis, in a browser: what each rank and thread was in, what the kernel "
 	  "did to it meanwhile, what each CPU ran, and messages; with --export as one page. Its options shows "
-	  "\"hybmon view --help\".", run_beside },
+	  "\"hybmon view --help\".", hyb_view_main, true },
 	{ "help", "[topic]", "shows this, or more about one topic",
 	  "Topics are the names of the commands, and env for all environment variables.",
-	  run_help },
-	{ "version", "", "shows the version", "Shows the version of hybmon.", run_version },
-	{ NULL, NULL, NULL, NULL, NULL },
+	  run_help, false },
+	{ "version", "", "shows the version", "Shows the version of hybmon.", run_version, false },
+	{ .name = NULL },
 };
 
 /* A full disk or a closed pipe behind stdout must not look like success. */
@@ -273,10 +262,22 @@ static int finish(int status)
 	return status;
 }
 
+/* A link to this program may have the name of one of its commands: hybmon-merge. */
+static const struct command *named_command(const char *program)
+{
+	static const char prefix[] = "hybmon-";
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	const struct command *c = strncmp(name, prefix, strlen(prefix)) ? NULL : find_command(name + strlen(prefix));
+
+	return c && c->own_options ? c : NULL;
+}
+
 int main(int argc, char **argv)
 {
-	const struct command *c;
+	const struct command *c = argc ? named_command(argv[0]) : NULL;
 
+	if (c)
+		return c->run(argc, argv);
 	if (argc < 2) {
 		print_overview();
 		return finish(EXIT_USAGE);
@@ -294,10 +295,9 @@ int main(int argc, char **argv)
 	c = find_command(argv[1]);
 	if (!c)
 		return unknown("there is no command", argv[1]);
-	/* hybmon run, replay and what is beside have options of their own. */
-	if (c->run != hyb_run && c->run != hyb_replay && c->run != run_beside && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+	if (!c->own_options && argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
 		argv[2] = argv[1];
 		return finish(run_help(argc - 1, argv + 1));
 	}
-	return finish(c->run(argc - 1, argv + 1));
+	return c->own_options ? c->run(argc - 1, argv + 1) : finish(c->run(argc - 1, argv + 1));
 }

@@ -29,7 +29,7 @@
 
 #include "tools/common/lacking.h"
 #include "change.h"
-#include "tools.h"
+#include "tools/common/commands.h"
 #include "reader/streams/file.h"
 
 /* Of CPU time; of a machine that has none for it nobody knows more than that it hangs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What there is to be said of a recording in a few lines; see aftermath.h. What weighs most hybmon-report finds, which
- * lies beside this program: it has libraries that this one does without.
+ * A recording in a few lines; see aftermath.h. hybmon report finds what weighs most, as a process of its own: it may need
+ * much memory, and fail.
  */
 #include "tools/run/aftermath.h"
 
@@ -76,36 +76,23 @@ static void put_command(const char *what, const char *command, const char *recor
 	fputc('\n', stderr);
 }
 
-/* A program beside this one. */
-static char *beside(const char *name)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *slash;
-
-	exe[n > 0 ? n : 0] = 0;
-	slash = strrchr(exe, '/');
-	return hyb_tool_format("%.*s/%s", slash ? (int)(slash - exe) : 0, exe, name);
-}
-
 /* What the recording cost and what weighs most, as text; NULL: that could not be found out. */
 static char *find(const char *recording)
 {
-	char *path = beside("hybmon-report"), *place = hyb_tool_format("%s", recording), *price = NULL, *text;
-	char brief[] = "--brief", end[] = "--";
-	char *argv[] = { path, brief, end, place, NULL, NULL };
+	char *place = hyb_tool_format("%s", recording), *price = NULL, *text;
+	char self[] = "/proc/self/exe", report[] = "report", brief[] = "--brief", end[] = "--";
+	char *argv[] = { self, report, brief, end, place, NULL, NULL };
 	double ns;
 
 	if (!hyb_price_measure(NULL, &ns)) {
 		price = hyb_tool_format("--price=%.1f", ns);
-		argv[2] = price;
-		argv[3] = end;
-		argv[4] = place;
+		argv[3] = price;
+		argv[4] = end;
+		argv[5] = place;
 	}
 	/* It is no program to be recorded. */
 	unsetenv("LD_PRELOAD");
 	text = hyb_tool_output(argv);
-	free(path);
 	free(place);
 	free(price);
 	return text;

@@ -2,7 +2,7 @@
 /*
  * Looks whether a replay goes on; see replay-watch.h. What a program does otherwise than when it was recorded is found
  * at the call, but for what is not compared: communicators, what is in messages, calls of other threads. Then somebody
- * may wait for what never comes. hybmon check, which lies beside this program, finds who that is.
+ * may wait for what never comes. hybmon check finds who that is.
  */
 #include "tools/run/replay-watch.h"
 
@@ -81,18 +81,14 @@ static uint64_t look(const char *recording, bool *remote)
 /* What hybmon check says; NULL: nothing. */
 static char *check(const char *recording, bool *found)
 {
-	char *self = realpath("/proc/self/exe", NULL);
-	char *tool = hyb_tool_format("%s-check", self ? self : "hybmon");
 	char *place = hyb_tool_format("%s", recording);
-	char end[] = "--";
-	char *argv[] = { tool, end, place, NULL };
+	char self[] = "/proc/self/exe", command[] = "check", end[] = "--";
+	char *argv[] = { self, command, end, place, NULL };
 	int status;
 	char *text = hyb_tool_output_anyway(argv, &status);
 
 	*found = text && strstr(text, "\nFound\n");
 	free(place);
-	free(tool);
-	free(self);
 	if (text && WIFEXITED(status) && WEXITSTATUS(status) < EXIT_USAGE)
 		return text;
 	free(text);

@@ -251,13 +251,12 @@ static void read_kept(const char *text, struct hyb_replay_flip *flip)
 	}
 }
 
-/* What hybmon-races says, beside us. false: it could not, which is said. */
+/* What hybmon races finds. False: it cannot be, which is reported. */
 static bool find_flip(const char *path, struct hyb_replay_flip *flip)
 {
-	char *self = realpath("/proc/self/exe", NULL);
-	char *tool = hyb_tool_format("%s-races", self ? self : "hybmon");
 	char *wish = hyb_tool_format("--flip=%s", flip_wish);
-	char *argv[] = { tool, wish, (char *)(uintptr_t)path, NULL };
+	char self[] = "/proc/self/exe", command[] = "races";
+	char *argv[] = { self, command, wish, (char *)(uintptr_t)path, NULL };
 	char *text = hyb_tool_output(argv);
 	unsigned long long rank, number;
 	int source, tag;
@@ -273,8 +272,6 @@ static bool find_flip(const char *path, struct hyb_replay_flip *flip)
 	}
 	free(text);
 	free(wish);
-	free(tool);
-	free(self);
 	return found;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/commands.h"
 #include "analysis/races/graph.h"
 #include "reader/streams/printable.h"
 
@@ -131,7 +132,7 @@ static int graph(const char *dir)
 	return err ? EXIT_UNREAD : EXIT_SHOWN;
 }
 
-int main(int argc, char **argv)
+int hyb_graph_main(int argc, char **argv)
 {
 	int status;
 	int c;

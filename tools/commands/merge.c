@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "export/json/sink.h"
+#include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "merge/merge.h"
 #include "export/otf2/sink.h"
@@ -383,7 +384,7 @@ static int settle(struct hyb_merge_options *o, struct wanted *w, bool *quiet)
 	return status;
 }
 
-int main(int argc, char **argv)
+int hyb_merge_main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
 	struct hyb_selection selection = HYB_SELECTION_ALL;

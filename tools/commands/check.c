@@ -9,6 +9,7 @@
 
 #include "analysis/check/check.h"
 #include "export/json/check.h"
+#include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "tools/common/paint.h"
 #include "reader/streams/printable.h"
@@ -116,7 +117,7 @@ static int check(const struct hyb_check_options *o, bool json)
 	return status;
 }
 
-int main(int argc, char **argv)
+int hyb_check_main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
 	struct hyb_check_options o = { .buffered = BUFFERED, .diag = &diag, .stop = &stop };

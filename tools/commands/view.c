@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "timeline/web/timeline.h"
+#include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "tools/common/page.h"
 #include "reader/streams/printable.h"
@@ -216,7 +217,7 @@ static bool take_number(const char *option, const char *text, unsigned long most
 	return false;
 }
 
-int main(int argc, char **argv)
+int hyb_view_main(int argc, char **argv)
 {
 	bool debuginfod = false;
 	unsigned long value;

@@ -11,6 +11,7 @@
 
 #include "analysis/diff/compare.h"
 #include "export/json/compare.h"
+#include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "tools/common/paint.h"
 #include "reader/streams/printable.h"
@@ -233,7 +234,7 @@ static int run(const struct wanted *w)
 	return status;
 }
 
-int main(int argc, char **argv)
+int hyb_diff_main(int argc, char **argv)
 {
 	struct wanted w = { .allowed = -1 };
 	int err;

@@ -12,6 +12,7 @@
 #include "analysis/report/report.h"
 #include "export/html/report.h"
 #include "export/json/report.h"
+#include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "tools/common/page.h"
 #include "tools/common/paint.h"
@@ -151,7 +152,7 @@ static bool take_price(const char *text)
 	return false;
 }
 
-int main(int argc, char **argv)
+int hyb_report_main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { say, NULL };
 	struct hyb_report_options o = { .diag = &diag, .stop = &stop, .or_profiles = true };

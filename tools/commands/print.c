@@ -14,6 +14,7 @@
 
 #include "analysis/profile/profile.h"
 #include "export/json/profile.h"
+#include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "export/text/print-job.h"
 #include "reader/streams/printable.h"
@@ -257,7 +258,7 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-int main(int argc, char **argv)
+int hyb_print_main(int argc, char **argv)
 {
 	job = (struct print_job){ .rank = -1, .thread = -1, .diag.report = report, .print.times = true };
 	parse_options(argc, argv);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/commands.h"
 #include "tools/common/paint.h"
 #include "analysis/races/races.h"
 #include "reader/streams/printable.h"
@@ -138,7 +139,7 @@ static int find(const char *dir, const char *other)
 	return status;
 }
 
-int main(int argc, char **argv)
+int hyb_races_main(int argc, char **argv)
 {
 	bool debuginfod = false;
 	int c;

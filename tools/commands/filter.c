@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/filter/proposal.h"
+#include "tools/common/commands.h"
 #include "tools/run/filter-price.h"
 #include "export/json/filter.h"
 #include "tools/common/lacking.h"
@@ -274,7 +275,7 @@ static int take(int c, struct wish *w)
 	}
 }
 
-int main(int argc, char **argv)
+int hyb_filter_main(int argc, char **argv)
 {
 	static const struct hyb_diag diag = { report, NULL };
 	struct wish w = {
