@@ -428,3 +428,8 @@ int hyb_races_collect(struct hyb_races *r, const struct hyb_races_options *optio
 	hyb_table_init(&r->sites, sizeof(struct hyb_race_site), same_site);
 	return hyb_merge_run(&r->merge, &merge);
 }
+
+const char *hyb_races_place(const struct hyb_races *r, const struct hyb_race_site *s)
+{
+	return s->text == UINT32_MAX ? "a place that is not known" : hyb_names_text(&r->merge.model.names, s->text);
+}

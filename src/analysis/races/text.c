@@ -15,11 +15,6 @@ static const struct hyb_race_site *site_at(const struct hyb_races *r, uint32_t i
 	return hyb_table_at(&r->sites, i);
 }
 
-const char *hyb_races_place(const struct hyb_races *r, const struct hyb_race_site *s)
-{
-	return s->text == UINT32_MAX ? "a place that is not known" : hyb_names_text(&r->merge.model.names, s->text);
-}
-
 static const struct hyb_races *sorted;
 
 static int by_raced(const void *a, const void *b)

@@ -253,6 +253,17 @@ static int collect(struct message *m, const struct ucred *peer, const struct hyb
 	return err;
 }
 
+int hyb_service_answer(int fd, int error, const char *format, ...)
+{
+	struct hyb_collect_answer answer = { .magic = HYB_COLLECT_MAGIC, .error = error };
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(answer.text, sizeof(answer.text), format, ap);
+	va_end(ap);
+	return send(fd, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
+}
+
 int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service_options *limits)
 {
 	static struct message m;

@@ -57,17 +57,6 @@ static int complain(const char *what, int err)
 	return err;
 }
 
-int hyb_service_answer(int fd, int error, const char *format, ...)
-{
-	struct hyb_collect_answer answer = { .magic = HYB_COLLECT_MAGIC, .error = error };
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(answer.text, sizeof(answer.text), format, ap);
-	va_end(ap);
-	return send(fd, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
-}
-
 static unsigned int jobs_of(uid_t owner)
 {
 	unsigned int n = 0;

@@ -339,6 +339,11 @@ enum hyb_process_state hyb_process_wish(bool on)
 	return __atomic_load_n(&process.state, __ATOMIC_SEQ_CST);
 }
 
+uint32_t hyb_process_groups(void)
+{
+	return hyb_config.mpi | HYB_RECORDING_USER(hyb_config.user) | HYB_RECORDING_ON;
+}
+
 /* Returns the wish, which is not applied where it is `known`. */
 static int apply_wish(enum hyb_process_state state, int known)
 {

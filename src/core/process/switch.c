@@ -7,11 +7,6 @@
 #include "core/record/record.h"
 #include "core/record/thread.h"
 
-uint32_t hyb_process_groups(void)
-{
-	return hyb_config.mpi | HYB_RECORDING_USER(hyb_config.user) | HYB_RECORDING_ON;
-}
-
 /*
  * Marks the place in the calling thread's stream, so that what is missing is seen to be wanted. A signal handler may
  * have interrupted the thread while it writes there: such a mark goes to the definitions, with its time.

@@ -128,6 +128,11 @@ static json_t *list_regions(const struct hyb_report *r, bool kernel)
 	return regions;
 }
 
+json_t *hyb_json_holder(const char *label)
+{
+	return label ? json_string(!strcmp(label, hyb_label_idle) ? "idle" : !strcmp(label, hyb_label_other) ? "unknown" : "task") : NULL;
+}
+
 static json_t *list_rivals(const struct hyb_report *r)
 {
 	json_t *rivals = json_array();

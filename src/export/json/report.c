@@ -46,11 +46,6 @@ static json_t *sums(const char *const *names, const int64_t *ns, int count)
 	return all;
 }
 
-json_t *hyb_json_holder(const char *label)
-{
-	return label ? json_string(!strcmp(label, hyb_label_idle) ? "idle" : !strcmp(label, hyb_label_other) ? "unknown" : "task") : NULL;
-}
-
 static json_t *pack_spot(const struct hyb_report *r, const struct hyb_spot *s)
 {
 	static const char *const kinds[] = {

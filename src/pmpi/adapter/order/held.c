@@ -15,6 +15,20 @@
 #define HASTE INT64_C(10000000000)	/* then they get messages that may be another one's, too */
 #define PAUSE 100000			/* between two looks */
 
+/* Messages come from ranks of the other side of an intercommunicator. */
+int hyb_order_peers(MPI_Comm comm)
+{
+	int between = 0;
+	int size = 0;
+
+	PMPI_Comm_test_inter(comm, &between);
+	if (between)
+		PMPI_Comm_remote_size(comm, &size);
+	else
+		PMPI_Comm_size(comm, &size);
+	return size;
+}
+
 /* In the order in which the program posted them. */
 struct hyb_order_shadow *hyb_held;
 static struct hyb_order_shadow **held_end = &hyb_held;

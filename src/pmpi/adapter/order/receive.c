@@ -7,20 +7,6 @@
 #include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/replay.h"
 
-/* Messages come from ranks of the other side of an intercommunicator. */
-int hyb_order_peers(MPI_Comm comm)
-{
-	int between = 0;
-	int size = 0;
-
-	PMPI_Comm_test_inter(comm, &between);
-	if (between)
-		PMPI_Comm_remote_size(comm, &size);
-	else
-		PMPI_Comm_size(comm, &size);
-	return size;
-}
-
 /* What the call names is what was recorded, or any. */
 static void force(const char *function, const struct hyb_replay_match *match, int *source, int *tag, MPI_Comm comm)
 {
