@@ -194,6 +194,26 @@ static void test_far(void)
 	hyb_order_free(o);
 }
 
+/* What a node does right before something that is moved: its time is as good as the offsets are. */
+static void test_before(void)
+{
+	const struct hyb_member first[2] = { { .node = 1, .gives = true, .begin = 1000000000 - 100000 },
+					     { .node = 0, .takes = true, .end = 1001000000 } };
+	const struct hyb_member sent[2] = { { .node = 1, .gives = true, .begin = 1000000000 - 2000 },
+					    { .node = 0, .takes = true, .end = 1001000000 } };
+	const struct hyb_member early[2] = { { .node = 0, .gives = true, .begin = 1000000000 },
+					     { .node = 1, .takes = true, .end = 1000000000 - 1000 } };
+	struct hyb_order *o = begin();
+
+	hyb_order_add(o, first, 2);
+	hyb_order_add(o, sent, 2);
+	hyb_order_add(o, early, 2);
+	hyb_order_solve(o);
+	tap_equal(moved(o, 1, early[1].end), early[0].begin + LEAST, "a receive comes after its send");
+	tap_equal(moved(o, 1, sent[0].begin), sent[0].begin, "the send before it stays");
+	hyb_order_free(o);
+}
+
 /* Each message waits for the next one, the last one for the first: of damaged files. */
 static void test_circle(void)
 {
@@ -241,6 +261,7 @@ int main(void)
 	test_world(100000, 30000, "clocks 30 us wrong");
 	test_world(500, 300000, "clocks 300 us wrong, 2 million messages a second");
 	test_far();
+	test_before();
 	test_circle();
 	test_hostile();
 	return tap_done();

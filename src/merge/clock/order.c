@@ -21,7 +21,6 @@
 /* The begin of something on a node, or its end. */
 struct event {
 	int64_t time;
-	int64_t limit;	/* of a begin: it may not be moved to after this */
 	uint64_t whole; /* number of the message or operation, from 1 */
 	uint32_t node;
 	uint32_t end;	 /* not a begin */
@@ -49,7 +48,7 @@ struct node {
 	uint32_t number;
 	const struct event *next;
 	const struct event *last; /* one after */
-	struct hyb_logical *logical;
+	struct hyb_logical logical;
 	uint32_t waiting; /* the next one that waits for the same */
 	bool waits;
 	/* the last event's time and by how much it was moved */
@@ -128,10 +127,8 @@ int hyb_order_new(uint32_t nodes, int64_t least, const char *dir, struct hyb_ord
 		ret = hyb_sort_init(&o->knots, dir, MEMORY, sizeof(struct moved), by_node_and_knot);
 	if (!ret && (!o->nodes || !o->heap.items || !o->event_rows.first || !o->knot_rows.first))
 		ret = -ENOMEM;
-	for (uint32_t i = 0; !ret && i < nodes; i++) {
+	for (uint32_t i = 0; !ret && i < nodes; i++)
 		o->nodes[i].number = i;
-		ret = hyb_logical_new(HYB_LOGICAL_WINDOW, &o->nodes[i].logical);
-	}
 	if (ret)
 		hyb_order_free(o);
 	else
@@ -150,8 +147,6 @@ void hyb_order_free(struct hyb_order *o)
 {
 	if (!o)
 		return;
-	for (uint32_t i = 0; o->nodes && i < o->count; i++)
-		hyb_logical_free(o->nodes[i].logical);
 	hyb_sort_free(&o->events);
 	hyb_sort_free(&o->knots);
 	rows_free(&o->event_rows);
@@ -164,62 +159,34 @@ void hyb_order_free(struct hyb_order *o)
 	free(o);
 }
 
-/* What a begin may not be moved to after, or an end is before: the earliest end, of all nodes and of the others. */
-struct earliest {
-	int64_t first;
-	int64_t second;
-	uint32_t node;
-};
-
 /* An end that is not after the begin there, by the node's own clock, says nothing. */
 static bool waits(const struct hyb_member *m)
 {
 	return m->takes && !(m->gives && m->begin >= m->end);
 }
 
-static struct earliest find_earliest(const struct hyb_member *m, size_t count)
-{
-	struct earliest e = { HYB_NO_LIMIT, HYB_NO_LIMIT, NONE };
-
-	for (size_t i = 0; i < count; i++) {
-		if (!waits(&m[i]))
-			continue;
-		if (e.node == NONE || m[i].end < e.first) {
-			e.second = e.first;
-			e.first = m[i].end;
-			e.node = m[i].node;
-		} else if (m[i].end < e.second) {
-			e.second = m[i].end;
-		}
-	}
-	return e;
-}
-
 int hyb_order_add(struct hyb_order *o, const struct hyb_member *m, size_t count)
 {
-	const struct earliest earliest = find_earliest(m, count);
 	struct event e = { .whole = ++o->added };
-	uint32_t givers = 0;
+	uint32_t givers = 0, takers = 0;
 	int ret = 0;
 
-	for (size_t i = 0; i < count; i++)
-		givers += m[i].gives;
-	/* A begin for which nobody waits elsewhere is not told, an end that waits for nobody elsewhere neither. */
 	for (size_t i = 0; i < count; i++) {
-		e.begins += m[i].gives && (earliest.node != m[i].node || earliest.second != HYB_NO_LIMIT);
+		givers += m[i].gives;
+		takers += waits(&m[i]);
+	}
+	/* A begin for which nobody waits elsewhere does not matter, nor an end that waits for nobody elsewhere. */
+	for (size_t i = 0; i < count; i++) {
+		e.begins += m[i].gives && takers > waits(&m[i]);
 		e.ends += waits(&m[i]) && givers > m[i].gives;
 	}
 	for (size_t i = 0; !ret && e.begins && e.ends && i < count; i++) {
-		int64_t limit = earliest.node == m[i].node ? earliest.second : earliest.first;
-
 		e.node = m[i].node;
 		e.time = m[i].begin;
-		e.limit = hyb_sat_sub(limit, o->least);
 		e.end = 0;
-		if (m[i].gives && limit != HYB_NO_LIMIT)
+		if (m[i].gives && takers > waits(&m[i]))
 			ret = hyb_sort_add(&o->events, &e, 1);
 		e.time = m[i].end;
-		e.limit = HYB_NO_LIMIT;
 		e.end = 1;
 		if (!ret && waits(&m[i]) && givers > m[i].gives)
 			ret = hyb_sort_add(&o->events, &e, 1);
@@ -370,23 +337,13 @@ static int settle(struct hyb_order *o, struct node *n, int64_t at, int64_t shift
 	return ret;
 }
 
-static int pop(struct hyb_order *o, struct node *n)
-{
-	int64_t input, time;
-
-	return hyb_logical_pop(n->logical, &input, &time) ? settle(o, n, input, hyb_sat_sub(time, input)) : 0;
-}
-
 /* The node's last knots. */
 static int finish(struct hyb_order *o, struct node *n)
 {
-	int64_t input, time;
 	int ret = 0;
 
-	while (!ret && hyb_logical_pop(n->logical, &input, &time))
-		ret = settle(o, n, input, hyb_sat_sub(time, input));
-	if (ret || !n->has_knot)
-		return ret;
+	if (!n->has_knot)
+		return 0;
 	if (n->shift)
 		ret = add_knot(o, n, hyb_sat_add(n->at, times_decay(n->shift)), 0);
 	/* One to end the line, and one that puts that down. */
@@ -445,15 +402,14 @@ static int take(struct hyb_order *o, struct node *n, size_t place)
 {
 	const struct event *e = n->next;
 	struct whole *w = &o->wholes[place];
-	int ret = hyb_logical_full(n->logical) ? pop(o, n) : 0;
+	int64_t time = hyb_logical_time(&n->logical, e->time, e->end ? bound_of(o, w, n->number) : HYB_NO_BOUND);
+	int ret = settle(o, n, e->time, hyb_sat_sub(time, e->time));
 	bool over;
 
-	if (e->end) {
-		hyb_logical_push(n->logical, e->time, bound_of(o, w, n->number), e->limit);
+	if (e->end)
 		w->ended++;
-	} else {
-		note_begin(w, n->number, hyb_logical_push(n->logical, e->time, HYB_NO_BOUND, e->limit));
-	}
+	else
+		note_begin(w, n->number, time);
 	over = w->begun >= e->begins && w->ended >= e->ends;
 	n->next++;
 	hyb_heap_moved(&o->heap, n->next < n->last, comes_first, NULL);

@@ -6,7 +6,7 @@
  * whatever else happened there: threads, CPUs and what lies between messages stay in step, and no interval turns round.
  *
  * Begins and ends wait on disk, sorted by node and time. Nodes go on side by side; one that has come to an end whose
- * begins are not all there waits for them. Memory: what is under way, and a window for each node.
+ * begins are not all there waits for them. Memory: what is under way.
  */
 #ifndef HYB_MERGE_CLOCK_ORDER_H
 #define HYB_MERGE_CLOCK_ORDER_H
