@@ -12,8 +12,7 @@
 #define TOO_STEEP (0.999 * HYB_DRIFT_MAX)
 #define LIKELY 0.7	   /* of the most room that a line has at any rate, it has at the true one */
 #define CLOSE 0.1	   /* of the time over which one side has points: the other side's tell no rate */
-#define TURNS 60    /* of an iteration that comes to its end in about ten */
-#define HALVINGS 30 /* of the range of rates: to 1e-12 */
+#define HALVINGS 40 /* of the range of rates: to 1e-15 */
 
 void hyb_band_room_free(struct hyb_band_room *room)
 {
@@ -122,35 +121,25 @@ static double room_at(const struct hyb_band_room *room, unsigned int sides, doub
 	return sum;
 }
 
-/* The rate between low and high at which there is the most room. */
+/* The rate between low and high at which there is the most room: where that ceases to rise. */
 static double peak(const struct hyb_band_room *room, unsigned int sides, double low, double high)
 {
-	double turn_low, turn_high, at_low = room_at(room, sides, low, &turn_low);
-	double at_high = room_at(room, sides, high, &turn_high);
+	double turn;
 
-	if (turn_low <= 0)
+	room_at(room, sides, low, &turn);
+	if (turn <= 0)
 		return low;
-	if (turn_high >= 0)
+	room_at(room, sides, high, &turn);
+	if (turn >= 0)
 		return high;
-	/* Where the lines that touch on both sides meet: above the maximum, or it. */
-	for (int i = 0; i < TURNS; i++) {
-		double s = (at_high - at_low + turn_low * low - turn_high * high) / (turn_low - turn_high);
-		double turn, at, most = at_low + turn_low * (s - low);
+	for (int i = 0; i < HALVINGS; i++) {
+		double s = low + (high - low) / 2;
 
-		if (s <= low || s >= high)
-			s = low + (high - low) / 2;
-		at = room_at(room, sides, s, &turn);
-		if (most - at <= 1e-3 || turn == 0)
-			return s;
-		if (turn > 0) {
+		room_at(room, sides, s, &turn);
+		if (turn > 0)
 			low = s;
-			at_low = at;
-			turn_low = turn;
-		} else {
+		else
 			high = s;
-			at_high = at;
-			turn_high = turn;
-		}
 	}
 	return low + (high - low) / 2;
 }
