@@ -17,6 +17,7 @@
 #include "core/job/job.h"
 #include "core/job/place.h"
 #include "collector/recording.h"
+#include "collector/output.h"
 #include "core/record/definitions.h"
 #include "core/record/manifest.h"
 #include "core/record/recorder.h"
@@ -213,4 +214,38 @@ void hyb_kernel_recording_end(hyb_kernel_stream_name stream_name, uint64_t lost)
 	hyb_manifest_set("state", "ended");
 	if (place.final[0])
 		hyb_place_move(&place, file_name, &stream_name);
+}
+
+void hyb_source_missing(const char *what, const char *why)
+{
+	char text[512];
+
+	if (hyb_output_none) {
+		printf("missing: %s: %s\n", what, why);
+		return;
+	}
+	hyb_text_format(text, sizeof(text), "%s: %s", what, why);
+	hyb_kernel_recording_note("missing", text);
+}
+
+void hyb_source_cut(uint64_t wanted, uint64_t size)
+{
+	char text[256];
+
+	hyb_text_format(text, sizeof(text), "%llu bytes for each CPU instead of %llu: this user may not lock more memory; "
+			"raise ulimit -l, or ask for the service hybmon-collect", (unsigned long long)size,
+			(unsigned long long)wanted);
+	hyb_source_missing("buffer", text);
+}
+
+void hyb_source_group_names(uint32_t events, char *buf, size_t size)
+{
+	char name[HYB_CONFIG_WORD];
+	size_t n = 0;
+
+	*buf = 0;
+	for (unsigned int i = 0; *hyb_config_word("KERNEL_EVENTS", i, name) && n < size; i++) {
+		if (events >> i & 1)
+			n += hyb_text_format(buf + n, size - n, "%s%s", n ? "," : "", name);
+	}
 }

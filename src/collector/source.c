@@ -19,48 +19,6 @@ static const struct hyb_source *const sources[] = { &hyb_source_bpf, &hyb_source
 
 #define SOURCES (sizeof(sources) / sizeof(sources[0]))
 
-static int open_nothing(const struct hyb_kernel_wish *wish, int poll)
-{
-	(void)wish;
-	(void)poll;
-	return 0;
-}
-
-static void add_to_nothing(uint32_t tgid)
-{
-	(void)tgid;
-}
-
-static void do_nothing(void)
-{
-}
-
-static uint64_t lost_nothing(void)
-{
-	return 0;
-}
-
-static bool has_no_stream(unsigned int index, char *buf, unsigned int size)
-{
-	(void)index;
-	(void)buf;
-	(void)size;
-	return false;
-}
-
-/* Samples are opened later, as threads come, so only with what the user may do himself. */
-const struct hyb_source hyb_source_off = {
-	.name = "off",
-	.capabilities = HYB_CAPABILITY(CAP_IPC_LOCK) | HYB_CAPABILITY(CAP_PERFMON) | HYB_CAPABILITY(CAP_SYSLOG),
-	.as_user = true,
-	.open = open_nothing,
-	.add_process = add_to_nothing,
-	.drain = do_nothing,
-	.close = do_nothing,
-	.lost = lost_nothing,
-	.stream_name = has_no_stream,
-};
-
 /* A source has several descriptors for each CPU, or for each thread. */
 static void raise_limit(void)
 {
@@ -142,36 +100,3 @@ void hyb_source_prepare_all(void)
 	}
 }
 
-void hyb_source_missing(const char *what, const char *why)
-{
-	char text[512];
-
-	if (hyb_output_none) {
-		printf("missing: %s: %s\n", what, why);
-		return;
-	}
-	hyb_text_format(text, sizeof(text), "%s: %s", what, why);
-	hyb_kernel_recording_note("missing", text);
-}
-
-void hyb_source_cut(uint64_t wanted, uint64_t size)
-{
-	char text[256];
-
-	hyb_text_format(text, sizeof(text), "%llu bytes for each CPU instead of %llu: this user may not lock more memory; "
-			"raise ulimit -l, or ask for the service hybmon-collect", (unsigned long long)size,
-			(unsigned long long)wanted);
-	hyb_source_missing("buffer", text);
-}
-
-void hyb_source_group_names(uint32_t events, char *buf, size_t size)
-{
-	char name[HYB_CONFIG_WORD];
-	size_t n = 0;
-
-	*buf = 0;
-	for (unsigned int i = 0; *hyb_config_word("KERNEL_EVENTS", i, name) && n < size; i++) {
-		if (events >> i & 1)
-			n += hyb_text_format(buf + n, size - n, "%s%s", n ? "," : "", name);
-	}
-}

@@ -72,6 +72,11 @@ struct hyb_finder {
 	int64_t begin; /* the first event of all */
 };
 
+/* With `causes`, `steps` and `begin` (INT64_MAX) filled in. 0 or -ENOMEM; to be freed in either case. */
+int hyb_finder_init(struct hyb_finder *f);
+void hyb_finder_free(struct hyb_finder *f);
+/* Work, a wait of MPI's, a message, a meeting of a communicator's members. 0 or -ENOMEM. */
+int hyb_finder_step(struct hyb_finder *f, const struct hyb_step *s);
 /* A wait of OpenMP's, with what it goes back to: what took longer in the other since both were in step. 0 or -ENOMEM. */
 int hyb_finder_wait(struct hyb_finder *f, const struct hyb_step *wait);
 /* The same: what the other did from one time to another. */
