@@ -29,8 +29,6 @@
 #define LEAST_SIZE	(32u << 10)
 #define MAX_IDS		(1u << 20)
 
-struct hyb_perf hyb_perf;
-
 /* Notes the kind of an event by the number that the kernel gave it. These numbers are close to each other. */
 static int note_id(int fd, unsigned char kind)
 {
@@ -246,22 +244,6 @@ static int open_cpu(struct hyb_perf_cpu *cpu, const struct hyb_kernel_wish *wish
 		add_faults(cpu);
 	add_tracepoints(cpu);
 	return 0;
-}
-
-void hyb_perf_enable(struct hyb_perf_cpu *cpu)
-{
-	ioctl(cpu->side.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (unsigned int i = 0; i < cpu->event_count; i++)
-		ioctl(cpu->events[i], PERF_EVENT_IOC_ENABLE, 0);
-	ioctl(cpu->main.fd, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-void hyb_perf_disable(struct hyb_perf_cpu *cpu)
-{
-	/* Backwards, so switches are on as long as any other event: read.c sees by them who has the CPU. */
-	for (unsigned int i = cpu->event_count; i-- > 0;)
-		ioctl(cpu->events[i], PERF_EVENT_IOC_DISABLE, 0);
-	ioctl(cpu->main.fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 static void close_cpu(struct hyb_perf_cpu *cpu)

@@ -6,6 +6,7 @@
 #include "collector/perf/perf.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "core/sys/text.h"
 #include "collector/chain.h"
@@ -16,6 +17,24 @@
 #define MAX_ROUNDS 16
 #define LARGEST	4352	/* bytes of a record with a path: if a ring has less space left, one may be lost */
 #define TRAILER	24	/* each record except samples ends with: pid, tid, time, id */
+
+struct hyb_perf hyb_perf;
+
+void hyb_perf_enable(struct hyb_perf_cpu *cpu)
+{
+	ioctl(cpu->side.fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned int i = 0; i < cpu->event_count; i++)
+		ioctl(cpu->events[i], PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(cpu->main.fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void hyb_perf_disable(struct hyb_perf_cpu *cpu)
+{
+	/* Backwards, so switches are on as long as any other event: read.c sees by them who has the CPU. */
+	for (unsigned int i = cpu->event_count; i-- > 0;)
+		ioctl(cpu->events[i], PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(cpu->main.fd, PERF_EVENT_IOC_DISABLE, 0);
+}
 
 static const uint64_t *trailer_of(const struct perf_event_header *header)
 {

@@ -13,6 +13,8 @@
 #define TRAILER	24	/* pid, tid; time; id */
 #define WORDS	5	/* of a sample: id; pid, tid; time; period; number of addresses; after these copy.h's */
 
+struct hyb_sampling hyb_sampling;
+
 /* A CPU that no thread of the job comes to has no file. */
 static bool has_output(struct hyb_sample_cpu *cpu, uint64_t time)
 {

@@ -52,8 +52,6 @@ static bool is_time(enum hyb_sample_event event)
 	return event == HYB_SAMPLE_CPU_CLOCK || event == HYB_SAMPLE_TASK_CLOCK;
 }
 
-struct hyb_sampling hyb_sampling;
-
 static struct {
 	struct perf_event_attr attr;	/* of all threads' events */
 	struct process *processes;

@@ -319,10 +319,9 @@ static void end_calls(struct hyb_order *order)
 	hyb_order_number(order, order->calls.count - order->calls.written + 1);
 }
 
-void hyb_orders_end(void)
+void hyb_orders_end(uint64_t turns)
 {
 	struct hyb_order *order = hyb_order_self;
-	const uint64_t turns = hyb_turns_end();
 
 	if (!order || (!order->stream.file && (order->replays || !turns)))
 		return;

@@ -163,7 +163,7 @@ HYB_EXPORT void hyb_order_foreign(struct hyb_order *order, unsigned int owner, u
 HYB_EXPORT void hyb_order_call(struct hyb_order *order, unsigned int function, unsigned int count, const int64_t *values)
 	HYB_COLD;
 
-/* The process ends: the calling thread's stream is complete. Streams of other threads end with them. */
-void hyb_orders_end(void);
+/* The process ends, after so many turns: the calling thread's stream is complete. Streams of other threads end with them. */
+void hyb_orders_end(uint64_t turns);
 
 #endif

@@ -30,6 +30,7 @@
 #include "core/record/definitions.h"
 #include "core/record/manifest.h"
 #include "core/outcomes/order.h"
+#include "core/outcomes/turns.h"
 #include "core/record/recorder.h"
 #include "core/record/thread.h"
 
@@ -527,7 +528,7 @@ static void end(int status)
 		hyb_manifest_set("ended", "exit %d", status & 0xff);
 	hyb_manifest_set("lost", "%llu", (unsigned long long)hyb_thread_lost());
 	hyb_manifest_set("threads", "%u", hyb_thread_streams());
-	hyb_orders_end();
+	hyb_orders_end(hyb_turns_end());
 	hyb_threads_end();
 	hyb_defs_end();
 	hyb_manifest_set("state", "ended");

@@ -259,20 +259,6 @@ void hyb_kcpu_gap(struct hyb_reading *k, const struct hyb_kernel_event *e)
 		end_loss(k, c);
 }
 
-uint64_t hyb_kcpu_who(struct hyb_reading *k, const struct hyb_kernel_event *e)
-{
-	struct hyb_kcpu_state *c = &k->cpus[e->source];
-	struct hyb_ktask_state *task;
-
-	if (c->depth)
-		return hyb_reading_region_string(k, c->frames[c->depth - 1].region);
-	/* Which one it is, is not recorded. */
-	if (e->what == HYB_KERNEL_WAKING && e->detail & (HYB_WAKING_IRQ | HYB_WAKING_SOFTIRQ))
-		return hyb_reading_string(k, e->detail & HYB_WAKING_IRQ ? "irq" : "softirq");
-	task = hyb_ktask_get(k, e->task, e->time);
-	return task ? hyb_ktask_label(k, task) : HYB_KSTRING_NONE;
-}
-
 /* Up to when anybody ran on the node: where its collector was killed, kernel data is missing until then. */
 static int64_t last_on_host(const struct hyb_reading *k)
 {

@@ -108,6 +108,31 @@ static struct hyb_model_process *find_process(const struct hyb_reading *k, uint3
 	return NULL;
 }
 
+size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process, struct hyb_model_thread *thread)
+{
+	struct hyb_kthread *t = hyb_array_room(k->threads, &k->thread_room, k->thread_count, sizeof(*t));
+	struct hyb_kernel_row *row;
+
+	if (t)
+		k->threads = t;
+	row = t ? calloc(1, sizeof(*row)) : NULL;
+	if (!row) {
+		k->err = -ENOMEM;
+		return SIZE_MAX;
+	}
+	hyb_spill_row_init(&row->spill);
+	row->file = &k->node->spill;
+	row->node = k->node;
+	t = &k->threads[k->thread_count];
+	memset(t, 0, sizeof(*t));
+	t->process = process;
+	t->thread = thread;
+	t->row = row;
+	t->waker = HYB_KSTRING_NONE;
+	t->cpu = t->waits_for = HYB_KCPU_NONE;
+	return k->thread_count++;
+}
+
 static void bind(struct hyb_reading *k, struct hyb_ktask_state *task)
 {
 	const struct hyb_ktask *def = task->defs ? &task->defs[task->def] : NULL;
@@ -239,4 +264,18 @@ struct hyb_gregion *hyb_ktask_region(struct hyb_reading *k, struct hyb_ktask_sta
 			k->err = -ENOMEM;
 	}
 	return task->region;
+}
+
+uint64_t hyb_kcpu_who(struct hyb_reading *k, const struct hyb_kernel_event *e)
+{
+	struct hyb_kcpu_state *c = &k->cpus[e->source];
+	struct hyb_ktask_state *task;
+
+	if (c->depth)
+		return hyb_reading_region_string(k, c->frames[c->depth - 1].region);
+	/* Which one it is, is not recorded. */
+	if (e->what == HYB_KERNEL_WAKING && e->detail & (HYB_WAKING_IRQ | HYB_WAKING_SOFTIRQ))
+		return hyb_reading_string(k, e->detail & HYB_WAKING_IRQ ? "irq" : "softirq");
+	task = hyb_ktask_get(k, e->task, e->time);
+	return task ? hyb_ktask_label(k, task) : HYB_KSTRING_NONE;
 }

@@ -19,31 +19,6 @@
 #define STATE_DEAD 0xb0u /* dead, zombie, to be forgotten */
 #define LEAVE_VALUES (HYB_SPAN_VALUES / 2)
 
-size_t hyb_kthread_add(struct hyb_reading *k, struct hyb_model_process *process, struct hyb_model_thread *thread)
-{
-	struct hyb_kthread *t = hyb_array_room(k->threads, &k->thread_room, k->thread_count, sizeof(*t));
-	struct hyb_kernel_row *row;
-
-	if (t)
-		k->threads = t;
-	row = t ? calloc(1, sizeof(*row)) : NULL;
-	if (!row) {
-		k->err = -ENOMEM;
-		return SIZE_MAX;
-	}
-	hyb_spill_row_init(&row->spill);
-	row->file = &k->node->spill;
-	row->node = k->node;
-	t = &k->threads[k->thread_count];
-	memset(t, 0, sizeof(*t));
-	t->process = process;
-	t->thread = thread;
-	t->row = row;
-	t->waker = HYB_KSTRING_NONE;
-	t->cpu = t->waits_for = HYB_KCPU_NONE;
-	return k->thread_count++;
-}
-
 static void set_value(struct hyb_span *span, unsigned int at, enum hyb_attribute_id attribute, uint64_t value)
 {
 	bool text = hyb_attribute_info(attribute)->type == HYB_VALUE_TEXT;
