@@ -222,6 +222,10 @@ int main(void)
 	char dir[] = "/tmp/hybmon-unit-XXXXXX", *path, *text;
 	struct hyb_sink *sink;
 
+	if (!ops->free) {
+		puts("1..0 # SKIP this build lacks jansson");
+		return 0;
+	}
 	if (!mkdtemp(dir) || asprintf(&path, "%s/%s", dir, hyb_sink_main_part(ops)) < 0)
 		return 1;
 	tap(!hyb_model_init(&merge.model, &options), "an empty model");
