@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+bash_completionsdir = $(datadir)/bash-completion/completions
 # One program with all commands: those with options of their own are in commands/, run and doctor in folders of their own.
 bin_PROGRAMS += %D%/hybmon
 %C%_hybmon_SOURCES = %D%/hybmon.c
