@@ -331,6 +331,7 @@ class Run:
         """Without what is the run's or the build's own."""
         for path, name in ((self.folder, '@run@'), (self.build.folder, '@build@'), (self.build.source, '@source@'),
                            (self.job.before.folder, '@build@'), (self.job.before.source, '@source@'),
+                           (self.job.after.folder, '@build@'), (self.job.after.source, '@source@'),
                            (self.job.work, '@work@')):
             text = text.replace(path, name)
         text = re.sub(r'HYBMON_RUN=\S+', 'HYBMON_RUN=@', text)
