@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests speak TAP: scripts NAME.test and unit tests unit-NAME.c, in a folder for each room. A script begins with `.
+# Tests speak TAP: scripts NAME.test and unit tests unit-NAME.c, in a folder for each of src. A script begins with `.
 # test/env.sh`, made by configure, and runs in the build folder. Programs that use MPI are built for each MPI that was
 # found, by its own compiler wrapper: test/programs/p2p.c becomes test/openmpi/p2p and test/mpich/p2p.
 AM_TESTS_ENVIRONMENT = HYB_TEST_ENV='$(abs_top_builddir)/test/env.sh'; export HYB_TEST_ENV;

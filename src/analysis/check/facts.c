@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of ranks, and findings, for all parts of the check. */
+/* State of ranks, and the list of findings, for all parts of the check. */
 #include <errno.h>
 #include <stdlib.h>
 

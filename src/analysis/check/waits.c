@@ -166,12 +166,12 @@ static void lack_of_receive(struct waits *w, uint32_t own, const struct hyb_need
 	lack(w, n->peer);
 }
 
-/* The group of the functions that make something, and leave no record of their own. */
+/* The group of a function that creates a communicator, a window or a topology, and has no record of its own. */
 static uint32_t group_of_create(const struct hyb_gregion *region)
 {
-	if (region->kind == HYB_REGION_MAKES_WIN)
+	if (region->kind == HYB_REGION_OF_WINDOWS)
 		return HYB_GROUP_RMA;
-	return region->kind == HYB_REGION_MAKES_COMM ? HYB_GROUP_COMM : HYB_GROUP_TOPO;
+	return region->kind == HYB_REGION_OF_COMMS ? HYB_GROUP_COMM : HYB_GROUP_TOPO;
 }
 
 /* Whether a member has come to the operation, or may have. */

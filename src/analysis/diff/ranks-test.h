@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rank test of Mann and Whitney (Wilcoxon's rank sum). Inside of the room only. */
+/* The rank test of Mann and Whitney (Wilcoxon's rank sum). For this folder only. */
 #ifndef HYB_ANALYSIS_DIFF_RANKS_TEST_H
 #define HYB_ANALYSIS_DIFF_RANKS_TEST_H
 

@@ -49,7 +49,8 @@ const struct hyb_gregion *hyb_call_kernel_region(struct hyb_call_kernel *k, cons
 	if (read_defs(k))
 		return NULL;
 	if (what)
-		return hyb_regions_get_event(&k->model->regions, what, number, names ? name_of(k, process, names, number) : NULL);
+		return hyb_regions_get_event(&k->model->regions, what, number,
+					     names ? name_of(k, process, names, number) : NULL);
 	snprintf(text, sizeof(text), "event %" PRIu32 " of kind %" PRIu32, number, event >> 24);
 	return hyb_regions_get_kernel(&k->model->regions, text, HYB_REGION_EVENT, HYB_REGION_ANY, HYB_PARADIGM_KERNEL);
 }

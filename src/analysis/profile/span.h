@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times as people read them. Inside of the room only. */
+/* Times as people read them. For this folder only. */
 #ifndef HYB_ANALYSIS_PROFILE_SPAN_H
 #define HYB_ANALYSIS_PROFILE_SPAN_H
 

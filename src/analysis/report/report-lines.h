@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of a report for people. Inside of the room only. */
+/* Lines of a report for people. For this folder only. */
 #ifndef HYB_ANALYSIS_REPORT_REPORT_LINES_H
 #define HYB_ANALYSIS_REPORT_REPORT_LINES_H
 

@@ -2,7 +2,7 @@
 /*
  * The search for causes at work: what it knows when it has read all steps up to a moment (causes.c), and OpenMP's part of
  * it (team-waits.c, lock-waits.c, task-waits.c), where a thread's waiting is known only when others have done
- * something. Inside of the room only.
+ * something. For this folder only.
  */
 #ifndef HYB_ANALYSIS_WAITS_FINDER_H
 #define HYB_ANALYSIS_WAITS_FINDER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads HYBMON_SAMPLE; see sample-wish.h. In the library, too: no malloc, no stdio, no locale. */
+/* Reads HYBMON_SAMPLE; see sample-option.h. In the library, too: no malloc, no stdio, no locale. */
 #include "core/config/sample-option.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Counters that a thread reads with its Enters and Leaves: how their values get into its stream. What they are and how
- * they are read knows the room counters, which is handed in here; this room makes HYB_METRIC records of them.
+ * they are read core/counters knows, which is handed in here; this folder makes HYB_METRIC records of them.
  *
  * Before an Enter they are read first and the time second, before a Leave the other way round: so what reading takes
  * lies outside of the call. The record is published by itself, before the Enter or Leave that it belongs to, and in the

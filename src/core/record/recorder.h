@@ -28,9 +28,9 @@ struct hyb_recorder {
 	void (*report_loss)(int err);
 };
 
-/* Before anything else of this room is called; *recorder stays the caller's, and there. */
+/* Before anything else of this folder is called; *recorder stays the caller's, and there. */
 void hyb_record_for(const struct hyb_recorder *recorder);
-/* Who that is, for the files of this room; NULL before. */
+/* Who that is, for the files of this folder; NULL before. */
 extern const struct hyb_recorder *hyb_recorder;
 
 /* False before there is a recorder. */

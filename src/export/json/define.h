@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The definitions of the JSON sink, once the model is complete. Inside of the room only. */
+/* The definitions of the JSON sink, once the model is complete. For this folder only. */
 #ifndef HYB_EXPORT_JSON_DEFINE_H
 #define HYB_EXPORT_JSON_DEFINE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the room writes documents. Inside of the room only. */
+/* How this folder writes documents. For this folder only. */
 #ifndef HYB_EXPORT_JSON_DOCUMENT_H
 #define HYB_EXPORT_JSON_DOCUMENT_H
 

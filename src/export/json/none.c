@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The room without jansson: nothing can be written as JSON. Commands refuse it before they come here. */
+/* The folder without jansson: nothing can be written as JSON. Commands refuse it before they come here. */
 #include <errno.h>
 
 #include "export/json/check.h"

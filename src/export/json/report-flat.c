@@ -130,7 +130,11 @@ static json_t *list_regions(const struct hyb_report *r, bool kernel)
 
 json_t *hyb_json_holder(const char *label)
 {
-	return label ? json_string(!strcmp(label, hyb_label_idle) ? "idle" : !strcmp(label, hyb_label_other) ? "unknown" : "task") : NULL;
+	if (!label)
+		return NULL;
+	if (!strcmp(label, hyb_label_idle))
+		return json_string("idle");
+	return json_string(strcmp(label, hyb_label_other) ? "task" : "unknown");
 }
 
 static json_t *list_rivals(const struct hyb_report *r)
@@ -142,8 +146,8 @@ static json_t *list_rivals(const struct hyb_report *r)
 		const char *who = hyb_names_text(&r->merge.model.names, rival->who);
 
 		append(&rivals, hyb_json_with_process(r, rival->process,
-					     json_pack("{so,so*,so,so,so*}", "by", text(who), "holder", hyb_json_holder(who), "count", number(rival->count),
-						       "time", number((uint64_t)rival->ns), "cpu",
+					     json_pack("{so,so*,so,so,so*}", "by", text(who), "holder",
+						       hyb_json_holder(who), "count", number(rival->count), "time", number((uint64_t)rival->ns), "cpu",
 						       number_if(rival->cpu < HYB_FLAT_NO_CPU, rival->cpu))));
 	}
 	return rivals;

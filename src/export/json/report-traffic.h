@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A part of a report's document. Inside of the room only. */
+/* A part of a report's document. For this folder only. */
 #ifndef HYB_EXPORT_JSON_REPORT_TRAFFIC_H
 #define HYB_EXPORT_JSON_REPORT_TRAFFIC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of jansson's, for both outputs of the room. NULL without memory. Inside of the room only. */
+/* Values of jansson's, for both outputs of this folder. NULL without memory. For this folder only. */
 #ifndef HYB_EXPORT_JSON_VALUE_H
 #define HYB_EXPORT_JSON_VALUE_H
 

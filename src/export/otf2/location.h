@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of this room share: the sink while it writes, and a location of the archive. */
+/* What the files of this folder share: the sink while it writes, and a location of the archive. */
 #ifndef HYB_EXPORT_OTF2_LOCATION_H
 #define HYB_EXPORT_OTF2_LOCATION_H
 

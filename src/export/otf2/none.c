@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The room without OTF2: no archive can be written. hybmon-merge refuses it before it comes here. */
+/* The folder without OTF2: no archive can be written. hybmon-merge refuses it before it comes here. */
 #include <errno.h>
 
 #include "export/otf2/sink.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What both files of the room number alike. All packets are one sequence, whose interned strings come first in the
+ * What both files of this folder number alike. All packets are one sequence, whose interned strings come first in the
  * file (define.c), once the model is complete; events (sink.c) name them before they are written.
  */
 #ifndef HYB_EXPORT_PERFETTO_DEFINE_H

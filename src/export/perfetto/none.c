@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The room without protobuf-c: nothing can be written for Perfetto. hybmon-merge refuses it before it comes here. */
+/* The folder without protobuf-c: nothing can be written for Perfetto. hybmon-merge refuses it before it comes here. */
 #include <errno.h>
 
 #include "export/perfetto/sink.h"

@@ -107,8 +107,8 @@ static enum hyb_region_kind kind_of_mpi(const char *name)
 		if (begins(name, functions[i].begin))
 			return functions[i].kind;
 	if (begins(name, "MPI_Win"))
-		return HYB_REGION_MAKES_WIN;
-	return strstr(name, "omm_") ? HYB_REGION_MAKES_COMM : HYB_REGION_MAKES_TOPOLOGY;
+		return HYB_REGION_OF_WINDOWS;
+	return strstr(name, "omm_") ? HYB_REGION_OF_COMMS : HYB_REGION_ANY;
 }
 
 static enum hyb_region_kind kind_of_openmp(const char *plain)

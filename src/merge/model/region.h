@@ -38,10 +38,9 @@ enum hyb_region_kind {
 	/* MPI */
 	HYB_REGION_COMPLETION, /* MPI_Wait*, MPI_Test* */
 	HYB_REGION_PROBE,
-	HYB_REGION_RECEIVE, /* names a source, also where it sends, too */
-	HYB_REGION_MAKES_COMM,
-	HYB_REGION_MAKES_TOPOLOGY,
-	HYB_REGION_MAKES_WIN,
+	HYB_REGION_RECEIVE, /* MPI_Recv, MPI_Irecv, MPI_Sendrecv and their variants, but no persistent ones */
+	HYB_REGION_OF_COMMS, /* MPI_Comm_*, MPI_Intercomm_* */
+	HYB_REGION_OF_WINDOWS, /* MPI_Win_* */
 	/* OpenMP */
 	HYB_REGION_TASKGROUP,
 	HYB_REGION_TARGET, /* and what is done on a device */

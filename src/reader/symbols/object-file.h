@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Opens programs and libraries for elfutils. Their names come from a recording, so anything may be there; and elfutils
- * decompresses what is compressed, whole files and sections, into memory. Inside of the room only.
+ * decompresses what is compressed, whole files and sections, into memory. For this folder only.
  */
 #ifndef HYB_READER_SYMBOLS_OBJECT_FILE_H
 #define HYB_READER_SYMBOLS_OBJECT_FILE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of which class the time in a region is. Inside of the room only. */
+/* Of which class the time in a region is. For this folder only. */
 #ifndef HYB_TIMELINE_STORE_CLASS_H
 #define HYB_TIMELINE_STORE_CLASS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What debug information and symbols say of addresses in one program or library, each asked anew: source.h keeps it.
- * Not thread-safe. Inside of the room only. Without elfutils nothing is known.
+ * Not thread-safe. For this folder only. Without elfutils nothing is known.
  */
 #ifndef HYB_READER_SYMBOLS_DWARF_DEBUG_H
 #define HYB_READER_SYMBOLS_DWARF_DEBUG_H
