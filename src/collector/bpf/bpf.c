@@ -153,6 +153,7 @@ static int load(const struct hyb_kernel_wish *wish)
 	free(rings);
 	if (err)
 		return err;
+	hyb_bpf_slots_start();
 	fd = hyb_bpf_side(&size);
 	return hyb_bpf_ring_map(&bpf.side, fd, size);
 }
@@ -207,6 +208,7 @@ static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
 	if (!err)
 		err = begin();
 	if (err) {
+		hyb_bpf_slots_end();
 		hyb_bpf_unload();
 		take_back();
 		return err;
@@ -288,7 +290,7 @@ static void save_profile(bool at_once)
 
 	if (!bpf.profile || (!at_once && begin < bpf.save_at))
 		return;
-	err = hyb_bpf_profile_save(hyb_bpf_profile_map(), begin,
+	err = hyb_bpf_profile_save(hyb_bpf_map("profile"), begin,
 				   __atomic_load_n(&hyb_bpf_shared()->profile_lost, __ATOMIC_RELAXED));
 	if (err && at_once)
 		hyb_source_missing("profile", hyb_text_errno(-err));

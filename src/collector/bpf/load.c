@@ -13,7 +13,6 @@
 #include "core/config/config.h"
 #include "core/sys/text.h"
 #include "collector/bpf/library.h"
-#include "collector/bpf/slot.h"
 #include "collector/event.h"
 #include "collector/memory-limit.h"
 #include "collector/task.h"
@@ -279,8 +278,6 @@ static int map_all(const int *rings, uint32_t count)
 	load.cpus_size = count * sizeof(*load.cpus);
 	load.shared = map_shared(".bss", sizeof(*load.shared));
 	load.cpus = map_shared("cpus", load.cpus_size);
-	hyb_bpf_slots_start(bpf_map__fd(bpf_object__find_map_by_name(load.object, "blocks")),
-			    bpf_map__fd(bpf_object__find_map_by_name(load.object, "places")));
 	return load.shared && load.cpus ? 0 : -ENOMEM;
 }
 
@@ -390,7 +387,6 @@ void hyb_bpf_detach(void)
 void hyb_bpf_unload(void)
 {
 	hyb_bpf_detach();
-	hyb_bpf_slots_end();
 	if (load.shared)
 		munmap(load.shared, sizeof(*load.shared));
 	if (load.cpus)
@@ -410,9 +406,9 @@ int hyb_bpf_side(uint64_t *size)
 	return bpf_map__fd(map);
 }
 
-int hyb_bpf_profile_map(void)
+int hyb_bpf_map(const char *name)
 {
-	return bpf_map__fd(bpf_object__find_map_by_name(load.object, "profile"));
+	return bpf_map__fd(bpf_object__find_map_by_name(load.object, name));
 }
 
 struct hyb_bpf_shared *hyb_bpf_shared(void)

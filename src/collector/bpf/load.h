@@ -23,8 +23,8 @@ void hyb_bpf_detach(void);
 void hyb_bpf_unload(void);
 /* The map of the side ring, which says who belongs to whom, and its size in bytes. */
 int hyb_bpf_side(uint64_t *size);
-/* The map of the profile's sums. */
-int hyb_bpf_profile_map(void);
+/* The descriptor of one of the profile's maps. */
+int hyb_bpf_map(const char *name);
 struct hyb_bpf_shared *hyb_bpf_shared(void);
 struct hyb_bpf_cpu *hyb_bpf_cpu(uint32_t number);
 /* How many events the kernel called no program for, because the same program was running on that CPU. */

@@ -49,10 +49,10 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec - (uint64_t)hyb_clock_offset();
 }
 
-void hyb_bpf_slots_start(int blocks, int places)
+void hyb_bpf_slots_start(void)
 {
-	all.blocks_fd = blocks;
-	all.places_fd = places;
+	all.blocks_fd = hyb_bpf_map("blocks");
+	all.places_fd = hyb_bpf_map("places");
 }
 
 static void set_free(struct slot *slot)

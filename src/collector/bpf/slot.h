@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* The map of blocks, which is empty, and that from thread to slot. */
-void hyb_bpf_slots_start(int blocks, int places);
+/* Takes the map of blocks, which is empty, and that from thread to slot. The programs are loaded. */
+void hyb_bpf_slots_start(void);
 /*
  * A slot for the thread: the descriptor of its block, which stays the collector's, and its place there in bytes. 0, or
  * -errno: -EDQUOT: the user may have no more memory.
@@ -17,6 +17,7 @@ void hyb_bpf_slots_start(int blocks, int places);
 int hyb_bpf_slot_give(uint32_t tgid, uint32_t tid, int *block, uint64_t *at);
 /* A thread with a slot ended, at that moment of CLOCK_MONOTONIC. */
 void hyb_bpf_slot_ended(uint32_t tid, uint64_t time);
+/* Frees all of it, also if it was not started. */
 void hyb_bpf_slots_end(void);
 
 #endif

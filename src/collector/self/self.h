@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of the source `self`: the threads, whose rings self.c opens and read.c reads. */
+/* Inside of the source `self`: the threads, whose rings thread.c opens and read.c reads. */
 #ifndef HYB_COLLECTOR_SELF_SELF_H
 #define HYB_COLLECTOR_SELF_SELF_H
 
@@ -49,6 +49,10 @@ struct hyb_self_state {
 
 extern struct hyb_self_state hyb_self_state;
 
+/* Whether the kernel lets this user have such events: tries it on the collector. 0 or -errno. */
+int hyb_self_try(void);
+/* Divides the buffer that was asked for a CPU among threads' rings. */
+void hyb_self_share(uint64_t buffer);
 /* A thread has begun. It may be known already. */
 void hyb_self_begun(uint32_t tgid, uint32_t tid);
 /* Frees a thread that has ended, and is not in the list any more. */
