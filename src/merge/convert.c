@@ -11,35 +11,6 @@
 
 #include "reader/containers/array.h"
 
-/* An Enter or a Leave, with the attributes gathered for it, which are then gone. */
-static void tell_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gregion *region)
-{
-	struct hyb_merge_event e;
-
-	hyb_convert_now(c, &e, kind);
-	if (region->hidden) {
-		c->out->attribute_count = 0;
-		return;
-	}
-	hyb_regions_id(&c->m->model.regions, region);
-	e.region = region;
-	hyb_outlet_tell_with(c->out, &e);
-}
-
-static void write_enter(struct hyb_convert *c, struct hyb_gregion *region)
-{
-	if (c->out)
-		tell_region(c, HYB_KIND_ENTER, region);
-	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
-		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
-}
-
-static void write_leave(struct hyb_convert *c, struct hyb_gregion *region)
-{
-	if (c->out)
-		tell_region(c, HYB_KIND_LEAVE, region);
-}
-
 /* What was read at the Enter or Leave of a region that is about to be told. */
 static inline void tell_metrics(struct hyb_convert *c, const struct hyb_gregion *region)
 {
@@ -77,7 +48,7 @@ static void enter_forked(struct hyb_convert *c)
 {
 	c->forks = false;
 	tell_metrics(c, c->stack[c->depth - 1].region);
-	write_enter(c, c->stack[c->depth - 1].region);
+	hyb_convert_enter(c, c->stack[c->depth - 1].region);
 }
 
 /* And one of the program's own has waited for what is said of it. */
@@ -85,7 +56,7 @@ static void enter_waiting(struct hyb_convert *c)
 {
 	c->waits = false;
 	tell_metrics(c, c->stack[c->depth - 1].region);
-	write_enter(c, c->stack[c->depth - 1].region);
+	hyb_convert_enter(c, c->stack[c->depth - 1].region);
 }
 
 /* What waits for the next record does so no longer. */
@@ -103,7 +74,7 @@ static void leave_innermost(struct hyb_convert *c)
 	c->depth--;
 	if (__builtin_expect(c->said_count, 0))
 		hyb_convert_said(c, c->depth);
-	write_leave(c, c->stack[c->depth].region);
+	hyb_convert_leave(c, c->stack[c->depth].region);
 }
 
 /* Closes open regions, at the present time, until `depth` are left. */
@@ -222,7 +193,7 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 	hyb_convert_site(c, event);
 	if (event->count > event->head && has_message_only(event) && !c->forks) {
 		tell_metrics(c, region);
-		write_enter(c, region);
+		hyb_convert_enter(c, region);
 		push(c, region);
 		on_message_only(c, event);
 		return;
@@ -234,7 +205,7 @@ static void on_enter(struct hyb_convert *c, const struct hyb_event *event)
 		   event->count == event->head + hyb_convert_has_stack(event);
 	if (!c->forks && !c->waits) {
 		tell_metrics(c, region);
-		write_enter(c, region);
+		hyb_convert_enter(c, region);
 	}
 	push(c, region);
 	if (event->count > event->head && !c->forks)
@@ -299,12 +270,50 @@ static void on_leave(struct hyb_convert *c, const struct hyb_event *event)
 		hyb_convert_join(c, c->stack[c->depth].forked);
 }
 
-void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region, const struct hyb_attached *inside)
+/* What a point says, at the present time; the region without duration that it is shown as, NULL: as none. */
+static struct hyb_gregion *region_of_point(struct hyb_convert *c, const struct hyb_event *event)
 {
-	write_enter(c, region);
-	if (inside)
-		hyb_convert_thread_inside(c, inside);
-	write_leave(c, region);
+	struct hyb_gregion *region = event->id ? hyb_ids_region(&c->ids, event->id) : NULL;
+	struct hyb_attached a;
+	bool shown = true;
+	uint32_t pos = 0;
+
+	if (event->id && !region) {
+		c->err = -ENOMEM;
+		return NULL;
+	}
+	while (hyb_attached_next(event, &pos, &a)) {
+		if (hyb_convert_thread_point(c, event, region, &a)) {
+			shown = false;
+			continue;
+		}
+		switch (a.type) {
+		case HYB_CHUNK:
+			if (!region)
+				region = c->m->chunk;
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_FIRST, a.words[1]);
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, a.words[2]);
+			break;
+		case HYB_COUNT:
+			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, a.words[0] & HYB_REQUEST_MASK);
+			break;
+		case HYB_DATA_OP:
+			hyb_convert_target(c, &a);
+			break;
+		case HYB_PARAMETER:
+			hyb_convert_say_late(c, &a);
+			shown = false;
+			break;
+		case HYB_MESSAGE:
+			if (!region)
+				break;
+			region = hyb_convert_message_region(c, region, &a);
+			if (!region)
+				c->err = -ENOMEM;
+			break;
+		}
+	}
+	return shown ? region : NULL;
 }
 
 static void on_point(struct hyb_convert *c, const struct hyb_event *event)
@@ -319,9 +328,9 @@ static void on_point(struct hyb_convert *c, const struct hyb_event *event)
 	}
 	move_to(c, event->time);
 	hyb_convert_metrics(c);
-	region = hyb_convert_point(c, event);
+	region = region_of_point(c, event);
 	if (region)
-		hyb_convert_instant(c, region, NULL);
+		hyb_convert_instant(c, region);
 }
 
 /* Between its Enter and its Leave. */
@@ -364,7 +373,7 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	last = hyb_convert_ns(c, poll.last);
 	hyb_convert_site(c, event);
 	tell_metrics(c, region);
-	write_enter(c, region);
+	hyb_convert_enter(c, region);
 	push(c, region);
 	if (event->count > event->head)
 		on_attached(c, event);
@@ -381,7 +390,7 @@ static void on_poll(struct hyb_convert *c, const struct hyb_event *event)
 	if (c->out && c->nest.has)
 		hyb_nest_until(c, inside);
 	c->now = inside;
-	write_leave(c, region);
+	hyb_convert_leave(c, region);
 	c->depth--;
 	c->left = last > c->now ? last : c->now;
 }
@@ -417,13 +426,13 @@ static void on_gap(struct hyb_convert *c, const struct hyb_event *event)
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_RECORDS, gap->records);
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_LOST_CHUNKS, gap->chunks);
 	}
-	write_enter(c, region);
+	hyb_convert_enter(c, region);
 	if (region == c->m->loss)
 		write_switch(c, false);
 	move_to(c, event->time);
 	if (region == c->m->loss)
 		write_switch(c, true);
-	write_leave(c, region);
+	hyb_convert_leave(c, region);
 	c->left = c->now;
 }
 

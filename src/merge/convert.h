@@ -160,6 +160,42 @@ static inline void hyb_convert_attribute(struct hyb_convert *c, enum hyb_attribu
 		hyb_outlet_attribute(c->out, id, value);
 }
 
+/* An Enter or a Leave, with the attributes gathered for it, which are then gone. */
+static inline void hyb_convert_region(struct hyb_convert *c, enum hyb_kind kind, struct hyb_gregion *region)
+{
+	struct hyb_merge_event e;
+
+	hyb_convert_now(c, &e, kind);
+	if (region->hidden) {
+		c->out->attribute_count = 0;
+		return;
+	}
+	hyb_regions_id(&c->m->model.regions, region);
+	e.region = region;
+	hyb_outlet_tell_with(c->out, &e);
+}
+
+static inline void hyb_convert_enter(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	if (c->out)
+		hyb_convert_region(c, HYB_KIND_ENTER, region);
+	else if (!__atomic_load_n(&region->used, __ATOMIC_RELAXED))
+		__atomic_store_n(&region->used, true, __ATOMIC_RELAXED);
+}
+
+static inline void hyb_convert_leave(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	if (c->out)
+		hyb_convert_region(c, HYB_KIND_LEAVE, region);
+}
+
+/* A region without duration, at the present time, with the attributes gathered for it. */
+static inline void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region)
+{
+	hyb_convert_enter(c, region);
+	hyb_convert_leave(c, region);
+}
+
 /* Whether it says how the program came to it. */
 static inline bool hyb_convert_has_stack(const struct hyb_event *event)
 {
@@ -234,12 +270,13 @@ void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a);
 
 /*
  * thread.c, at the present time: what belongs before an Enter, inside of its region, and behind a
- * Leave; of a point also as which region without duration it is to be shown, NULL: as none.
+ * Leave; a team, task or lock at a point of that region, or of none. True: the point is not shown.
  */
 void hyb_convert_thread_before(struct hyb_convert *c, const struct hyb_event *event);
 void hyb_convert_thread_inside(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *event);
-struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event);
+bool hyb_convert_thread_point(struct hyb_convert *c, const struct hyb_event *event, struct hyb_gregion *region,
+			      const struct hyb_attached *a);
 /* thread.c: whether that is all that an event says, and then, for the innermost region, which has forked. */
 bool hyb_convert_begins_team(const struct hyb_event *event);
 void hyb_convert_forked_team(struct hyb_convert *c, const struct hyb_event *event);
@@ -261,11 +298,6 @@ bool hyb_convert_says(const struct hyb_event *event);
 void hyb_convert_say_now(struct hyb_convert *c, const struct hyb_event *event);
 void hyb_convert_say_late(struct hyb_convert *c, const struct hyb_attached *a);
 void hyb_convert_said(struct hyb_convert *c, size_t depth);
-/*
- * convert.c: a region without duration, at the present time, with the attributes gathered for it; `inside`: what is
- * told between its Enter and its Leave, or NULL.
- */
-void hyb_convert_instant(struct hyb_convert *c, struct hyb_gregion *region, const struct hyb_attached *inside);
 /*
  * What ends without its own record: before the innermost region is closed, the teams that began in it; when none is
  * left, all teams.

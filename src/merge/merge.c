@@ -63,11 +63,19 @@ static void *work(void *arg)
 
 static int merge_counts(struct hyb_merge *m, enum hyb_pass pass, struct hyb_match *from)
 {
+	int ret = 0;
+
 	if (pass == HYB_PASS_COUNT)
 		return hyb_match_merge(&m->match, from);
 	if (pass == HYB_PASS_TAGS)
-		return hyb_match_merge_tags(&m->match, from);
-	return 0;
+		ret = hyb_match_merge_tags(&m->match, from);
+	return ret || pass != HYB_PASS_TAGS ? ret : hyb_unreported_merge(&m->match.unreported, &from->unreported);
+}
+
+static void free_match(struct hyb_match *match)
+{
+	hyb_unreported_free(&match->unreported);
+	hyb_match_free(match);
 }
 
 static int run_threads(struct hyb_merge *m, struct worker *workers, unsigned int count, int *failed)
@@ -88,7 +96,7 @@ static int run_threads(struct hyb_merge *m, struct worker *workers, unsigned int
 	for (i = 0; i < (started ? started : 1); i++) {
 		if (!ret && !*failed)
 			ret = merge_counts(m, workers[i].pass, &workers[i].own);
-		hyb_match_free(&workers[i].own);
+		free_match(&workers[i].own);
 	}
 	return ret;
 }
@@ -589,7 +597,7 @@ void hyb_merge_free(struct hyb_merge *m)
 	hyb_merge_free_processes(m);
 	hyb_pairs_free(&m->pairs);
 	hyb_nodes_free(&m->nodes);
-	hyb_match_free(&m->match);
+	free_match(&m->match);
 	hyb_kernel_free(&m->kernel);
 	hyb_sites_free(&m->sites);
 	hyb_model_free(&m->model);

@@ -52,7 +52,6 @@ void hyb_match_init(struct hyb_match *m)
 
 void hyb_match_free(struct hyb_match *m)
 {
-	hyb_unreported_free(&m->unreported);
 	hyb_table_free(&m->pairs);
 	hyb_table_free(&m->tags);
 	hyb_table_free(&m->parts);
@@ -193,11 +192,9 @@ int hyb_match_merge(struct hyb_match *m, const struct hyb_match *other)
 	return merge_pairs(&m->pairs, &other->pairs);
 }
 
-int hyb_match_merge_tags(struct hyb_match *m, struct hyb_match *other)
+int hyb_match_merge_tags(struct hyb_match *m, const struct hyb_match *other)
 {
-	int ret = merge_pairs(&m->tags, &other->tags);
-
-	return ret ? ret : hyb_unreported_merge(&m->unreported, &other->unreported);
+	return merge_pairs(&m->tags, &other->tags);
 }
 
 /* The entry for all tags. */

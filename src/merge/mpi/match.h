@@ -91,6 +91,7 @@ struct hyb_match_facts {
 };
 
 void hyb_match_init(struct hyb_match *m);
+/* All but `unreported`. */
 void hyb_match_free(struct hyb_match *m);
 
 /* First reading; `cuts` came before in the member's streams. 0 or -ENOMEM. */
@@ -121,7 +122,7 @@ bool hyb_match_judge(struct hyb_match *m, const struct hyb_match_facts *facts, b
 /* Second reading, if there are uneven or unreported pairs; `pairs` is the judged table. 0 or -ENOMEM. */
 int hyb_match_tag(struct hyb_match *m, const struct hyb_match *pairs, enum hyb_half half,
 		  const struct hyb_message *key, struct hyb_cuts cuts);
-int hyb_match_merge_tags(struct hyb_match *m, struct hyb_match *other);
+int hyb_match_merge_tags(struct hyb_match *m, const struct hyb_match *other);
 
 /* Decides what is written. 0 or -ENOMEM. */
 int hyb_match_settle(struct hyb_match *m, const struct hyb_match_facts *facts);

@@ -31,7 +31,7 @@ void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a)
 
 	if (a->type == HYB_TASK_FULFIL) {
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, a->words[0] & TASK_MASK);
-		hyb_convert_instant(c, c->m->fulfil, NULL);
+		hyb_convert_instant(c, c->m->fulfil);
 		return;
 	}
 	if (a->type == HYB_TASK_DEPEND) {
@@ -45,7 +45,7 @@ void hyb_convert_depend(struct hyb_convert *c, const struct hyb_attached *a)
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_TASK, a->words[1] & TASK_MASK);
 		hyb_convert_attribute(c, HYB_ATTRIBUTE_ADDRESS, a->words[2]);
 	}
-	hyb_convert_instant(c, c->m->depend[kind], NULL);
+	hyb_convert_instant(c, c->m->depend[kind]);
 }
 
 struct hyb_gregion *hyb_convert_message_region(struct hyb_convert *c, struct hyb_gregion *region,

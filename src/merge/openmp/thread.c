@@ -364,15 +364,17 @@ void hyb_convert_thread_after(struct hyb_convert *c, const struct hyb_event *eve
 static bool write_lock_point(struct hyb_convert *c, struct hyb_gregion *region, const struct hyb_attached *a)
 {
 	if (region && (region->role == HYB_ROLE_LOCK || !c->depth)) {
-		hyb_convert_instant(c, region, a);
+		hyb_convert_enter(c, region);
+		write_lock(c, a);
+		hyb_convert_leave(c, region);
 		return true;
 	}
 	write_lock(c, a);
 	return a->type == HYB_LOCK_ACQUIRED;
 }
 
-/* Teams and tasks have records of their own. False: the point is to be shown. */
-static bool write_point(struct hyb_convert *c, const struct hyb_event *event, const struct hyb_attached *a)
+bool hyb_convert_thread_point(struct hyb_convert *c, const struct hyb_event *event, struct hyb_gregion *region,
+			      const struct hyb_attached *a)
 {
 	switch (a->type) {
 	case HYB_TEAM_BEGIN:
@@ -396,55 +398,9 @@ static bool write_point(struct hyb_convert *c, const struct hyb_event *event, co
 	case HYB_DEPENDENCE:
 		hyb_convert_depend(c, a);
 		return true;
+	case HYB_LOCK_ACQUIRED:
+	case HYB_LOCK_RELEASED:
+		return write_lock_point(c, region, a);
 	}
 	return false;
-}
-
-struct hyb_gregion *hyb_convert_point(struct hyb_convert *c, const struct hyb_event *event)
-{
-	struct hyb_gregion *region = event->id ? hyb_ids_region(&c->ids, event->id) : NULL;
-	struct hyb_attached a;
-	bool shown = true;
-	uint32_t pos = 0;
-
-	if (event->id && !region) {
-		c->err = -ENOMEM;
-		return NULL;
-	}
-	while (hyb_attached_next(event, &pos, &a)) {
-		if (write_point(c, event, &a)) {
-			shown = false;
-			continue;
-		}
-		switch (a.type) {
-		case HYB_CHUNK:
-			if (!region)
-				region = c->m->chunk;
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_FIRST, a.words[1]);
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, a.words[2]);
-			break;
-		case HYB_COUNT:
-			hyb_convert_attribute(c, HYB_ATTRIBUTE_COUNT, a.words[0] & HYB_REQUEST_MASK);
-			break;
-		case HYB_DATA_OP:
-			hyb_convert_target(c, &a);
-			break;
-		case HYB_PARAMETER:
-			hyb_convert_say_late(c, &a);
-			shown = false;
-			break;
-		case HYB_MESSAGE:
-			if (!region)
-				break;
-			region = hyb_convert_message_region(c, region, &a);
-			if (!region)
-				c->err = -ENOMEM;
-			break;
-		case HYB_LOCK_ACQUIRED:
-		case HYB_LOCK_RELEASED:
-			shown = !write_lock_point(c, region, &a) && shown;
-			break;
-		}
-	}
-	return shown ? region : NULL;
 }
