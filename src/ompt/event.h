@@ -90,7 +90,8 @@ void hyb_omp_end_all(void) HYB_COLD;
 void hyb_omp_leave_tasks(struct hyb_omp_thread *o, uint64_t data) HYB_COLD;
 /* thread.c: the same, where they were left some time ago, without a word; then the points that wait. */
 void hyb_omp_catch_up(struct hyb_omp_thread *o, uint64_t data) HYB_COLD;
-/* work.c: records the points that wait. */
+/* thread.c: records a cancellation; and the points that wait. */
+void hyb_omp_cancel_point(uint32_t region, int flags) HYB_COLD;
 void hyb_omp_tell_discards(struct hyb_omp_thread *o) HYB_COLD;
 /* region.c: the region of a construct at a place that the thread has not seen since a library was unloaded. */
 uint32_t hyb_omp_new_region(struct hyb_omp_thread *o, enum hyb_omp_kind kind, const void *code) HYB_COLD;

@@ -66,6 +66,22 @@ void hyb_omp_unwind(struct hyb_omp_thread *o, struct hyb_omp_open *to)
 	unwind(o, to, true);
 }
 
+void hyb_omp_cancel_point(uint32_t region, int flags)
+{
+	uint64_t *p = hyb_omp_record(HYB_POINT, region);
+
+	if (p) {
+		*p++ = hyb_omp_word(HYB_CANCEL, (uint32_t)flags);
+		hyb_publish(p);
+	}
+}
+
+void hyb_omp_tell_discards(struct hyb_omp_thread *o)
+{
+	for (; o->discards; o->discards--)
+		hyb_omp_cancel_point(o->discard_region, o->discard_flags);
+}
+
 void hyb_omp_end_all(void)
 {
 	hyb_omp_tell_discards(&hyb_omp_self);

@@ -103,22 +103,6 @@ void hyb_omp_flush(ompt_data_t *thread, const void *code)
 	hyb_omp_publish(hyb_omp_record(HYB_POINT, hyb_omp_region(HYB_OMP_FLUSH, code)));
 }
 
-static void cancel_point(uint32_t region, int flags)
-{
-	uint64_t *p = hyb_omp_record(HYB_POINT, region);
-
-	if (p) {
-		*p++ = hyb_omp_word(HYB_CANCEL, (uint32_t)flags);
-		hyb_publish(p);
-	}
-}
-
-void hyb_omp_tell_discards(struct hyb_omp_thread *o)
-{
-	for (; o->discards; o->discards--)
-		cancel_point(o->discard_region, o->discard_flags);
-}
-
 /*
  * Of a discarded task the runtime names that one, not the task that the thread is in. If this is an explicit one as far
  * as is known, it may be gone without a word and complete by now. Its end, when it is noticed, is to stand before this
@@ -144,5 +128,5 @@ void hyb_omp_cancel(ompt_data_t *task, int flags, const void *code)
 		return;
 	}
 	hyb_omp_settle(task);
-	cancel_point(region, flags);
+	hyb_omp_cancel_point(region, flags);
 }

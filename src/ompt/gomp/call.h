@@ -99,9 +99,6 @@ void hyb_gomp_end_leagues(const void *code);
 /* task.c: what a directive depends on, as GCC hands it over. */
 void hyb_gomp_tell_dependences(ompt_data_t *task, void **depend) HYB_COLD;
 
-/* parallel.c: a worker's last barrier is over, and with that its part of the region. */
-void hyb_gomp_end_part(void);
-
 /* The function of libgomp, or its turn: the entry that led to its wrapper was stored after it. */
 #define HYB_GOMP_NEXT(id, type) ((type)__atomic_load_n(&hyb_gomp_next[HYB_GOMP_F_##id], __ATOMIC_RELAXED))
 
@@ -135,6 +132,14 @@ static HYB_HOT void hyb_gomp_end_wait(int kind, const void *code)
 {
 	hyb_gomp_wait(kind, ompt_scope_end, code);
 	hyb_gomp_sync(kind, ompt_scope_end, code);
+}
+
+/* A worker's last barrier is over, and with that its part of the region. */
+static HYB_HOT void hyb_gomp_end_part(void)
+{
+	hyb_gomp_end_wait(ompt_sync_region_barrier_implicit, NULL);
+	if (hyb_gomp_wants(HYB_OMP_GROUP_PARALLEL))
+		hyb_omp_implicit_task(ompt_scope_end, NULL, NULL, 0, 0, ompt_task_implicit);
 }
 
 #endif

@@ -38,13 +38,6 @@ static HYB_HOT void begin_last_barrier(void)
 	hyb_gomp_begin_wait(ompt_sync_region_barrier_implicit, NULL);
 }
 
-void hyb_gomp_end_part(void)
-{
-	hyb_gomp_end_wait(ompt_sync_region_barrier_implicit, NULL);
-	if (hyb_gomp_wants(HYB_OMP_GROUP_PARALLEL))
-		hyb_omp_implicit_task(ompt_scope_end, NULL, NULL, 0, 0, ompt_task_implicit);
-}
-
 /* What libgomp calls in the place of the region's code. */
 static void do_part(void *data)
 {

@@ -184,7 +184,6 @@ static bool is_recorded(struct call *call, const Dl_info *object)
 		return false;
 	__atomic_store_n(&hyb_gomp_groups, hyb_config.omp, __ATOMIC_RELAXED);
 	if (hyb_config.omp && !__atomic_exchange_n(&noted, 1, __ATOMIC_RELAXED)) {
-		hyb_gomp_threads_start();
 		note_runtime(object->dli_fname);
 	}
 	return true;

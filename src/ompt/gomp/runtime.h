@@ -49,8 +49,6 @@ extern uint32_t hyb_gomp_groups;
 /* Called by the trampoline of stubs.S: where a call of that function goes. Keeps errno. Thread-safe. */
 void *hyb_gomp_resolve(unsigned int number, const void *site);
 
-/* thread.c: so that what is open is ended when a thread ends. */
-void hyb_gomp_threads_start(void);
 /* thread.c: the process ends: so does what threads have open that wait for work. */
 void hyb_gomp_threads_end(void);
 

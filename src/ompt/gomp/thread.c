@@ -12,7 +12,7 @@
 
 __thread struct hyb_gomp_thread hyb_gomp_self;
 
-static long process;
+static long process;	/* 0: no thread has come yet */
 static struct hyb_gomp_seat *seats;	/* all there ever were; only added to */
 
 static struct hyb_gomp_seat *take_seat(void)
@@ -35,12 +35,37 @@ static struct hyb_gomp_seat *take_seat(void)
 	return seat;
 }
 
+/* This thread ends. */
+static void leave_seat(void)
+{
+	struct hyb_gomp_seat *seat = hyb_gomp_self.seat;
+
+	if (!seat)
+		return;
+	if (hyb_gomp_wake(seat))
+		hyb_gomp_end_part();
+	if (hyb_gomp_self.off)
+		return;
+	hyb_omp_thread_end(NULL);
+	hyb_gomp_self.seat = NULL;
+	__atomic_store_n(&seat->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* Several threads may come here first. */
+static void start(void)
+{
+	hyb_thread_before_end(leave_seat);
+	__atomic_store_n(&process, HYB_SYS(getpid, 0, 0, 0, 0, 0, 0), __ATOMIC_RELAXED);
+}
+
 bool hyb_gomp_sit(void)
 {
 	struct hyb_gomp_seat *seat;
 
 	if (!hyb_process_is_recording())
 		return false;
+	if (!__atomic_load_n(&process, __ATOMIC_RELAXED))
+		start();
 	seat = take_seat();
 	if (!seat)
 		return false;
@@ -58,28 +83,6 @@ void hyb_gomp_stop(struct hyb_gomp_seat *seat)
 	/* acquire pairs with the release in close_seat: its last use of what is this thread's */
 	while (__atomic_load_n(&seat->rest, __ATOMIC_ACQUIRE) == HYB_GOMP_CLOSING)
 		HYB_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
-}
-
-/* This thread ends. */
-static void leave_seat(void)
-{
-	struct hyb_gomp_seat *seat = hyb_gomp_self.seat;
-
-	if (!seat)
-		return;
-	if (hyb_gomp_wake(seat))
-		hyb_gomp_end_part();
-	if (hyb_gomp_self.off)
-		return;
-	hyb_omp_thread_end(NULL);
-	hyb_gomp_self.seat = NULL;
-	__atomic_store_n(&seat->taken, 0, __ATOMIC_RELEASE);
-}
-
-void hyb_gomp_threads_start(void)
-{
-	process = HYB_SYS(getpid, 0, 0, 0, 0, 0, 0);
-	hyb_thread_before_end(leave_seat);
 }
 
 /* Ends what a thread has open that waits in libgomp, with what is its own in the place of ours. */
@@ -112,7 +115,7 @@ void hyb_gomp_threads_end(void)
 	uint64_t signals;
 
 	/* A child made by fork has copies of others' threads, one made by vfork even their memory. */
-	if (process != HYB_SYS(getpid, 0, 0, 0, 0, 0, 0))
+	if (__atomic_load_n(&process, __ATOMIC_RELAXED) != HYB_SYS(getpid, 0, 0, 0, 0, 0, 0))
 		return;
 	hyb_sys_block_signals(&signals);
 	for (struct hyb_gomp_seat *seat = __atomic_load_n(&seats, __ATOMIC_ACQUIRE); seat; seat = seat->next) {
