@@ -7,7 +7,6 @@
 
 #define GROUP_LOCATIONS 0u /* ids of the groups of paradigm MPI */
 #define GROUP_SELF 1u
-#define GROUP_FIRST 2u /* of the communicators' groups */
 
 static uint32_t name_number(struct hyb_define *d, const char *before, uint64_t number)
 {
@@ -373,30 +372,25 @@ static void define_comm(struct hyb_define *d, const struct hyb_gcomm *g)
 	text = hyb_define_name(d, title ? title : "");
 	if (g->kind == HYB_COMM_INTER)
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteInterComm(
-				 d->writer, g->id, text, GROUP_FIRST + g->group[0],
-				 GROUP_FIRST + g->group[1], parent, OTF2_COMM_FLAG_NONE));
+				 d->writer, g->id, text, hyb_otf2_group(g->group[0]),
+				 hyb_otf2_group(g->group[1]), parent, OTF2_COMM_FLAG_NONE));
 	else
 		hyb_define_check(d, OTF2_GlobalDefWriter_WriteComm(
 				 d->writer, g->id, text,
-				 g->kind == HYB_COMM_SELF ? GROUP_SELF : GROUP_FIRST + g->group[0],
+				 g->kind == HYB_COMM_SELF ? GROUP_SELF : hyb_otf2_group(g->group[0]),
 				 parent, OTF2_COMM_FLAG_NONE));
 }
 
 /* OpenMP's communicators and groups have the ids behind those of MPI. */
 static uint32_t first_team_group(const struct hyb_merge *m)
 {
-	return m->model.ranks ? GROUP_FIRST + m->model.comms.groups.count : 0;
+	return m->model.ranks ? hyb_otf2_group(m->model.comms.groups.count) : 0;
 }
 
 /* Behind those of the communicators and teams. */
 static uint32_t first_free_group(const struct hyb_merge *m)
 {
 	return first_team_group(m) + (m->model.teams.used || m->counts.tasks ? 2 + m->model.teams.groups.count : 0);
-}
-
-uint32_t hyb_otf2_team(const struct hyb_sink *sink, uint32_t group)
-{
-	return sink->m->model.teams.first_comm + (group == HYB_COMM_NONE ? 0 : 1 + group);
 }
 
 static void write_group(struct hyb_define *d, uint32_t id, OTF2_GroupType type, uint32_t count,
@@ -471,7 +465,7 @@ static void define_comms(struct hyb_define *d)
 		       d->m->model.ranks + c->holes, NULL);
 	define_members(d, GROUP_SELF, OTF2_GROUP_TYPE_COMM_SELF, empty, 0, NULL);
 	for (i = 0; i < c->groups.count; i++)
-		define_members(d, GROUP_FIRST + i, OTF2_GROUP_TYPE_COMM_GROUP, empty,
+		define_members(d, hyb_otf2_group(i), OTF2_GROUP_TYPE_COMM_GROUP, empty,
 			       hyb_comms_group(c, i)->count, hyb_comms_group(c, i)->members);
 	for (i = 0; i < c->table.count; i++)
 		if (hyb_comms_at(c, i)->state == HYB_GCOMM_KNOWN)
@@ -533,11 +527,6 @@ static void define_properties(struct hyb_define *d)
 					      threads_complete(d->m), true));
 	hyb_define_check(d, OTF2_Archive_SetBoolProperty(archive, "OTF2::THREAD_LOCK_EVENT_COMPLETE",
 					      threads_complete(d->m), true));
-}
-
-uint32_t hyb_otf2_group(uint32_t index)
-{
-	return GROUP_FIRST + index;
 }
 
 /* What events name, besides regions. */

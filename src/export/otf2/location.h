@@ -7,6 +7,7 @@
 #include "export/otf2/archive.h"
 
 #define HYB_OTF2_IO_PARADIGM 0u	  /* the only one */
+#define HYB_OTF2_GROUP_FIRST 2u	  /* of the communicators' groups, of paradigm MPI */
 
 /* What a track has of a class of counters. */
 struct hyb_otf2_metric {
@@ -59,16 +60,34 @@ void hyb_otf2_metrics_close(struct hyb_otf2_metrics *metrics);
 void hyb_otf2_metrics_free(struct hyb_otf2_metrics *metrics);
 /* define.c: writes all definitions and properties. 0 or -errno. */
 int hyb_otf2_define(struct hyb_sink *sink);
-/* define.c: the archive's id of a group by its index in comms. */
-uint32_t hyb_otf2_group(uint32_t index);
-/* define.c: the archive's communicator for a team's group; HYB_COMM_NONE: the thread alone. */
-uint32_t hyb_otf2_team(const struct hyb_sink *sink, uint32_t group);
+
+/* The archive's id of a group by its index in comms. */
+static inline uint32_t hyb_otf2_group(uint32_t index)
+{
+	return HYB_OTF2_GROUP_FIRST + index;
+}
+
+/* The archive's communicator for a team's group; HYB_COMM_NONE: the thread alone. */
+static inline uint32_t hyb_otf2_team(const struct hyb_sink *sink, uint32_t group)
+{
+	return sink->m->model.teams.first_comm + (group == HYB_COMM_NONE ? 0 : 1 + group);
+}
+
 /* The archive's id of an attribute: the kernel's are only there where there is something of it. */
 static inline uint32_t hyb_otf2_attribute(const struct hyb_merge *m, enum hyb_attribute_id id)
 {
 	return hyb_attribute_is_parameter(id) && !m->model.node_count ? id - (HYB_ATTRIBUTES - HYB_ATTRIBUTE_KERNEL) : id;
 }
 
-OTF2_Type hyb_otf2_type(enum hyb_value_type type);
+static inline OTF2_Type hyb_otf2_type(enum hyb_value_type type)
+{
+	static const OTF2_Type types[] = {
+		[HYB_VALUE_UINT8] = OTF2_TYPE_UINT8,   [HYB_VALUE_INT32] = OTF2_TYPE_INT32,
+		[HYB_VALUE_INT64] = OTF2_TYPE_INT64,   [HYB_VALUE_UINT64] = OTF2_TYPE_UINT64,
+		[HYB_VALUE_DOUBLE] = OTF2_TYPE_DOUBLE, [HYB_VALUE_TEXT] = OTF2_TYPE_STRING,
+	};
+
+	return types[type];
+}
 
 #endif

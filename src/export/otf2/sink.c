@@ -8,17 +8,6 @@
 #include "export/otf2/location.h"
 #include "export/otf2/samples.h"
 
-OTF2_Type hyb_otf2_type(enum hyb_value_type type)
-{
-	static const OTF2_Type types[] = {
-		[HYB_VALUE_UINT8] = OTF2_TYPE_UINT8,   [HYB_VALUE_INT32] = OTF2_TYPE_INT32,
-		[HYB_VALUE_INT64] = OTF2_TYPE_INT64,   [HYB_VALUE_UINT64] = OTF2_TYPE_UINT64,
-		[HYB_VALUE_DOUBLE] = OTF2_TYPE_DOUBLE, [HYB_VALUE_TEXT] = OTF2_TYPE_STRING,
-	};
-
-	return types[type];
-}
-
 /*
  * How many members the largest group of the archive has at most, ranks or OpenMP's locations: definitions must fit the
  * library's buffer.
