@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread as its steps are made (steps.c), and what of MPI it meets others in (meet.c). */
+/* A thread as its steps are made (walk.c, of the events of steps.c), and what of MPI it meets others in (meet.c). */
 #ifndef HYB_ANALYSIS_WAITS_TRACKS_H
 #define HYB_ANALYSIS_WAITS_TRACKS_H
 
@@ -141,6 +141,8 @@ static inline void hyb_walk_spend(struct hyb_walk *w, enum hyb_time_class class,
 void hyb_walk_waits(struct hyb_walk *w, enum hyb_wait_kind wait, int64_t until, uint32_t other);
 /* When the call is left this thread is in step with others; the step's time is set then. 0 or -ENOMEM. */
 int hyb_walk_meets(struct hyb_walk *w, const struct hyb_step *step);
+/* The thread was at the spot for so long. 0 or -ENOMEM. */
+int hyb_walk_add(struct hyb_walk *w, uint32_t spot, int64_t ns, uint32_t count);
 /* Puts a step of the thread down, with those of its items. */
 int hyb_walk_put(struct hyb_walk *w, struct hyb_step *step);
 /* Puts down what the thread did up to now, which may be a call. */
@@ -150,6 +152,8 @@ int hyb_walk_work(struct hyb_walk *w, int64_t time, const struct hyb_spot *call)
  * -errno.
  */
 int hyb_walk_stay(struct hyb_walk *w, struct hyb_step *step, int64_t now);
+/* Of a call: from `until` on it did what belongs to the next step, or to this one if nothing ends here. 0 or -ENOMEM. */
+int hyb_walk_add_pieces(struct hyb_walk *w, const struct hyb_walk_piece *pieces, size_t count, int64_t until);
 /* Of a call that ends no step: what it did. */
 int hyb_walk_pieces(struct hyb_walk *w);
 /* Of a spot of the thread's the number that all threads know it by; HYB_SPOT_NONE without memory. */
