@@ -3,7 +3,7 @@
  * Counters of the program's own: each is a metric and a set of its own. A value is written as its difference from the
  * thread's last one in the same chunk, so that a chunk can be read by itself.
  */
-#include "core/user/counter.h"
+#include "core/user/user.h"
 
 #include <string.h>
 
@@ -14,12 +14,6 @@
 #include "core/sys/intern.h"
 
 #define VALUES_FIRST 64
-
-/* The thread's last value of a counter, and the chunk in which it is. */
-struct hyb_user_value {
-	uint64_t value;
-	uint64_t seq;
-};
 
 struct counter {
 	struct hyb_interned in;
@@ -130,12 +124,6 @@ static HYB_COLD bool grow(struct hyb_user_thread *u, uint32_t id)
 	u->values = values;
 	u->value_room = room;
 	return true;
-}
-
-void hyb_user_free_values(struct hyb_user_thread *u)
-{
-	if (u->values)
-		hyb_sys_unmap(u->values, u->value_room * sizeof(*u->values));
 }
 
 /* The difference in up to two words; behind them. */

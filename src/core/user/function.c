@@ -12,7 +12,6 @@
 #include "core/record/definitions.h"
 #include "core/record/objects.h"
 #include "core/sys/intern.h"
-#include "core/user/region.h"
 #include "core/user/symbol.h"
 #include "core/user/user.h"
 

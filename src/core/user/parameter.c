@@ -6,7 +6,6 @@
 #include "core/sys/stack.h"
 #include "core/record/definitions.h"
 #include "core/sys/intern.h"
-#include "core/user/text.h"
 #include "core/user/user.h"
 
 struct text {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Regions that the program tells by hybmon.h. One of a name, file, line and role is one, wherever it is told from. */
-#include "core/user/region.h"
+#include "core/user/user.h"
 
 #include <string.h>
 
@@ -9,7 +9,6 @@
 #include "core/sys/stack.h"
 #include "core/record/definitions.h"
 #include "core/sys/intern.h"
-#include "core/user/user.h"
 
 /* Above, short regions are no CALLs; further up records take two words more, and OpenMP's have to be below that. */
 #define NARROW_END 0xc000u

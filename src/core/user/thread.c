@@ -8,7 +8,6 @@
 #include "core/sys/sys.h"
 #include "core/record/nesting.h"
 #include "core/record/thread.h"
-#include "core/user/counter.h"
 
 #define STACK_FIRST 128
 
@@ -20,7 +19,8 @@ static void free_own(void)
 
 	if (u->base)
 		hyb_sys_unmap(u->base, (size_t)((char *)u->limit - (char *)u->base));
-	hyb_user_free_values(u);
+	if (u->values)
+		hyb_sys_unmap(u->values, u->value_room * sizeof(*u->values));
 	memset(u, 0, sizeof(*u));
 }
 
@@ -54,7 +54,7 @@ static void note_use(void)
 
 	if (__atomic_exchange_n(&noted, 1, __ATOMIC_RELAXED))
 		return;
-	hyb_nesting_wrappers((const void *)(uintptr_t)hybmon_region_begin);
+	hyb_nesting_wrappers((const void *)(uintptr_t)hyb_user_starts);
 	hyb_thread_at_end(free_own);
 	hyb_process_tell_later(HYB_TELL_AT_END);
 }

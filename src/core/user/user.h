@@ -32,7 +32,11 @@ enum hyb_user_state {
 
 #define HYB_USER_TOLD (UINT64_C(1) << 63)	/* no code lies so high */
 
-struct hyb_user_value;
+/* The thread's last value of a counter, and the chunk in which it is. */
+struct hyb_user_value {
+	uint64_t value;
+	uint64_t seq;
+};
 
 struct hyb_user_thread {
 	struct hyb_user_open *top;	/* the next free one */
@@ -76,6 +80,14 @@ struct hyb_user_open *hyb_user_find(const struct hyb_user_thread *u, uint64_t wh
 void hyb_user_stray(uint32_t region) HYB_COLD;
 /* Writes an Enter or Leave of a region above 65535, or where there was no room; guarded. NULL if there is no space. */
 uint64_t *hyb_user_write_slow(bool enter, uint32_t region, uint64_t now) HYB_COLD;
+
+/* region.c: a new region's number, as small as there are. */
+uint32_t hyb_user_region_id(void);
+/*
+ * parameter.c: the number of a text that records name. Defines it, if that has not been done; what is longer than a
+ * definition takes is cut. 0 without memory.
+ */
+uint32_t hyb_user_text(const char *text);
 
 /* brief.c: the id of a region of which visits below so many ns are left out, 0: none. */
 uint32_t hyb_user_brief_id(uint32_t region, uint64_t shortest);
