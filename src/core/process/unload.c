@@ -14,6 +14,7 @@
 #include "core/record/nesting.h"
 #include "core/record/objects.h"
 #include "core/record/recorder.h"
+#include "core/record/thread.h"
 
 HYB_EXPORT void __cxa_finalize(void *object);
 
@@ -28,8 +29,10 @@ void hyb_unload_also(void (*goes)(const void *object))
 static void library_goes(void)
 {
 	hyb_library_raise_turn();
-	if (hyb_recorder_is_recording())
-		hyb_objects_unloaded();
+	if (!hyb_recorder_is_recording())
+		return;
+	hyb_objects_unloaded();
+	hyb_threads_forget_sites();
 }
 
 /*

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/sys/compiler.h"
+#include "core/record/object-list.h"
 #include "core/unwind/unwind.h"
 
 /* The number of the object that an address lies in, 0: none that is known. Keeps errno; on slow paths only. */
@@ -21,20 +22,15 @@ uint32_t hyb_object_now(uint64_t address);
  * none that is known.
  */
 uint32_t hyb_object_kind(uint64_t address);
-/* The same for the time of a raw counter, but 0 if it is the first library that lay there. Takes no lock. */
-uint32_t hyb_object_at(uint64_t address, uint64_t time);
 /* Its path, NULL: not known. Defines it, too; the text stays. On slow paths only. */
 const char *hyb_object_path(uint64_t address);
 
 /* The same with the object's unwind tables. Looked up where it is known already: without a lock then. */
 uint32_t hyb_object_tables(uint64_t address, struct hyb_unwind_tables *tables);
 
-/* Changes whenever a library was unloaded: what was known of objects before may be of another one now. */
-extern HYB_EXPORT uint32_t hyb_objects_turn;
-
 /*
- * After a library was unloaded: another one may be where it was, so all threads have what they tell looked up again
- * (hyb_site_new, record.h).
+ * After a library was unloaded: another one may be where it was, so that what is known of objects is looked up again.
+ * Before hyb_threads_forget_sites (thread.h).
  */
 void hyb_objects_unloaded(void);
 

@@ -10,7 +10,7 @@
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
 #include "core/calltree/digest.h"
-#include "core/record/objects.h"
+#include "core/record/object-list.h"
 #include "core/record/recorder.h"
 
 #define PAGE 4096u

@@ -25,7 +25,7 @@ uint64_t hyb_thread_lost(void);
  * calls a function that forks, and writes a Leave when that comes back.
  */
 void hyb_threads_forked(void);
-/* Threads tell anew where their calls come from: what they know of it no longer holds. */
+/* Threads tell anew where their calls come from (hyb_site_new, record.h): what they know of it no longer holds. */
 void hyb_threads_forget_sites(void);
 /* The process ends: closes the calling thread's stream. */
 void hyb_threads_end(void);
