@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "core/sys/sys.h"
+
 /* What hyb_thread_scratch is used for here. */
 enum hyb_scratch_use { HYB_SCRATCH_PENDINGS, HYB_SCRATCH_HANDLES };
 
@@ -17,7 +19,18 @@ struct hyb_call_memory {
 };
 
 /* size bytes of zeroes, at least one, until hyb_call_memory_free; NULL: there is no memory. */
-void *hyb_call_memory_get(struct hyb_call_memory *room, size_t size);
-void hyb_call_memory_free(struct hyb_call_memory *room);
+static inline void *hyb_call_memory_get(struct hyb_call_memory *room, size_t size)
+{
+	room->size = size ? size : 1;
+	room->mapped = hyb_sys_map_anonymous(room->size, 0);
+	return room->mapped;
+}
+
+static inline void hyb_call_memory_free(struct hyb_call_memory *room)
+{
+	if (room->mapped)
+		hyb_sys_unmap(room->mapped, room->size);
+	room->mapped = NULL;
+}
 
 #endif

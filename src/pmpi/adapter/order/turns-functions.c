@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of C's that take a turn, and all of C's and Fortran's by entry. */
+/* The functions of C's that take a turn, all of C's and Fortran's by entry, and the begin of turns. */
 #include <sched.h>
 
 #include "pmpi/adapter/order/order.h"
@@ -143,3 +143,26 @@ void *const hyb_turn_functions[HYB_MPI_ENTRIES] = {
 	FORTRAN(Bsend), FORTRAN(Ibsend), FORTRAN(Irecv), FORTRAN(Irsend), FORTRAN(Isend), FORTRAN(Issend), FORTRAN(Recv),
 	FORTRAN(Rsend), FORTRAN(Send), FORTRAN(Sendrecv), FORTRAN(Sendrecv_replace), FORTRAN(Ssend),
 };
+
+/* The functions for the order call some that the program does not. */
+static void put_between(void)
+{
+	for (unsigned int i = 0; i < HYB_MPI_FUNCTIONS; i++) {
+		if (hyb_turn_functions[i] && !HYB_BENEATH(i))
+			__atomic_store_n(&hyb_mpi_beneath[i], hyb_turn_functions[i], __ATOMIC_RELEASE);
+	}
+}
+
+void hyb_order_start(bool multiple)
+{
+	const bool replays = *hyb_config.replay != 0;
+
+	if (hyb_turns_on || (hyb_config.order == HYB_ORDER_WISH_NO && !replays))
+		return;
+	if (replays)
+		hyb_replay_start_turns(multiple);
+	else
+		hyb_turns_start(&(struct hyb_turns){ .mpi = multiple, .openmp = true });
+	if (multiple)
+		put_between();
+}

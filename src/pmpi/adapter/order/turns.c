@@ -6,29 +6,6 @@
 
 #include "pmpi/adapter/order/order.h"
 
-/* The functions for the order call some that the program does not. */
-static void put_between(void)
-{
-	for (unsigned int i = 0; i < HYB_MPI_FUNCTIONS; i++) {
-		if (hyb_turn_functions[i] && !HYB_BENEATH(i))
-			__atomic_store_n(&hyb_mpi_beneath[i], hyb_turn_functions[i], __ATOMIC_RELEASE);
-	}
-}
-
-void hyb_order_start(bool multiple)
-{
-	const bool replays = *hyb_config.replay != 0;
-
-	if (hyb_turns_on || (hyb_config.order == HYB_ORDER_WISH_NO && !replays))
-		return;
-	if (replays)
-		hyb_replay_start_turns(multiple);
-	else
-		hyb_turns_start(&(struct hyb_turns){ .mpi = multiple, .openmp = true });
-	if (multiple)
-		put_between();
-}
-
 static int wait_for(MPI_Request *request, MPI_Status *status, int ret)
 {
 	return ret == MPI_SUCCESS ? PMPI_Wait(request, status) : ret;

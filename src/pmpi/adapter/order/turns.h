@@ -14,7 +14,7 @@
 #include "core/outcomes/order.h"
 #include "core/outcomes/turns.h"
 
-/* MPI began. multiple: with a level at which several threads may call it at once. */
+/* turns-functions.c: MPI began. multiple: with a level at which several threads may call it at once. */
 void hyb_order_start(bool multiple);
 
 /* The calling thread's order, with what is known of it in a replay. */
