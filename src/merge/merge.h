@@ -18,13 +18,13 @@
 #include "merge/openmp/locks.h"
 #include "merge/mpi/match.h"
 #include "merge/metric.h"
-#include "merge/clock/nodes.h"
+#include "merge/node-times.h"
 #include "merge/sink/outlet.h"
 #include "merge/sink/output.h"
 #include "merge/mpi/pairs.h"
-#include "merge/mpi/requests.h"
+#include "reader/containers/numbers.h"
 #include "merge/mpi/rma.h"
-#include "merge/selection.h"
+#include "merge/sink/selection.h"
 #include "merge/sites.h"
 #include "merge/tail.h"
 #include "merge/openmp/task-ends.h"
@@ -112,16 +112,16 @@ struct hyb_merge_process {
 	struct hyb_merge_thread *threads; /* as the model has them */
 	uint32_t gaps; /* in all its streams, as far as they are read */
 	uint32_t pauses;
-	struct hyb_requests cancelled; /* its sends that were none */
-	struct hyb_requests left_out;  /* its sends and operations that have no other half */
+	struct hyb_numbers cancelled; /* its sends that were none */
+	struct hyb_numbers left_out;  /* its sends and operations that have no other half */
 	bool unreported; /* it has receives of which MPI told nothing */
-	struct hyb_requests unpaired;  /* those that begin or end only, as far as they are read */
-	struct hyb_requests opened; /* its files whose opening is recorded */
-	struct hyb_requests made_up; /* and those whose opening this reading has made up */
-	struct hyb_requests begun;  /* its operations on files that end with a later call */
-	struct hyb_requests handed; /* its one-sided operations that another thread completed for their origin */
-	struct hyb_requests handed_there; /* and at their targets */
-	struct hyb_requests told; /* and whose request had nothing more to say after that */
+	struct hyb_numbers unpaired;  /* those that begin or end only, as far as they are read */
+	struct hyb_numbers opened; /* its files whose opening is recorded */
+	struct hyb_numbers made_up; /* and those whose opening this reading has made up */
+	struct hyb_numbers begun;  /* its operations on files that end with a later call */
+	struct hyb_numbers handed; /* its one-sided operations that another thread completed for their origin */
+	struct hyb_numbers handed_there; /* and at their targets */
+	struct hyb_numbers told; /* and whose request had nothing more to say after that */
 	struct hyb_rma_handed *handed_list; /* by thread and time: those completed without a request */
 	size_t handed_count;
 	uint32_t rma_threads; /* threads that have one-sided communication */
@@ -214,7 +214,7 @@ void hyb_merge_summary_metrics(const struct hyb_merge *m, FILE *to);
 
 /* The parts of hyb_merge_run. */
 
-/* process.c: memory for what is found out. 0 or -ENOMEM; after either, hyb_merge_free_processes. */
+/* reading.c: memory for what is found out of processes and threads. 0 or -ENOMEM; after either, hyb_merge_free_processes. */
 int hyb_merge_add_processes(struct hyb_merge *m);
 void hyb_merge_free_processes(struct hyb_merge *m);
 

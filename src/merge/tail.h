@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "merge/clock/nodes.h"
+#include "merge/node-times.h"
 #include "merge/model/name.h"
 #include "merge/model/region.h"
 

@@ -195,22 +195,22 @@ static void check_damaged(void)
 
 static void check_requests(void)
 {
-	struct hyb_requests r = { .count = 0 };
+	struct hyb_numbers r = { .count = 0 };
 	uint64_t i, wrong = 0;
 
-	hyb_requests_add(&r, 5);
+	hyb_numbers_add(&r, 5);
 	for (i = 100; i < 1000000; i++) {
-		if (hyb_requests_toggle(&r, i))
+		if (hyb_numbers_toggle(&r, i))
 			abort();
-		wrong += !hyb_requests_has(&r, i);
-		if (hyb_requests_toggle(&r, i))
+		wrong += !hyb_numbers_has(&r, i);
+		if (hyb_numbers_toggle(&r, i))
 			abort();
-		wrong += hyb_requests_has(&r, i);
+		wrong += hyb_numbers_has(&r, i);
 	}
 	tap_equal((long long)wrong, 0, "requests that began and ended");
-	tap(hyb_requests_has(&r, 5) && r.count == 1, "one that is open stays");
+	tap(hyb_numbers_has(&r, 5) && r.count == 1, "one that is open stays");
 	tap(r.words.room <= 128, "the others take no memory");
-	hyb_requests_free(&r);
+	hyb_numbers_free(&r);
 }
 
 /* Of a task by its stream and number: its group, -1 where that is not known. */

@@ -9,7 +9,7 @@
 
 #include "reader/containers/idmap.h"
 #include "reader/containers/table.h"
-#include "merge/callpath.h"
+#include "merge/kernel/callpath.h"
 #include "export/otf2/location.h"
 
 #define HYB_OTF2_WEIGHT 0u /* the only attribute of that archive */

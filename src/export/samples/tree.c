@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/callpath.h"
+#include "merge/kernel/callpath.h"
 
 static bool same_node(const void *entry, const void *key)
 {

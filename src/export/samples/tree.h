@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The call tree of samples: regions and functions, as merge/callpath.h joins them. */
+/* The call tree of samples: regions and functions, as merge/kernel/callpath.h joins them. */
 #ifndef HYB_EXPORT_SAMPLES_TREE_H
 #define HYB_EXPORT_SAMPLES_TREE_H
 

@@ -40,6 +40,11 @@ int64_t hyb_correction_apply(const struct hyb_correction *c, int64_t time)
 	return hyb_line_at(&line, time);
 }
 
+int64_t hyb_final_of_several(struct hyb_final *f, int64_t time)
+{
+	return hyb_correction_follow(&f->moved, &f->lines[1], hyb_correction_follow(f->corrected, &f->lines[0], time));
+}
+
 void hyb_correction_settle(struct hyb_correction *c)
 {
 	size_t n = 0;

@@ -57,6 +57,21 @@ static inline int64_t hyb_correction_follow(const struct hyb_correction *c, stru
 	return hyb_line_at(line, time);
 }
 
+/* Of one node: from its own times to final ones, fast where they follow each other. All zero: they are the same. */
+struct hyb_final {
+	const struct hyb_correction *corrected;
+	struct hyb_correction moved;
+	struct hyb_line lines[2];
+};
+
+/* Out of line: where there are several nodes. */
+int64_t hyb_final_of_several(struct hyb_final *f, int64_t time);
+
+static inline int64_t hyb_final_time(struct hyb_final *f, int64_t time)
+{
+	return __builtin_expect(!f->corrected, 1) ? time : hyb_final_of_several(f, time);
+}
+
 /*
  * Makes the knots what they have to be, as said above and without differences beyond all sense; knots of one time
  * become one. For who has filled them in, in the order of time, before the correction is used.

@@ -16,7 +16,7 @@
 #include "merge/kernel/chains.h"
 #include "merge/model/metric.h"
 #include "merge/model/region.h"
-#include "merge/spill.h"
+#include "merge/kernel/spill.h"
 #include "reader/containers/table.h"
 #include "merge/model/model.h"
 #include "reader/symbols/dwarf/unwind.h"

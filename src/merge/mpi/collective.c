@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "merge/convert.h"
-#include "merge/mpi/requests.h"
+#include "reader/containers/numbers.h"
 
 static int32_t root_of(const struct hyb_ids_comm *comm, int32_t root)
 {
@@ -121,9 +121,9 @@ static void begin_icollective(struct hyb_convert *c, const struct hyb_ids_comm *
 	if (c->pass == HYB_PASS_COUNT && !comm->self)
 		ret = hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c));
 	else if (c->pass >= HYB_PASS_CHOOSE && !is_kept(c, comm))
-		ret = hyb_requests_add(&c->s->left_out, request);
+		ret = hyb_numbers_add(&c->s->left_out, request);
 	e.request = request;
-	if (c->pass >= HYB_PASS_PAIR && !hyb_requests_has(&c->s->left_out, request)) {
+	if (c->pass >= HYB_PASS_PAIR && !hyb_numbers_has(&c->s->left_out, request)) {
 		hyb_convert_begun(c, request);
 		hyb_convert_tell(c, &e);
 		if (!paired)
@@ -147,7 +147,7 @@ void hyb_convert_icollective(struct hyb_convert *c, const struct hyb_attached *a
 		return;
 	}
 	if (!hyb_convert_paired(c, a->request) || c->pass < HYB_PASS_PAIR ||
-	    hyb_requests_has(&c->s->left_out, a->request))
+	    hyb_numbers_has(&c->s->left_out, a->request))
 		return;
 	operation(c, &e, HYB_KIND_COLLECTIVE_COMPLETE, a->coll, comm, a);
 	if (c->pairs)

@@ -49,10 +49,10 @@ static void need_handle(struct hyb_convert *c, const struct hyb_io *io, uint32_t
 {
 	const struct hyb_file *file = hyb_defs_file(c->ids.defs, io->file);
 
-	if (!c->out || hyb_requests_has(&c->s->opened, io->file) || hyb_requests_has(&c->s->made_up, io->file))
+	if (!c->out || hyb_numbers_has(&c->s->opened, io->file) || hyb_numbers_has(&c->s->made_up, io->file))
 		return;
 	write_create(c, handle, file->mode);
-	if (hyb_requests_add(&c->s->made_up, io->file))
+	if (hyb_numbers_add(&c->s->made_up, io->file))
 		c->err = -ENOMEM;
 }
 
@@ -104,7 +104,7 @@ static void on_operation(struct hyb_convert *c, const struct hyb_io *io, uint32_
 
 	c->counts.io_operations++;
 	if (hyb_io_begun(io)) {
-		ret = hyb_requests_add(&c->s->begun, io->id);
+		ret = hyb_numbers_add(&c->s->begun, io->id);
 		write_io(c, HYB_KIND_IO_ISSUED, handle, io);
 	} else {
 		if (io->what != HYB_IO_FLUSH)
@@ -119,19 +119,19 @@ static void on_operation(struct hyb_convert *c, const struct hyb_io *io, uint32_
 static void on_done(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
 	count_bytes(c, io->flags == HYB_IO_READ, io->done);
-	if (c->out && hyb_requests_has(&c->s->begun, io->id))
+	if (c->out && hyb_numbers_has(&c->s->begun, io->id))
 		write_io(c, HYB_KIND_IO_COMPLETE, handle, io);
 }
 
 static void on_failed(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	if (c->out && hyb_requests_has(&c->s->begun, io->id))
+	if (c->out && hyb_numbers_has(&c->s->begun, io->id))
 		write_io(c, HYB_KIND_IO_CANCELLED, handle, io);
 }
 
 static void on_open(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
 {
-	if (c->pass == HYB_PASS_COUNT && hyb_requests_add(&c->s->opened, io->file))
+	if (c->pass == HYB_PASS_COUNT && hyb_numbers_add(&c->s->opened, io->file))
 		c->err = -ENOMEM;
 	write_create(c, handle, io->flags);
 }

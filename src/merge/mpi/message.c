@@ -3,13 +3,13 @@
 #include <errno.h>
 
 #include "merge/convert.h"
-#include "merge/mpi/requests.h"
+#include "reader/containers/numbers.h"
 
 bool hyb_convert_paired(struct hyb_convert *c, uint64_t request)
 {
-	if (c->pass == HYB_PASS_COUNT && hyb_requests_toggle(&c->s->unpaired, request))
+	if (c->pass == HYB_PASS_COUNT && hyb_numbers_toggle(&c->s->unpaired, request))
 		c->err = -ENOMEM;
-	return !hyb_requests_has(&c->s->unpaired, request);
+	return !hyb_numbers_has(&c->s->unpaired, request);
 }
 
 /* One whose begin or end is missing is written as if it had been a blocking one. */
@@ -72,7 +72,7 @@ static int leave_out(struct hyb_convert *c, enum hyb_half half, bool paired, uin
 	if (!request || !paired)
 		return 0;
 	if (half == HYB_HALF_SEND)
-		return hyb_requests_add(&c->s->left_out, request);
+		return hyb_numbers_add(&c->s->left_out, request);
 	write_request(c, HYB_KIND_REQUEST_CANCELLED, request);
 	return 0;
 }
@@ -160,7 +160,7 @@ static int count_tag(struct hyb_convert *c, enum hyb_half half, const struct hyb
 static void on_message(struct hyb_convert *c, enum hyb_half half, const struct hyb_attached *a)
 {
 	bool cancelled = half == HYB_HALF_SEND && a->request &&
-			 hyb_requests_has(&c->s->cancelled, a->request);
+			 hyb_numbers_has(&c->s->cancelled, a->request);
 	const struct hyb_ids_comm *comm;
 	struct hyb_message key;
 	bool paired;
@@ -211,7 +211,7 @@ static void on_send_cancelled(struct hyb_convert *c, const struct hyb_attached *
 	c->counts.cancelled++;
 	ret = hyb_match_take_back(c->match, HYB_HALF_SEND, &key);
 	if (!ret)
-		ret = hyb_requests_add(&c->s->cancelled, a->request);
+		ret = hyb_numbers_add(&c->s->cancelled, a->request);
 	if (ret)
 		c->err = ret;
 }
@@ -228,7 +228,7 @@ static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 	if (c->pass == HYB_PASS_TAGS && c->s->unreported && a->type == HYB_REQUEST_RECV &&
 	    hyb_begun_note(&c->ts->receives, a->request, c->now))
 		c->err = -ENOMEM;
-	paired = tested ? !hyb_requests_has(&c->s->unpaired, a->request) :
+	paired = tested ? !hyb_numbers_has(&c->s->unpaired, a->request) :
 			  hyb_convert_paired(c, a->request);
 	if (a->type == HYB_REQUEST_RECV && paired)
 		hyb_convert_begun(c, a->request);
@@ -238,7 +238,7 @@ static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 		return;
 	switch (a->type) {
 	case HYB_REQUEST_SENT:
-		if (!hyb_requests_has(&c->s->left_out, a->request))
+		if (!hyb_numbers_has(&c->s->left_out, a->request))
 			write_request(c, HYB_KIND_ISEND_COMPLETE, a->request);
 		break;
 	case HYB_REQUEST_RECV:
@@ -246,8 +246,8 @@ static void on_request(struct hyb_convert *c, const struct hyb_attached *a)
 		break;
 	case HYB_REQUEST_TESTED:
 		/* of a send that is left out nothing may be left */
-		if (!hyb_requests_has(&c->s->left_out, a->request) &&
-		    !hyb_requests_has(&c->s->cancelled, a->request))
+		if (!hyb_numbers_has(&c->s->left_out, a->request) &&
+		    !hyb_numbers_has(&c->s->cancelled, a->request))
 			write_request(c, HYB_KIND_REQUEST_TEST, a->request);
 		break;
 	case HYB_REQUEST_CANCELLED:

@@ -123,7 +123,7 @@ static int done(struct process *s, const struct stream *t)
 		if (s->ops[i].id != t->item.rma.id)
 			continue;
 		s->ops[i].local = true;
-		return s->ops[i].handed ? hyb_requests_add(&s->c->s->told, s->ops[i].id) : 0;
+		return s->ops[i].handed ? hyb_numbers_add(&s->c->s->told, s->ops[i].id) : 0;
 	}
 	return 0;
 }
@@ -146,7 +146,7 @@ static int hand(struct process *s, const struct stream *t, const struct open_op 
 		.remote = remote,
 	};
 	p->handed_count++;
-	return hyb_requests_add(remote ? &p->handed_there : &p->handed, op->id);
+	return hyb_numbers_add(remote ? &p->handed_there : &p->handed, op->id);
 }
 
 static int complete(struct process *s, const struct stream *t, uint32_t target, bool remote)

@@ -46,8 +46,8 @@ static void add_pending(struct hyb_convert *c, const struct hyb_ids_win *win,
 	struct hyb_rma_queue *q = &c->rma;
 	struct hyb_rma_pending *ops;
 
-	bool local = hyb_requests_has(&c->s->handed, r->id);
-	bool puts = hyb_rma_changes_target(r) && !hyb_requests_has(&c->s->handed_there, r->id);
+	bool local = hyb_numbers_has(&c->s->handed, r->id);
+	bool puts = hyb_rma_changes_target(r) && !hyb_numbers_has(&c->s->handed_there, r->id);
 
 	/* others complete it, here and there */
 	if (local && !puts)
@@ -171,7 +171,7 @@ static void on_done(struct hyb_convert *c, const struct hyb_ids_win *win, uint64
 		if (!op || op->local)
 			return;
 		op->local = true;
-	} else if (hyb_requests_has(&c->s->told, id)) {
+	} else if (hyb_numbers_has(&c->s->told, id)) {
 		return;
 	}
 	tell_done(c, HYB_KIND_RMA_DONE_REQUEST, win->id, id);
@@ -295,7 +295,7 @@ void hyb_convert_rma(struct hyb_convert *c, const struct hyb_attached *a)
 	if (!win || !hyb_convert_in_mpi(c))
 		return;
 	if (c->pass == HYB_PASS_COUNT && r.what == HYB_RMA_DONE && is_others(c, r.id) &&
-	    hyb_requests_add(&c->s->handed, r.id))
+	    hyb_numbers_add(&c->s->handed, r.id))
 		c->err = -ENOMEM;
 	if (c->out)
 		write_end(c, win, &r);

@@ -3,7 +3,7 @@
 #ifndef HYB_MERGE_SINK_OUTLET_H
 #define HYB_MERGE_SINK_OUTLET_H
 
-#include "merge/excerpt.h"
+#include "merge/sink/excerpt.h"
 #include "merge/sink/sink.h"
 
 /* Those of a run. */

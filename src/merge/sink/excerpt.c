@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The part of a track that is told; see excerpt.h. */
-#include "merge/excerpt.h"
+#include "merge/sink/excerpt.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 struct kept {
 	struct hyb_merge_event e;
 	size_t attributes; /* of what is open: the first of its own */
-	const struct hyb_requests *set; /* of what is there: which it is of, */
+	const struct hyb_numbers *set; /* of what is there: which it is of, */
 	uint64_t key;			/* and its number */
 };
 
@@ -38,15 +38,15 @@ struct hyb_excerpt {
 
 void hyb_excerpt_process_free(struct hyb_excerpt_process *p)
 {
-	hyb_requests_free(&p->half);
-	hyb_requests_free(&p->dropped);
-	hyb_requests_free(&p->rma);
-	hyb_requests_free(&p->io);
-	hyb_requests_free(&p->windows);
-	hyb_requests_free(&p->handles);
-	hyb_requests_free(&p->window_locks);
-	hyb_requests_free(&p->locks);
-	hyb_requests_free(&p->tasks);
+	hyb_numbers_free(&p->half);
+	hyb_numbers_free(&p->dropped);
+	hyb_numbers_free(&p->rma);
+	hyb_numbers_free(&p->io);
+	hyb_numbers_free(&p->windows);
+	hyb_numbers_free(&p->handles);
+	hyb_numbers_free(&p->window_locks);
+	hyb_numbers_free(&p->locks);
+	hyb_numbers_free(&p->tasks);
 }
 
 int hyb_excerpt_open(const struct hyb_selection *s, struct hyb_excerpt_process *process, enum hyb_excerpt_use use,
@@ -165,7 +165,7 @@ static int follow(struct hyb_excerpt *x, const struct hyb_merge_event *e)
 }
 
 /* What a process has for a while, wherever in it that begins and ends. False: it is none of these. */
-static bool object_of(struct hyb_excerpt_process *p, const struct hyb_merge_event *e, struct hyb_requests **set,
+static bool object_of(struct hyb_excerpt_process *p, const struct hyb_merge_event *e, struct hyb_numbers **set,
 		      uint64_t *key, bool *begins)
 {
 	switch (e->kind) {
@@ -207,16 +207,16 @@ static bool object_of(struct hyb_excerpt_process *p, const struct hyb_merge_even
 /* Before the part, in the first reading: what the process has is noted, and which operations are under way. */
 static int note_before(struct hyb_excerpt_process *p, const struct hyb_merge_event *e)
 {
-	struct hyb_requests *set;
+	struct hyb_numbers *set;
 	uint64_t key;
 	bool begins;
 
 	if (object_of(p, e, &set, &key, &begins))
-		return hyb_requests_toggle(set, key);
+		return hyb_numbers_toggle(set, key);
 	if (e->kind == HYB_KIND_RMA_OP)
-		return hyb_requests_add(&p->rma, e->rma.id);
+		return hyb_numbers_add(&p->rma, e->rma.id);
 	if (e->kind == HYB_KIND_IO_BEGIN)
-		return hyb_requests_add(&p->io, e->io.id);
+		return hyb_numbers_add(&p->io, e->io.id);
 	return 0;
 }
 
@@ -224,14 +224,14 @@ static int note_before(struct hyb_excerpt_process *p, const struct hyb_merge_eve
 static int keep_before(struct hyb_excerpt *x, const struct hyb_merge_event *e)
 {
 	struct list *l = &x->there;
-	struct hyb_requests *set;
+	struct hyb_numbers *set;
 	struct kept *kept;
 	uint64_t key;
 	bool begins;
 	size_t i = l->count;
 
 	if (!object_of(x->process, e, &set, &key, &begins) || set == &x->process->tasks ||
-	    !hyb_requests_has(set, key))
+	    !hyb_numbers_has(set, key))
 		return 0;
 	while (i && (l->items[i - 1].set != set || l->items[i - 1].key != key))
 		i--;
@@ -343,19 +343,19 @@ static int note_inside(struct hyb_excerpt *x, const struct hyb_merge_event *e)
 	switch (e->kind) {
 	case HYB_KIND_ISEND:
 		if (!is_whole(x, e))
-			return hyb_requests_add(&p->dropped, e->message.request);
+			return hyb_numbers_add(&p->dropped, e->message.request);
 		/* fall through */
 	case HYB_KIND_IRECV:
-		return hyb_requests_toggle(&p->half, e->message.request);
+		return hyb_numbers_toggle(&p->half, e->message.request);
 	case HYB_KIND_COLLECTIVE_COMPLETE:
 		if (!is_whole(x, e))
-			return hyb_requests_add(&p->dropped, e->collective.request);
-		return hyb_requests_toggle(&p->half, e->collective.request);
+			return hyb_numbers_add(&p->dropped, e->collective.request);
+		return hyb_numbers_toggle(&p->half, e->collective.request);
 	case HYB_KIND_IRECV_REQUEST:
 	case HYB_KIND_ISEND_COMPLETE:
 	case HYB_KIND_REQUEST_CANCELLED:
 	case HYB_KIND_COLLECTIVE_REQUEST:
-		return hyb_requests_toggle(&p->half, e->request);
+		return hyb_numbers_toggle(&p->half, e->request);
 	default:
 		return 0;
 	}
@@ -363,13 +363,13 @@ static int note_inside(struct hyb_excerpt *x, const struct hyb_merge_event *e)
 
 static bool is_told(const struct hyb_excerpt_process *p, uint64_t request)
 {
-	return !hyb_requests_has(&p->half, request) && !hyb_requests_has(&p->dropped, request);
+	return !hyb_numbers_has(&p->half, request) && !hyb_numbers_has(&p->dropped, request);
 }
 
 /* A message whose request has no begin or no end in the part is told as a blocking one. */
 static void tell_message(struct hyb_excerpt *x, const struct hyb_merge_event *e)
 {
-	bool half = e->message.request && hyb_requests_has(&x->process->half, e->message.request);
+	bool half = e->message.request && hyb_numbers_has(&x->process->half, e->message.request);
 	struct hyb_merge_event as = *e;
 
 	if (is_whole(x, e)) {
@@ -416,16 +416,16 @@ static void tell_inside(struct hyb_excerpt *x, const struct hyb_merge_event *e)
 	case HYB_KIND_RMA_DONE_BLOCKING:
 	case HYB_KIND_RMA_DONE_REQUEST:
 	case HYB_KIND_RMA_DONE_REMOTE:
-		told = !hyb_requests_has(&p->rma, e->rma.id);
+		told = !hyb_numbers_has(&p->rma, e->rma.id);
 		break;
 	case HYB_KIND_IO_ISSUED:
 	case HYB_KIND_IO_COMPLETE:
 	case HYB_KIND_IO_CANCELLED:
-		told = !hyb_requests_has(&p->io, e->io.id);
+		told = !hyb_numbers_has(&p->io, e->io.id);
 		break;
 	case HYB_KIND_TASK_SWITCH:
 	case HYB_KIND_TASK_COMPLETE:
-		told = !hyb_requests_has(&p->tasks, e->task.id);
+		told = !hyb_numbers_has(&p->tasks, e->task.id);
 		break;
 	default:
 		break;

@@ -5,8 +5,8 @@
  * moved (clock/order.h). Nodes are told apart as clocks are: by their boots, not by their names. Of one node nothing is
  * found, and its times are final as they are.
  */
-#ifndef HYB_MERGE_CLOCK_NODES_H
-#define HYB_MERGE_CLOCK_NODES_H
+#ifndef HYB_MERGE_NODE_TIMES_H
+#define HYB_MERGE_NODE_TIMES_H
 
 #include "merge/clock/offsets.h"
 #include "merge/clock/order.h"
@@ -30,21 +30,6 @@ struct hyb_nodes {
 	struct hyb_violations after;
 };
 
-/* Of one node: from its own times to final ones, fast where they follow each other. All zero: they are the same. */
-struct hyb_final {
-	const struct hyb_correction *corrected;
-	struct hyb_correction moved;
-	struct hyb_line lines[2];
-};
-
-/* Out of line: where there are several nodes. */
-int64_t hyb_final_of_several(struct hyb_final *f, int64_t time);
-
-static inline int64_t hyb_final_time(struct hyb_final *f, int64_t time)
-{
-	return __builtin_expect(!f->corrected, 1) ? time : hyb_final_of_several(f, time);
-}
-
 /* Whether processes ran on several nodes. */
 bool hyb_nodes_several(const struct hyb_merge *m);
 /* All halves are added and sorted: finds out, and makes the model's times final. 0 or -errno. */
@@ -52,7 +37,20 @@ int hyb_nodes_find(struct hyb_merge *m);
 /* What earlier readings left of the model's times are final ones then. */
 void hyb_nodes_make_final(struct hyb_merge *m);
 void hyb_nodes_free(struct hyb_nodes *n);
-struct hyb_final hyb_nodes_final(const struct hyb_nodes *n, size_t clock);
+
+/* The times of one node. */
+static inline struct hyb_final hyb_nodes_final(const struct hyb_nodes *n, size_t clock)
+{
+	struct hyb_final f = { .corrected = NULL };
+
+	if (!n->count)
+		return f;
+	f.corrected = hyb_offsets_correction(n->offsets, (uint32_t)clock);
+	if (n->order)
+		f.moved = hyb_order_correction(n->order, (uint32_t)clock);
+	return f;
+}
+
 /* For hyb_pairs_join; `merge` is the merge. */
 int64_t hyb_nodes_track_time(const void *merge, uint32_t track, int64_t time);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of blocks in one file, each block with the place of the next one; see spill.h. */
-#include "merge/spill.h"
+#include "merge/kernel/spill.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is told of all that was recorded; see selection.h. */
-#include "merge/selection.h"
+#include "merge/sink/selection.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is told of all that was recorded: a part of the time, some ranks, some kinds of events. */
-#ifndef HYB_MERGE_SELECTION_H
-#define HYB_MERGE_SELECTION_H
+#ifndef HYB_MERGE_SINK_SELECTION_H
+#define HYB_MERGE_SINK_SELECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,24 +9,24 @@
  * the process is kept. That memory goes with what is under way at one time, and a bit for each request of what is not
  * told, and for each operation on windows and files that began before.
  */
-#ifndef HYB_MERGE_EXCERPT_H
-#define HYB_MERGE_EXCERPT_H
+#ifndef HYB_MERGE_SINK_EXCERPT_H
+#define HYB_MERGE_SINK_EXCERPT_H
 
-#include "merge/mpi/requests.h"
-#include "merge/selection.h"
+#include "reader/containers/numbers.h"
+#include "merge/sink/selection.h"
 
 /* What is known of a process; all zero at first. */
 struct hyb_excerpt_process {
-	struct hyb_requests half;    /* requests of which the begin or the end lies outside */
-	struct hyb_requests dropped; /* requests of what is not told */
-	struct hyb_requests rma;     /* one-sided operations that began before */
-	struct hyb_requests io;      /* operations on files that did */
+	struct hyb_numbers half;    /* requests of which the begin or the end lies outside */
+	struct hyb_numbers dropped; /* requests of what is not told */
+	struct hyb_numbers rma;     /* one-sided operations that began before */
+	struct hyb_numbers io;      /* operations on files that did */
 	/* What is there where the part begins, by its number: */
-	struct hyb_requests windows;
-	struct hyb_requests handles;
-	struct hyb_requests window_locks;
-	struct hyb_requests locks;
-	struct hyb_requests tasks;
+	struct hyb_numbers windows;
+	struct hyb_numbers handles;
+	struct hyb_numbers window_locks;
+	struct hyb_numbers locks;
+	struct hyb_numbers tasks;
 };
 
 void hyb_excerpt_process_free(struct hyb_excerpt_process *p);

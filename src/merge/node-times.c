@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clocks of nodes, set against each other by what was paired; see nodes.h. */
+/* The clocks of nodes, set against each other by what was paired; see node-times.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -37,23 +37,6 @@ void hyb_nodes_free(struct hyb_nodes *n)
 	hyb_offsets_free(n->offsets);
 	hyb_order_free(n->order);
 	free(n->of_track);
-}
-
-struct hyb_final hyb_nodes_final(const struct hyb_nodes *n, size_t clock)
-{
-	struct hyb_final f = { .corrected = NULL };
-
-	if (!n->count)
-		return f;
-	f.corrected = hyb_offsets_correction(n->offsets, (uint32_t)clock);
-	if (n->order)
-		f.moved = hyb_order_correction(n->order, (uint32_t)clock);
-	return f;
-}
-
-int64_t hyb_final_of_several(struct hyb_final *f, int64_t time)
-{
-	return hyb_correction_follow(&f->moved, &f->lines[1], hyb_correction_follow(f->corrected, &f->lines[0], time));
 }
 
 static uint32_t node_of(const struct look *l, const struct hyb_pair_half *half)

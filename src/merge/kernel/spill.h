@@ -3,8 +3,8 @@
  * Many rows of records of one size, added in turn to one file and each read back by itself: what has to wait on
  * disk since memory must not grow with a trace. A record can still be changed after others were added.
  */
-#ifndef HYB_MERGE_SPILL_H
-#define HYB_MERGE_SPILL_H
+#ifndef HYB_MERGE_KERNEL_SPILL_H
+#define HYB_MERGE_KERNEL_SPILL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Regions and call chains joined; see callpath.h. */
-#include "merge/callpath.h"
+#include "merge/kernel/callpath.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * where the chain goes through a library of ours, so what the MPI's library does lies in it. Other regions have no
  * place in the chain: they stand before it. What the kernel does is the innermost.
  */
-#ifndef HYB_MERGE_CALLPATH_H
-#define HYB_MERGE_CALLPATH_H
+#ifndef HYB_MERGE_KERNEL_CALLPATH_H
+#define HYB_MERGE_KERNEL_CALLPATH_H
 
 #include <stddef.h>
 #include <stdint.h>
