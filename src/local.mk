@@ -27,9 +27,9 @@ hyb_libraries = %D%/timeline/libtimeline.a %D%/export/libexport.a %D%/analysis/l
 	$(hyb_src_reader_streams) \
 	$(hyb_src_reader_symbols)
 if HAVE_LIBDW
-%C%_reader_libreader_a_SOURCES += $(hyb_src_reader_symbols_dwarf)
+%C%_reader_libreader_a_SOURCES += %D%/reader/symbols/debug.c %D%/reader/symbols/unwind.c
 else
-%C%_reader_libreader_a_SOURCES += $(hyb_src_reader_symbols_dwarf_none)
+%C%_reader_libreader_a_SOURCES += %D%/reader/symbols/debug-none.c %D%/reader/symbols/unwind-none.c
 endif
 
 %C%_merge_libmerge_a_SOURCES = \

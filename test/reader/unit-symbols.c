@@ -12,7 +12,7 @@
 #include "reader/symbols/jit.h"
 #include "reader/symbols/object-file.h"
 #include "reader/symbols/source.h"
-#include "reader/symbols/dwarf/unwind.h"
+#include "reader/symbols/unwind.h"
 
 static char folder[] = "/tmp/hybmon-unit-symbols-XXXXXX";
 static char notes[4096];

@@ -19,7 +19,7 @@
 #include "merge/kernel/spill.h"
 #include "reader/containers/table.h"
 #include "merge/model/model.h"
-#include "reader/symbols/dwarf/unwind.h"
+#include "reader/symbols/unwind.h"
 #include "reader/streams/kernel.h"
 
 struct hyb_merge;

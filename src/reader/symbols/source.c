@@ -11,7 +11,7 @@
 
 #include "reader/containers/array.h"
 #include "reader/containers/table.h"
-#include "reader/symbols/dwarf/debug.h"
+#include "reader/symbols/debug.h"
 
 /* What is known of an address in a binary. */
 struct spot {

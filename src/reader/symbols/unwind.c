@@ -3,7 +3,7 @@
  * Unwinds copies of stacks with elfutils; see unwind.h. Each process has modules where it had files mapped, at that
  * time; the files themselves are open once for all of them.
  */
-#include "reader/symbols/dwarf/unwind.h"
+#include "reader/symbols/unwind.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>

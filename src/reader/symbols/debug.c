@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What elfutils finds in one program or library; see debug.h. */
-#include "reader/symbols/dwarf/debug.h"
+#include "reader/symbols/debug.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reader/symbols/demangle.h"
 #include "reader/symbols/object-file.h"
 
 struct hyb_debug {
@@ -26,6 +27,41 @@ struct hyb_debug {
 	Dwfl_Module *module;
 	GElf_Addr bias;
 };
+
+/* The C++ ABI's own, the same in both libraries. */
+typedef char *(*demangle_t)(const char *symbol, char *buf, size_t *size, int *status);
+
+static demangle_t demangle;
+
+/* They stay loaded. */
+static void find_demangler(void)
+{
+	static const char *const libraries[] = { "libstdc++.so.6", "libc++abi.so.1" };
+
+	for (size_t i = 0; !demangle && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL);
+
+		if (library)
+			demangle = (demangle_t)dlsym(library, "__cxa_demangle");
+	}
+}
+
+/*
+ * A name of C++ as people write it, to be freed. Who knows how is the library of GCC's or LLVM's C++, which is looked for
+ * when the first such name comes, so that nothing here depends on it. NULL: it is none of C++, there is no such library,
+ * or no memory; the symbol is the name then.
+ */
+static char *demangle_symbol(const char *symbol)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int status;
+
+	/* Others are taken for names of types: "f" is float. */
+	if (strncmp(symbol, "_Z", 2) != 0)
+		return NULL;
+	pthread_once(&once, find_demangler);
+	return demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
+}
 
 /* Debug information in a file of its own, which may be anything as well. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
@@ -146,7 +182,7 @@ static char *find_symbol(Dwfl_Module *module, GElf_Addr address, GElf_Off *offse
 {
 	GElf_Sym sym;
 	const char *symbol = dwfl_module_addrinfo(module, address, offset, &sym, NULL, NULL, NULL);
-	char *name = symbol ? hyb_demangle(symbol) : NULL;
+	char *name = symbol ? demangle_symbol(symbol) : NULL;
 
 	return name || !symbol ? name : strdup(symbol);
 }
@@ -265,7 +301,7 @@ bool hyb_debug_function(struct hyb_debug *b, uint64_t at, struct hyb_place *plac
 	symbol = dwfl_module_addrinfo(b->module, at - 1 + b->bias, &offset, &sym, NULL, NULL, NULL);
 	if (!symbol || offset)
 		return false;
-	name = hyb_demangle(symbol);
+	name = demangle_symbol(symbol);
 	snprintf(buf, size, "%s", name ? name : symbol);
 	free(name);
 	place->symbol = symbol;

@@ -3,8 +3,8 @@
  * What debug information and symbols say of addresses in one program or library, each asked anew: source.h keeps it.
  * Not thread-safe. For this folder only. Without elfutils nothing is known.
  */
-#ifndef HYB_READER_SYMBOLS_DWARF_DEBUG_H
-#define HYB_READER_SYMBOLS_DWARF_DEBUG_H
+#ifndef HYB_READER_SYMBOLS_DEBUG_H
+#define HYB_READER_SYMBOLS_DEBUG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Who called whom, from the registers of a thread and a copy of its stack: by the tables that programs and libraries
  * have for exceptions, with elfutils. Code needs no frame pointers for it. Not thread-safe: each reading has its own.
  */
-#ifndef HYB_READER_SYMBOLS_DWARF_UNWIND_H
-#define HYB_READER_SYMBOLS_DWARF_UNWIND_H
+#ifndef HYB_READER_SYMBOLS_UNWIND_H
+#define HYB_READER_SYMBOLS_UNWIND_H
 
 #include <stdbool.h>
 #include <stddef.h>
