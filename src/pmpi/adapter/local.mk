@@ -10,6 +10,7 @@
 hyb_adapter_sources = \
 	src/pmpi/entry/symbols.h \
 	$(hyb_src_pmpi_adapter) \
+	$(hyb_src_pmpi_adapter_fortran) \
 	$(hyb_src_pmpi_adapter_handles) \
 	$(hyb_src_pmpi_adapter_order) \
 	$(hyb_src_pmpi_adapter_requests)

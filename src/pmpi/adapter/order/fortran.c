@@ -2,7 +2,7 @@
 /* The order of a run for Fortran's calls; see fortran.h. */
 #include "pmpi/adapter/order/fortran.h"
 
-#include "pmpi/adapter/fortran.h"
+#include "pmpi/adapter/fortran/fortran.h"
 #include "pmpi/adapter/order/held.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/sends.h"

@@ -11,7 +11,7 @@
 
 #include "core/config/config.h"
 #include "pmpi/adapter/call-memory.h"
-#include "pmpi/adapter/f2c.h"
+#include "pmpi/adapter/fortran/f2c.h"
 #include "pmpi/adapter/order/pending.h"
 #include "pmpi/adapter/order/posts.h"
 #include "pmpi/entry/dispatch.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "pmpi/adapter/fortran.h"
+#include "pmpi/adapter/fortran/fortran.h"
 #include "pmpi/adapter/order/order.h"
 #include "pmpi/adapter/order/turns.h"
 

@@ -3,13 +3,13 @@
  * Converts Fortran's arguments for the wrappers to C's. Handles go through f2c.h, statuses through
  * PMPI_Status_f2c; here is what MPI has no function for. Part of the adapter.
  */
-#ifndef HYB_PMPI_ADAPTER_FORTRAN_H
-#define HYB_PMPI_ADAPTER_FORTRAN_H
+#ifndef HYB_PMPI_ADAPTER_FORTRAN_FORTRAN_H
+#define HYB_PMPI_ADAPTER_FORTRAN_FORTRAN_H
 
 #include <mpi.h>
 
 #include "pmpi/adapter/call-memory.h"
-#include "pmpi/adapter/f2c.h"
+#include "pmpi/adapter/fortran/f2c.h"
 #include "pmpi/adapter/requests/complete.h"
 #include "core/record/record.h"
 

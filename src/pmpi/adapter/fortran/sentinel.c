@@ -5,7 +5,7 @@
  * (RTLD_LOCAL), where dlsym does not find it. Which of them is MPI's was decided when the objects were bound. No other
  * thing has such a name, so an address is the constant's if it is that of any of the definitions.
  */
-#include "pmpi/adapter/sentinel.h"
+#include "pmpi/adapter/fortran/sentinel.h"
 
 #include <mpi.h>
 

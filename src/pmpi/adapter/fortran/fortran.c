@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fortran's arguments as C sees them; see fortran.h. Part of each adapter. */
 #include "pmpi/adapter/call-memory.h"
-#include "pmpi/adapter/fortran.h"
+#include "pmpi/adapter/fortran/fortran.h"
 
 #include <string.h>
 
 #include "pmpi/adapter/handles/comm-create.h"
 #include "pmpi/adapter/requests/begin.h"
-#include "pmpi/adapter/sentinel.h"
+#include "pmpi/adapter/fortran/sentinel.h"
 
 const void *hyb_fortran_buffer(const void *buf)
 {

@@ -4,8 +4,8 @@
  * them by macros and have no functions for it; from 4.2 on mpi.h declares functions. An adapter that was compiled with
  * the latter must also serve the former, so it calls none. Part of the adapter; included after mpi.h.
  */
-#ifndef HYB_PMPI_ADAPTER_F2C_H
-#define HYB_PMPI_ADAPTER_F2C_H
+#ifndef HYB_PMPI_ADAPTER_FORTRAN_F2C_H
+#define HYB_PMPI_ADAPTER_FORTRAN_F2C_H
 
 #include <mpi.h>
 

@@ -3,8 +3,8 @@
  * Where Fortran's constants lie that stand for themselves and not for what they hold: MPI_IN_PLACE and the like. Part
  * of each adapter.
  */
-#ifndef HYB_PMPI_ADAPTER_SENTINEL_H
-#define HYB_PMPI_ADAPTER_SENTINEL_H
+#ifndef HYB_PMPI_ADAPTER_FORTRAN_SENTINEL_H
+#define HYB_PMPI_ADAPTER_FORTRAN_SENTINEL_H
 
 #include <stdbool.h>
 
