@@ -19,7 +19,7 @@ find src tools test bench examples python scripts doc \( -name openmpi -o -name 
 	\( -name '*.[chS]' -o -name '*.cc' -o -name '*.[fF]90' -o -name '*.awk' -o -name '*.bash' -o -name '*.css' -o -name '*.html' \
 	-o -name '*.in' -o -name '*.js' -o -name '*.map' -o -name '*.md' -o -name '*.png' -o -name '*.proto' -o -name '*.py' \
 	-o -name '*.sh' -o -name '*.tbl' -o -name '*.test' -o -name '*.txt' -o -name '*.xz' -o -name '*.service.in' \) -print |
-grep -vE '^src/(pmpi/(adapter/((calls|fortran|wrappers)-.*|declared-.*)|entry/stubs\.S|table/functions\.[ch])|ompt/gomp/(functions\.[ch]|stubs\.S|turns\.h|wrappers\.h)|collector/syscalls\.h|export/perfetto/trace\.pb-c\.[ch]|(export/html|timeline/web)/hashes\.h)$' |
+grep -vE '^src/(pmpi/(adapter/((calls|fortran|wrappers)-.*|declared-.*)|entry/stubs\.S|table/functions\.[ch])|ompt/gomp/(functions\.[ch]|stubs\.S|turns\.h|wrappers\.h)|collector/common/syscalls\.h|export/perfetto/trace\.pb-c\.[ch]|(export/html|timeline/web)/hashes\.h)$' |
 sort | awk '
 	function add(name, file) {
 		if (!(name in list))

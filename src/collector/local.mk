@@ -7,21 +7,23 @@ endif
 noinst_LIBRARIES += %D%/libcollector.a
 %C%_libcollector_a_SOURCES = \
 	$(hyb_src_collector) \
+	$(hyb_src_collector_common) \
+	$(hyb_src_collector_job) \
 	$(hyb_src_collector_perf) \
 	$(hyb_src_collector_sample) \
 	$(hyb_src_collector_self) \
 	$(hyb_src_collector_service)
-nodist_%C%_libcollector_a_SOURCES = %D%/syscalls.h
+nodist_%C%_libcollector_a_SOURCES = %D%/common/syscalls.h
 lib_hybmon_hybmon_collect_SOURCES =
 lib_hybmon_hybmon_collect_LDADD = %D%/libcollector.a src/core/libcore.a
 
 # Numbers and names of the system calls of the machine that this is built for.
-%D%/syscalls.h:
+%D%/common/syscalls.h:
 	$(hyb_V_GEN)$(MKDIR_P) $(@D) && echo '#include <sys/syscall.h>' | $(CC) $(CPPFLAGS) $(CFLAGS) -E -dM - | \
 	$(AWK) '$$2 ~ /^SYS_[a-z_0-9]+$$/ { print "\t{ " $$2 ", \"" substr($$2, 5) "\" }," }' | LC_ALL=C sort >$@.tmp && \
 	test -s $@.tmp && mv $@.tmp $@
-BUILT_SOURCES += %D%/syscalls.h
-CLEANFILES += %D%/syscalls.h
+BUILT_SOURCES += %D%/common/syscalls.h
+CLEANFILES += %D%/common/syscalls.h
 
 # What runs in the kernel is compiled for that by clang, and becomes part of the collector as it is (object.S).
 if HAVE_BPF

@@ -18,8 +18,8 @@
 #include "core/sys/text.h"
 #include "format/collector.h"
 #include "format/format.h"
-#include "collector/collect.h"
-#include "collector/privilege.h"
+#include "collector/job/collect.h"
+#include "collector/common/privilege.h"
 #include "collector/service/service.h"
 
 #define HYB_SERVICE_PATH "/run/hybmon/collect"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/listener.h"
+#include "collector/job/listener.h"
 #include "../lib/tap.h"
 
 static struct sockaddr_un address = { .sun_family = AF_UNIX };

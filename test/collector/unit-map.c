@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "collector/map.h"
+#include "collector/common/map.h"
 #include "collector/perf/tracefs.h"
 #include "../lib/tap.h"
 

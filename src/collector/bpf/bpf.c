@@ -24,12 +24,12 @@
 #include "collector/bpf/slot.h"
 #include "collector/bpf/take.h"
 #include "collector/bpf/time.h"
-#include "collector/chain.h"
-#include "collector/cpus.h"
-#include "collector/mapping.h"
-#include "collector/memory-limit.h"
-#include "collector/source.h"
-#include "collector/task.h"
+#include "collector/common/chain.h"
+#include "collector/common/cpus.h"
+#include "collector/common/mapping.h"
+#include "collector/common/memory-limit.h"
+#include "collector/common/source.h"
+#include "collector/common/task.h"
 
 #define SECOND		1000000000u
 #define RELEASE		1024	/* records, after which their space is given back */

@@ -13,9 +13,9 @@
 #include "core/config/config.h"
 #include "core/sys/text.h"
 #include "collector/bpf/library.h"
-#include "collector/event.h"
-#include "collector/memory-limit.h"
-#include "collector/task.h"
+#include "collector/common/event.h"
+#include "collector/common/memory-limit.h"
+#include "collector/common/task.h"
 
 #define SWITCH_ARGUMENTS 5	/* of sched_switch since 5.18, with the first one, which all tracepoints have */
 /* Entries of the profile at most. One that is not used takes 16 bytes. What has no entry is counted. */

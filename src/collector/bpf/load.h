@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "collector/bpf/layout.h"
-#include "collector/source.h"
+#include "collector/common/source.h"
 
 /*
  * Loads the programs that the wish needs, and maps what is shared. rings: descriptors of the CPUs' rings, by the CPU's

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/config/optional.h"
-#include "collector/source.h"
+#include "collector/common/source.h"
 
 static int open_none(const struct hyb_kernel_wish *wish, int poll)
 {

@@ -16,9 +16,9 @@
 #include "collector/bpf/layout.h"
 #include "collector/bpf/library.h"
 #include "collector/bpf/take.h"
-#include "collector/name.h"
-#include "collector/recording.h"
-#include "collector/task.h"
+#include "collector/common/name.h"
+#include "collector/common/recording.h"
+#include "collector/common/task.h"
 #include "core/record/recorder.h"
 
 static void define_names(const struct hyb_bpf_profile_key *key)

@@ -17,8 +17,8 @@
 #include "collector/bpf/layout.h"
 #include "collector/bpf/library.h"
 #include "collector/bpf/load.h"
-#include "collector/map.h"
-#include "collector/memory-limit.h"
+#include "collector/common/map.h"
+#include "collector/common/memory-limit.h"
 
 struct slot {
 	uint32_t tgid;	/* 0: it is free */

@@ -12,13 +12,13 @@
 
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
-#include "collector/address.h"
-#include "collector/chain.h"
-#include "collector/map.h"
-#include "collector/name.h"
-#include "collector/proc.h"
-#include "collector/socket.h"
-#include "collector/task.h"
+#include "collector/common/address.h"
+#include "collector/common/chain.h"
+#include "collector/common/map.h"
+#include "collector/common/name.h"
+#include "collector/common/proc.h"
+#include "collector/common/socket.h"
+#include "collector/common/task.h"
 
 /* The scheduler's states as prev_state has them, include/linux/sched.h */
 #define STATE_REPORTED	0x7fu

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "collector/bpf/layout.h"
-#include "collector/output.h"
+#include "collector/common/output.h"
 
 /* Before the first record. all: the details of all tasks are recorded, so those that exist get their names. */
 void hyb_bpf_take_start(bool all);

@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "core/sys/clock.h"
-#include "collector/cpus.h"
-#include "collector/source.h"
+#include "collector/common/cpus.h"
+#include "collector/common/source.h"
 
 #define SILENCE		1000000000u	/* ns */
 #define MOST_CPUS	(1 << 16)

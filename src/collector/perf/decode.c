@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 
 #include "core/config/config.h"
-#include "collector/address.h"
-#include "collector/map.h"
-#include "collector/name.h"
-#include "collector/socket.h"
+#include "collector/common/address.h"
+#include "collector/common/map.h"
+#include "collector/common/name.h"
+#include "collector/common/socket.h"
 
 /* include/linux/trace_events.h: an interface that tracefs' users rely on */
 #define COMMON_FLAGS_OFFSET	2

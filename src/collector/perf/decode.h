@@ -5,9 +5,9 @@
 
 #include <linux/perf_event.h>
 
-#include "collector/output.h"
+#include "collector/common/output.h"
 #include "collector/perf/tracefs.h"
-#include "collector/task.h"
+#include "collector/common/task.h"
 
 enum hyb_sample_kind {		/* what a sample of perf tells of */
 	HYB_SAMPLE_NONE,

@@ -17,12 +17,12 @@
 #include "core/sys/clock.h"
 #include "core/config/config.h"
 #include "core/sys/text.h"
-#include "collector/chain.h"
-#include "collector/cpus.h"
-#include "collector/event.h"
-#include "collector/memory-limit.h"
+#include "collector/common/chain.h"
+#include "collector/common/cpus.h"
+#include "collector/common/event.h"
+#include "collector/common/memory-limit.h"
 #include "collector/perf/decode.h"
-#include "collector/source.h"
+#include "collector/common/source.h"
 
 #define SIDE_SIZE	(32u << 10)
 #define MAPPINGS_SIZE	(256u << 10)	/* with what all processes map, too */

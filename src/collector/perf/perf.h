@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/output.h"
+#include "collector/common/output.h"
 #include "collector/perf/tracefs.h"
-#include "collector/ring.h"
+#include "collector/common/ring.h"
 
 #define HYB_PERF_EVENTS		64	/* of a CPU at most */
 #define HYB_PERF_NOBODY		UINT32_MAX

@@ -9,10 +9,10 @@
 #include <sys/ioctl.h>
 
 #include "core/sys/text.h"
-#include "collector/chain.h"
-#include "collector/mapping.h"
+#include "collector/common/chain.h"
+#include "collector/common/mapping.h"
 #include "collector/perf/decode.h"
-#include "collector/source.h"
+#include "collector/common/source.h"
 
 #define MAX_ROUNDS 16
 #define LARGEST	4352	/* bytes of a record with a path: if a ring has less space left, one may be lost */

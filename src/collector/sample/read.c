@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "core/sys/clock.h"
-#include "collector/chain.h"
-#include "collector/mapping.h"
+#include "collector/common/chain.h"
+#include "collector/common/mapping.h"
 #include "collector/sample/copy.h"
-#include "collector/task.h"
+#include "collector/common/task.h"
 
 #define TRAILER	24	/* pid, tid; time; id */
 #define WORDS	5	/* of a sample: id; pid, tid; time; period; number of addresses; after these copy.h's */

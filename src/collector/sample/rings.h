@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/map.h"
-#include "collector/output.h"
-#include "collector/ring.h"
+#include "collector/common/map.h"
+#include "collector/common/output.h"
+#include "collector/common/ring.h"
 #include "collector/sample/sample.h"
 
 #define HYB_SAMPLE_METRIC	1	/* the number of the event's definition */

@@ -19,15 +19,15 @@
 
 #include "core/sys/clock.h"
 #include "core/sys/text.h"
-#include "collector/chain.h"
-#include "collector/cpus.h"
-#include "collector/event.h"
-#include "collector/proc.h"
-#include "collector/recording.h"
+#include "collector/common/chain.h"
+#include "collector/common/cpus.h"
+#include "collector/common/event.h"
+#include "collector/common/proc.h"
+#include "collector/common/recording.h"
 #include "collector/sample/copy.h"
 #include "collector/sample/rings.h"
-#include "collector/source.h"
-#include "collector/task.h"
+#include "collector/common/source.h"
+#include "collector/common/task.h"
 #include "core/record/definitions.h"
 
 #define RING_SIZE	(256u << 10)

@@ -12,11 +12,11 @@
 #include "core/sys/clock.h"
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
-#include "collector/map.h"
-#include "collector/output.h"
-#include "collector/proc.h"
-#include "collector/source.h"
-#include "collector/task.h"
+#include "collector/common/map.h"
+#include "collector/common/output.h"
+#include "collector/common/proc.h"
+#include "collector/common/source.h"
+#include "collector/common/task.h"
 
 #define REST	20	/* the pause after a look, in times of what the look took */
 

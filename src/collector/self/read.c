@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/sys/clock.h"
-#include "collector/event.h"
+#include "collector/common/event.h"
 
 #define TRAILER		32	/* pid, tid, time, cpu, id */
 /* of a fault's end: id, time, address. Its begin has the instruction's address after the id */

@@ -16,10 +16,10 @@
 #include "core/sys/capability.h"
 #include "core/sys/clock.h"
 #include "core/config/config.h"
-#include "collector/proc.h"
+#include "collector/common/proc.h"
 #include "collector/self/counts.h"
 #include "collector/self/self.h"
-#include "collector/source.h"
+#include "collector/common/source.h"
 
 static void add_process(uint32_t tgid)
 {

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/map.h"
-#include "collector/output.h"
-#include "collector/ring.h"
-#include "collector/task.h"
+#include "collector/common/map.h"
+#include "collector/common/output.h"
+#include "collector/common/ring.h"
+#include "collector/common/task.h"
 
 #define HYB_SELF_FAULTS	3
 

@@ -10,9 +10,9 @@
 #include "core/config/config.h"
 #include "core/sys/clock.h"
 #include "core/sys/text.h"
-#include "collector/event.h"
-#include "collector/memory-limit.h"
-#include "collector/source.h"
+#include "collector/common/event.h"
+#include "collector/common/memory-limit.h"
+#include "collector/common/source.h"
 
 /*
  * The buffer that was asked for a CPU is divided among so many threads, since locked memory is limited and programs

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "core/sys/sys.h"
-#include "collector/pidfd.h"
+#include "collector/common/pidfd.h"
 
 #define DEPTH_MAX 64	/* of namespaces: the kernel allows 32 */
 

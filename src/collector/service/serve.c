@@ -25,9 +25,9 @@
 #include "core/sys/text.h"
 #include "format/collector.h"
 #include "format/format.h"
-#include "collector/collect.h"
-#include "collector/memory-limit.h"
-#include "collector/privilege.h"
+#include "collector/job/collect.h"
+#include "collector/common/memory-limit.h"
+#include "collector/common/privilege.h"
 
 #define PATIENCE_MS	5000	/* for the request of a process that has connected */
 #define SHOWN		160	/* bytes of a text in a line of the log */

@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 #include "format/collector.h"
-#include "collector/privilege.h"
+#include "collector/common/privilege.h"
 #include "collector/service/owner.h"
-#include "collector/source.h"
+#include "collector/job/source-list.h"
 
 #define BACKLOG 4096
 
