@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hybmon-collect: libhybmon starts it on each node to take the kernel's events (src/core/process/collector.c). It may have
+ * hybmon-collect: libhybmon starts it on each node to take the kernel's events (src/core/collector/collector.c). It may have
  * file capabilities that its user lacks. So all that it is told comes from the user, by the command line, and all that
  * it does except opening events is done with the user's own rights.
  */

@@ -11,8 +11,10 @@ execadapter_PROGRAMS =
 hyb_link = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete
 
 # libhybmon.so: core, the OMPT tool, stubs and the resolver, and the constructor that starts them. It stays where it is once
-# it is loaded. core/process and core/user are not in libcore.a, since they take the places of functions of libc.
+# it is loaded. core/collector is of no use elsewhere, and core/process and core/user are not in libcore.a, since
+# they take the places of functions of libc.
 lib_libhybmon_so_1_SOURCES = \
+	$(hyb_src_core_collector) \
 	$(hyb_src_core_process) \
 	$(hyb_src_core_user) \
 	$(hyb_src_ompt) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The listening socket; see listener.h. The process that started the collector has bound it: to a file in a folder that
- * only its user may enter (src/core/process/collector-name.c), or to an abstract name, to which anybody can connect.
+ * only its user may enter (src/core/collector/name.c), or to an abstract name, to which anybody can connect.
  */
 #include "collector/job/listener.h"
 

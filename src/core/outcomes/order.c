@@ -11,7 +11,7 @@
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
 #include "core/record/copied.h"
-#include "core/record/identity.h"
+#include "core/outcomes/identity.h"
 #include "core/record/manifest.h"
 #include "core/record/recorder.h"
 #include "core/outcomes/turns.h"

@@ -4,7 +4,7 @@
  * waits for it: the socket stays open until it comes, and is looked at now and then. The program may close it meanwhile,
  * and its number be another file's. Then the collector is asked once more.
  */
-#include "core/process/slot.h"
+#include "core/collector/slot.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 #include "core/config/config.h"
 #include "core/sys/sys.h"
 #include "format/collector.h"
-#include "core/process/collector.h"
+#include "core/collector/collector.h"
 #include "core/record/sums.h"
 
 /* The inode of a socket, 0: it is none. */

@@ -9,7 +9,7 @@
 #include "core/sys/log.h"
 #include "core/config/sample-option.h"
 #include "core/sys/sys.h"
-#include "core/process/collector.h"
+#include "core/collector/collector.h"
 
 static bool understands_sample(struct hyb_sample_wish *wish)
 {

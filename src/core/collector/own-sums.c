@@ -13,7 +13,7 @@
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
 #include "format/format.h"
-#include "core/process/slot.h"
+#include "core/collector/slot.h"
 
 enum { VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, OFF, DELAY, KNOWN };
 

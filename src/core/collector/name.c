@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of the collector's socket; see collector-name.h. Binding the name elects the process that starts the collector.
+ * Names of the collector's socket; see name.h. Binding the name elects the process that starts the collector.
  *
  * An abstract name goes with its last user, whatever kills that. But anybody can connect to it, and so keep the queue of
  * connections full and the collector busy. So a file in a folder of /dev/shm with mode 0700 comes first. A file stays
  * when its collector is killed: a lock on the folder orders who looks for such files and removes them.
  */
-#include "core/process/collector-name.h"
+#include "core/collector/name.h"
 
 #include <stddef.h>
 #include <string.h>

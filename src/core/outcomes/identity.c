@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which thread is which; see identity.h. */
-#include "core/record/identity.h"
+#include "core/outcomes/identity.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a thread of a profile comes to know what the kernel did to it: from the collector, or by looking itself. */
-#ifndef HYB_CORE_PROCESS_SLOT_H
-#define HYB_CORE_PROCESS_SLOT_H
+#ifndef HYB_CORE_COLLECTOR_SLOT_H
+#define HYB_CORE_COLLECTOR_SLOT_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The way to the collector; see collect.h. There is one for each experiment on a node: who can bind the
- * name made of it (collector-name.h) is the first, makes the listening socket, and gives it to the collector that it
+ * name made of it (name.h) is the first, makes the listening socket, and gives it to the collector that it
  * starts. Everybody, the first one too, connects to it and sends a hello: the kernel keeps both until the
  * collector comes to take them.
  *
@@ -11,7 +11,7 @@
  * session of its own, so that no launcher takes it for a rank.
  */
 #include "format/collector.h"
-#include "core/process/collector.h"
+#include "core/collector/collector.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -27,7 +27,7 @@
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
 #include "core/job/job.h"
-#include "core/process/collector-name.h"
+#include "core/collector/name.h"
 
 #define STACK_SIZE	(64u << 10)	/* of each of the two processes between this and the collector */
 #define TRIES		20

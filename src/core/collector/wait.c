@@ -4,7 +4,7 @@
  * to open its events takes it a tenth of a second, in which a short program has ended. It is not waited for longer than
  * it lives: with it the other end of the socket goes.
  */
-#include "core/process/collector.h"
+#include "core/collector/collector.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names by which the processes of a job find the collector's socket on their node. */
-#ifndef HYB_CORE_PROCESS_COLLECTOR_NAME_H
-#define HYB_CORE_PROCESS_COLLECTOR_NAME_H
+#ifndef HYB_CORE_COLLECTOR_NAME_H
+#define HYB_CORE_COLLECTOR_NAME_H
 
 #include <stdbool.h>
 #include <sys/socket.h>

@@ -19,7 +19,7 @@
 #include "core/sys/text.h"
 #include "format/collector.h"
 #include "core/job/job.h"
-#include "core/process/collector.h"
+#include "core/collector/collector.h"
 
 #define PATIENCE_S	2
 

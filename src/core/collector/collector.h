@@ -3,8 +3,8 @@
  * How a process tells the node's collector (src/collector) of itself, starts it where there is none yet, and waits for it,
  * but no longer than HYBMON_KERNEL_WAIT says. The socket that it will listen on is made here.
  */
-#ifndef HYB_CORE_PROCESS_COLLECTOR_H
-#define HYB_CORE_PROCESS_COLLECTOR_H
+#ifndef HYB_CORE_COLLECTOR_COLLECTOR_H
+#define HYB_CORE_COLLECTOR_COLLECTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Which thread is which in every run of a program, for a replay: the numbers that threads get as they come differ from
  * run to run. OpenMP's numbers do not.
  */
-#ifndef HYB_CORE_RECORD_IDENTITY_H
-#define HYB_CORE_RECORD_IDENTITY_H
+#ifndef HYB_CORE_OUTCOMES_IDENTITY_H
+#define HYB_CORE_OUTCOMES_IDENTITY_H
 
 #include <stdint.h>
 
