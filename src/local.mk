@@ -45,6 +45,7 @@ endif
 	$(hyb_src_analysis_check) \
 	$(hyb_src_analysis_diff) \
 	$(hyb_src_analysis_filter) \
+	$(hyb_src_analysis_graph) \
 	$(hyb_src_analysis_profile) \
 	$(hyb_src_analysis_races) \
 	$(hyb_src_analysis_replay) \
@@ -64,9 +65,9 @@ else
 %C%_export_libexport_a_SOURCES += $(hyb_src_export_otf2_none)
 endif
 if HAVE_JANSSON
-%C%_export_libexport_a_SOURCES += $(hyb_src_export_json)
+%C%_export_libexport_a_SOURCES += $(hyb_src_export_documents) $(hyb_src_export_json)
 else
-%C%_export_libexport_a_SOURCES += $(hyb_src_export_json_none)
+%C%_export_libexport_a_SOURCES += $(hyb_src_export_documents_none) $(hyb_src_export_json_none)
 endif
 if HAVE_PROTOBUF_C
 %C%_export_libexport_a_SOURCES += $(hyb_src_export_perfetto)

@@ -19,7 +19,7 @@
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
 #include "core/job/job.h"
-#include "ompt/gomp.h"
+#include "ompt/libgomp.h"
 
 struct callback {
 	int event;

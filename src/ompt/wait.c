@@ -13,7 +13,7 @@
 
 #include "core/sys/sys.h"
 #include "core/job/job.h"
-#include "ompt/gomp.h"
+#include "ompt/libgomp.h"
 
 #define CPU_BYTES 1024	/* a bit for each CPU; the kernel has 8192 at most */
 

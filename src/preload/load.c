@@ -4,7 +4,7 @@
  * process of the job three system calls.
  */
 #include "ompt/gomp/runtime.h"
-#include "ompt/gomp.h"
+#include "ompt/libgomp.h"
 #include "pmpi/entry/dispatch.h"
 #include "core/process/exits.h"
 #include "core/process/process.h"

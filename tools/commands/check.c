@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/check/check.h"
-#include "export/json/check.h"
+#include "export/documents/check.h"
 #include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "tools/common/paint.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/diff/compare.h"
-#include "export/json/compare.h"
+#include "export/documents/compare.h"
 #include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "tools/common/paint.h"

@@ -10,7 +10,7 @@
 #include "analysis/filter/proposal.h"
 #include "tools/common/commands.h"
 #include "tools/run/filter-price.h"
-#include "export/json/filter.h"
+#include "export/documents/filter.h"
 #include "tools/common/lacking.h"
 #include "pmpi/table/function-info.h"
 #include "pmpi/table/functions.h"

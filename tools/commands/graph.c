@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tools/common/commands.h"
-#include "analysis/races/graph.h"
+#include "analysis/graph/graph.h"
 #include "reader/streams/printable.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "analysis/profile/profile.h"
-#include "export/json/profile.h"
+#include "export/documents/profile.h"
 #include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "export/text/print-job.h"

@@ -11,7 +11,7 @@
 
 #include "analysis/report/report.h"
 #include "export/html/report.h"
-#include "export/json/report.h"
+#include "export/documents/report.h"
 #include "tools/common/commands.h"
 #include "tools/common/lacking.h"
 #include "tools/common/page.h"

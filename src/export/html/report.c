@@ -7,7 +7,7 @@
 
 #include "export/html/hashes.h"
 #include "export/html/page.h"
-#include "export/json/report.h"
+#include "export/documents/report.h"
 
 static void put_page(const char *title, const char *timeline, const char *json, size_t size, FILE *to)
 {

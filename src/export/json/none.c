@@ -2,11 +2,6 @@
 /* The folder without jansson: nothing can be written as JSON. Commands refuse it before they come here. */
 #include <errno.h>
 
-#include "export/json/check.h"
-#include "export/json/compare.h"
-#include "export/json/filter.h"
-#include "export/json/profile.h"
-#include "export/json/report.h"
 #include "export/json/sink.h"
 
 static const char *const parts[] = { "traces.jsonl", NULL };
@@ -20,40 +15,3 @@ static int begin_none(const struct hyb_sink_ops *ops, const struct hyb_merge *m,
 }
 
 const struct hyb_sink_ops hyb_json_sink = { .name = "json", .parts = parts, .begin = begin_none };
-
-int hyb_json_check(const struct hyb_check *check, FILE *to)
-{
-	(void)check;
-	(void)to;
-	return -ENOTSUP;
-}
-
-int hyb_json_compare(const struct hyb_compare *c, double allowed, FILE *to)
-{
-	(void)c;
-	(void)allowed;
-	(void)to;
-	return -ENOTSUP;
-}
-
-int hyb_json_filter(const struct hyb_proposal *proposal, FILE *to)
-{
-	(void)proposal;
-	(void)to;
-	return -ENOTSUP;
-}
-
-int hyb_json_profile(const struct hyb_calltree *tree, const struct hyb_model *model, FILE *to)
-{
-	(void)tree;
-	(void)model;
-	(void)to;
-	return -ENOTSUP;
-}
-
-int hyb_json_report(const struct hyb_report *report, FILE *to)
-{
-	(void)report;
-	(void)to;
-	return -ENOTSUP;
-}

@@ -19,7 +19,7 @@
 #include "core/sys/passing.h"
 #include "core/sys/stack.h"
 #include "core/sys/text.h"
-#include "ompt/gomp.h"
+#include "ompt/libgomp.h"
 
 struct hyb_gomp_asked hyb_gomp_ask;
 uint32_t hyb_gomp_groups;

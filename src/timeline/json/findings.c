@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "export/json/document.h"
-#include "export/json/report-causes.h"
-#include "export/json/report-flat.h"
+#include "export/documents/document.h"
+#include "export/documents/report-causes.h"
+#include "export/documents/report-flat.h"
 #include "export/json/value.h"
 
 #define CAUSES 200u /* that are listed */

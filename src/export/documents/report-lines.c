@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The profile by line in a report's document. */
-#include "export/json/report-flat.h"
+#include "export/documents/report-flat.h"
 #include "export/json/value.h"
 
 static json_t *list_rows(const struct hyb_report *r, const struct hyb_code_line *line)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A part of a report's document. For this folder only. */
-#ifndef HYB_EXPORT_JSON_REPORT_TRAFFIC_H
-#define HYB_EXPORT_JSON_REPORT_TRAFFIC_H
+#ifndef HYB_EXPORT_DOCUMENTS_REPORT_TRAFFIC_H
+#define HYB_EXPORT_DOCUMENTS_REPORT_TRAFFIC_H
 
 #include <jansson.h>
 

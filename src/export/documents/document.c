@@ -3,7 +3,7 @@
  * Writes a document. It may go to a terminal, and names in it are programs': what is not ASCII is written as \u, and so
  * is DEL, which jansson leaves as it is.
  */
-#include "export/json/document.h"
+#include "export/documents/document.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What hybmon diff finds, as one document. */
-#ifndef HYB_EXPORT_JSON_COMPARE_H
-#define HYB_EXPORT_JSON_COMPARE_H
+#ifndef HYB_EXPORT_DOCUMENTS_COMPARE_H
+#define HYB_EXPORT_DOCUMENTS_COMPARE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The event graph; see graph.h. Nodes are numbered by thread, and collective operations after them. */
-#include "analysis/races/graph.h"
+#include "analysis/graph/graph.h"
 
 #include <errno.h>
 #include <stdlib.h>

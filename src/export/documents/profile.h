@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A job's call tree as one JSON document: hybmon-print(1) has what is in it. */
-#ifndef HYB_EXPORT_JSON_PROFILE_H
-#define HYB_EXPORT_JSON_PROFILE_H
+#ifndef HYB_EXPORT_DOCUMENTS_PROFILE_H
+#define HYB_EXPORT_DOCUMENTS_PROFILE_H
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A report as one document: times of each thread, who waited where, and what each wait goes back to. */
-#include "export/json/report.h"
+#include "export/documents/report.h"
 
 #include "analysis/report/report.h"
-#include "export/json/document.h"
-#include "export/json/report-causes.h"
-#include "export/json/report-flat.h"
-#include "export/json/report-traffic.h"
+#include "export/documents/document.h"
+#include "export/documents/report-causes.h"
+#include "export/documents/report-flat.h"
+#include "export/documents/report-traffic.h"
 #include "export/json/value.h"
 
 #define VERSION 1 /* of the schema: changes when what was there means something else */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A report as one JSON document: hybmon(1) has what is in it. */
-#ifndef HYB_EXPORT_JSON_REPORT_H
-#define HYB_EXPORT_JSON_REPORT_H
+#ifndef HYB_EXPORT_DOCUMENTS_REPORT_H
+#define HYB_EXPORT_DOCUMENTS_REPORT_H
 
 #include <stdio.h>
 

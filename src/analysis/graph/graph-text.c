@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/races/graph.h"
+#include "analysis/graph/graph.h"
 #include "reader/streams/printable.h"
 
 struct text {

@@ -3,12 +3,12 @@
  * What `hybmon check` found, as one document: who there is, what was found, where each thread stands. For programs what
  * src/analysis/check/print.c is for people, and nothing is left out for want of space.
  */
-#include "export/json/check.h"
+#include "export/documents/check.h"
 
 #include <string.h>
 
 #include "analysis/check/check.h"
-#include "export/json/document.h"
+#include "export/documents/document.h"
 #include "export/json/value.h"
 
 #define VERSION 1 /* of the schema: changes when what was there means something else */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `hybmon filter` proposes, as one JSON document: hybmon(1) has what is in it. */
-#ifndef HYB_EXPORT_JSON_FILTER_H
-#define HYB_EXPORT_JSON_FILTER_H
+#ifndef HYB_EXPORT_DOCUMENTS_FILTER_H
+#define HYB_EXPORT_DOCUMENTS_FILTER_H
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  * only has it among his libraries: whether it was used is seen at the end, by the threads that wait in it for work. It
  * may also come with a library that the program loads late, of which "hybmon run" cannot know.
  */
-#ifndef HYB_OMPT_GOMP_H
-#define HYB_OMPT_GOMP_H
+#ifndef HYB_OMPT_LIBGOMP_H
+#define HYB_OMPT_LIBGOMP_H
 
 #include <stdbool.h>
 

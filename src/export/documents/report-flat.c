@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The flat profile in a report's document: regions, the kernel's events, processes. */
-#include "export/json/report-flat.h"
+#include "export/documents/report-flat.h"
 
 #include "analysis/report/advice.h"
 #include "analysis/profile/flat.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A call tree as one document: its paths in an array, parents before their children, with all that is known of each. */
-#include "export/json/profile.h"
+#include "export/documents/profile.h"
 
 #include "analysis/profile/calltree.h"
-#include "export/json/document.h"
+#include "export/documents/document.h"
 #include "export/json/value.h"
 
 #define VERSION 1 /* of the schema: changes when what was there means something else */

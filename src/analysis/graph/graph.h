@@ -4,8 +4,8 @@
  * comes before what, an edge each. One comes before another if a way leads from it there. What a writer makes of nodes
  * and edges is its own.
  */
-#ifndef HYB_ANALYSIS_RACES_GRAPH_H
-#define HYB_ANALYSIS_RACES_GRAPH_H
+#ifndef HYB_ANALYSIS_GRAPH_GRAPH_H
+#define HYB_ANALYSIS_GRAPH_GRAPH_H
 
 #include "analysis/races/races.h"
 

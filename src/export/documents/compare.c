@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two sets of runs, and each row of which they have values. */
-#include "export/json/compare.h"
+#include "export/documents/compare.h"
 
 #include "analysis/diff/compare.h"
-#include "export/json/document.h"
+#include "export/documents/document.h"
 #include "export/json/value.h"
 
 #define VERSION 1 /* of the schema: changes when what was there means something else */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Of a report's document: what waiting goes back to. */
-#ifndef HYB_EXPORT_JSON_REPORT_CAUSES_H
-#define HYB_EXPORT_JSON_REPORT_CAUSES_H
+#ifndef HYB_EXPORT_DOCUMENTS_REPORT_CAUSES_H
+#define HYB_EXPORT_DOCUMENTS_REPORT_CAUSES_H
 
 #include <jansson.h>
 

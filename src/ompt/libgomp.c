@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the process uses libgomp; see gomp.h. */
-#include "ompt/gomp.h"
+/* Whether the process uses libgomp; see libgomp.h. */
+#include "ompt/libgomp.h"
 
 #include <limits.h>
 #include <link.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles in a report's document. For this folder only. */
-#ifndef HYB_EXPORT_JSON_REPORT_FLAT_H
-#define HYB_EXPORT_JSON_REPORT_FLAT_H
+#ifndef HYB_EXPORT_DOCUMENTS_REPORT_FLAT_H
+#define HYB_EXPORT_DOCUMENTS_REPORT_FLAT_H
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `hybmon check` found, as one JSON document: hybmon(1) has what is in it. */
-#ifndef HYB_EXPORT_JSON_CHECK_H
-#define HYB_EXPORT_JSON_CHECK_H
+#ifndef HYB_EXPORT_DOCUMENTS_CHECK_H
+#define HYB_EXPORT_DOCUMENTS_CHECK_H
 
 #include <stdio.h>
 

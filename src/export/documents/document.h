@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How this folder writes documents. For this folder only. */
-#ifndef HYB_EXPORT_JSON_DOCUMENT_H
-#define HYB_EXPORT_JSON_DOCUMENT_H
+#ifndef HYB_EXPORT_DOCUMENTS_DOCUMENT_H
+#define HYB_EXPORT_DOCUMENTS_DOCUMENT_H
 
 #include <jansson.h>
 #include <stdio.h>

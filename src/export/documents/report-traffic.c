@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was moved, in a report's document. */
-#include "export/json/report-traffic.h"
+#include "export/documents/report-traffic.h"
 
 #include "analysis/profile/traffic.h"
 #include "reader/streams/word.h"

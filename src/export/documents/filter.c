@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each region cost, and which to leave out, as one document. */
-#include "export/json/filter.h"
+#include "export/documents/filter.h"
 
 #include "analysis/filter/proposal.h"
-#include "export/json/document.h"
+#include "export/documents/document.h"
 #include "export/json/value.h"
 
 #define VERSION 1 /* of the schema: changes when what was there means something else */
