@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/profile/profile.h"
+#include "analysis/report/calltree-text.h"
 #include "export/documents/profile.h"
 #include "tools/common/commands.h"
 #include "tools/common/lacking.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/filter/proposal.h"
-#include "analysis/profile/span.h"
 #include "reader/streams/printable.h"
 
 const char *hyb_rule_word(enum hyb_rule_kind kind)

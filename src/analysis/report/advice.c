@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/report/report-lines.h"
-#include "analysis/profile/span.h"
+#include "reader/streams/printable.h"
 #include "reader/containers/array.h"
 #include "reader/containers/sort.h"
 

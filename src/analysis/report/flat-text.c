@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/report/report-lines.h"
-#include "analysis/profile/span.h"
+#include "reader/streams/printable.h"
 
 #define REGIONS 5  /* that are shown by default */
 #define OUTLIERS 3 /* that are named */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The efficiencies of the run and of its phases, as text. */
 #include "analysis/report/report-lines.h"
-#include "analysis/profile/span.h"
+#include "reader/streams/printable.h"
 
 /* In a column; below 0: it has no meaning here. */
 static void put_part(double part, FILE *to)

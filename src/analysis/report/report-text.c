@@ -8,7 +8,6 @@
 
 #include "analysis/report/report-lines.h"
 #include "analysis/report/report.h"
-#include "analysis/profile/span.h"
 #include "reader/streams/printable.h"
 
 #define VICTIMS 3

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/report/report-lines.h"
-#include "analysis/profile/span.h"
+#include "reader/streams/printable.h"
 #include "reader/streams/word.h"
 
 #define ROWS 5 /* of a kind, by default */

@@ -79,3 +79,16 @@ void hyb_show(FILE *to, const char *format, ...)
 	hyb_show_va(to, format, va);
 	va_end(va);
 }
+
+const char *hyb_span_text(double ns, char *buf, size_t size)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	size_t unit = 0;
+
+	while (ns >= 999.5 && unit < 3) {
+		ns /= 1000;
+		unit++;
+	}
+	snprintf(buf, size, "%.*f %s", !unit || ns >= 99.5 ? 0 : ns >= 9.95 ? 1 : 2, ns, units[unit]);
+	return buf;
+}

@@ -18,6 +18,8 @@ void hyb_make_utf8(char *text);
 void hyb_printable(char *to, size_t size, const char *text);
 /* Writes it; the characters of `also` become \xNN, too. */
 void hyb_printable_put(FILE *to, const char *text, size_t length, const char *also);
+/* Nanoseconds as people read them: in seconds, or in the unit that leaves three digits. Returns buf. */
+const char *hyb_span_text(double ns, char *buf, size_t size);
 /* As fprintf, with whatever its arguments brought made printable; a newline that ends `format` is one. */
 void hyb_show(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hyb_show_va(FILE *to, const char *format, va_list va) __attribute__((format(printf, 2, 0)));

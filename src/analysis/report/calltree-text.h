@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What hybmon-print --profile shows of a job. */
-#ifndef HYB_ANALYSIS_PROFILE_PROFILE_H
-#define HYB_ANALYSIS_PROFILE_PROFILE_H
+#ifndef HYB_ANALYSIS_REPORT_CALLTREE_TEXT_H
+#define HYB_ANALYSIS_REPORT_CALLTREE_TEXT_H
 
 #include <signal.h>
 #include <stdbool.h>

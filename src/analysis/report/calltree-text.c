@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A call tree as text. */
+#include "analysis/report/calltree-text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,8 +10,6 @@
 
 #include "analysis/profile/calltree.h"
 #include "analysis/profile/events.h"
-#include "analysis/profile/profile.h"
-#include "analysis/profile/span.h"
 #include "merge/merge.h"
 #include "reader/streams/printable.h"
 
