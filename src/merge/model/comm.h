@@ -75,7 +75,7 @@ int hyb_comms_add(struct hyb_comms *c, uint32_t world_rank, const struct hyb_def
 /* After the last hyb_comms_add: finds the members of each. 0 or -ENOMEM. */
 int hyb_comms_resolve(struct hyb_comms *c);
 #define HYB_SHAPE_DIMS 255u /* as OTF2 counts them */
-/* shape.c: the shape that a process says one has, where it is Cartesian and fits. 0 or -ENOMEM. */
+/* The shape that a process says one has, where it is Cartesian and fits. 0 or -ENOMEM. */
 int hyb_comms_add_shape(struct hyb_gcomm *g, const struct hyb_topology *t);
 /* The index of the group with these members, which are copied; HYB_COMM_NONE without memory. */
 uint32_t hyb_comms_intern(struct hyb_comms *c, const uint32_t *members, uint32_t count);
