@@ -206,23 +206,6 @@ static int count_all(struct hyb_merge *m)
 	return ret;
 }
 
-static void find_times(struct hyb_merge *m)
-{
-	const struct hyb_model_process *p;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < m->model.process_count; i++) {
-		p = &m->model.processes[i];
-		if (!p->timed)
-			continue;
-		m->model.first = any && m->model.first < p->first ? m->model.first : p->first;
-		m->model.last = any && m->model.last > p->last ? m->model.last : p->last;
-		any = true;
-	}
-	m->model.timed = any;
-}
-
 static void add_counts(struct hyb_merge_counts *sum, const struct hyb_merge_counts *n)
 {
 	sum->records += n->records;
@@ -335,7 +318,7 @@ static int find_nodes(struct hyb_merge *m)
 
 	if (!ret)
 		ret = hyb_nodes_find(m);
-	find_times(m);
+	hyb_nodes_find_span(m);
 	return ret;
 }
 
@@ -568,7 +551,7 @@ int hyb_merge_run(struct hyb_merge *m, const struct hyb_merge_options *options)
 	if (!ret)
 		ret = hyb_sites_number(&m->sites, &m->model);
 	if (!ret) {
-		find_times(m);
+		hyb_nodes_find_span(m);
 		if (options->scalasca)
 			hyb_regions_hide_waits(&m->model.regions);
 		hyb_regions_number(&m->model.regions);

@@ -346,3 +346,20 @@ int64_t hyb_nodes_track_time(const void *merge, uint32_t track, int64_t time)
 	f = hyb_nodes_final(n, n->of_track[track]);
 	return hyb_final_time(&f, time);
 }
+
+void hyb_nodes_find_span(struct hyb_merge *m)
+{
+	const struct hyb_model_process *p;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < m->model.process_count; i++) {
+		p = &m->model.processes[i];
+		if (!p->timed)
+			continue;
+		m->model.first = any && m->model.first < p->first ? m->model.first : p->first;
+		m->model.last = any && m->model.last > p->last ? m->model.last : p->last;
+		any = true;
+	}
+	m->model.timed = any;
+}

@@ -36,6 +36,8 @@ bool hyb_nodes_several(const struct hyb_merge *m);
 int hyb_nodes_find(struct hyb_merge *m);
 /* What earlier readings left of the model's times are final ones then. */
 void hyb_nodes_make_final(struct hyb_merge *m);
+/* The first and last time of the job, of those of its processes. */
+void hyb_nodes_find_span(struct hyb_merge *m);
 void hyb_nodes_free(struct hyb_nodes *n);
 
 /* The times of one node. */
