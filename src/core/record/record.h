@@ -66,7 +66,12 @@ struct hyb_sites {
 	uint64_t size;
 	uint64_t on;			/* enum hyb_sites_on */
 	struct hyb_stacks *stacks;	/* NULL: no stacks are recorded; see stack.h */
-	uint64_t last[HYB_STANDING_REGIONS]; /* told in this chunk, by region; 0: none, or that it is not known */
+	/*
+	 * Told in this chunk, by region; 0: none, or that it is not known. With stacks all are 0, so that one comparison
+	 * says that there is nothing to tell, and with_stacks, else NULL, has as many that take their place.
+	 */
+	uint64_t *with_stacks;
+	uint64_t last[HYB_STANDING_REGIONS];
 };
 
 enum hyb_sites_on {		/* bits */
@@ -271,27 +276,37 @@ static HYB_HOT void hyb_count_leave(struct hyb_thread *t, unsigned int with, uin
 		hyb_counted_leave(t, now);
 }
 
-/* Instead of hyb_site, where stacks are recorded: what is to be told of both. */
+/* Instead of hyb_site_of, where stacks are recorded: what is to be told of both. */
 HYB_EXPORT uint64_t *hyb_stack_site(struct hyb_thread *t, uint32_t region, uint64_t *p) __attribute__((noinline));
 
 /*
  * Where the call under way came from, attached to its Enter or POLL that ends at p, before all else: where the last one
- * of its region came from is known, and mostly the same. No program's address has more bits.
+ * of its region came from is known, and mostly the same. The object it lies in is defined then. No program's address
+ * has more bits.
  */
-static HYB_HOT uint64_t *hyb_site(struct hyb_thread *t, uint32_t region, uint64_t *p)
+static HYB_HOT uint64_t *hyb_site_of(struct hyb_thread *t, uint32_t region, uint64_t site, uint64_t *p)
 {
 	struct hyb_sites *s = t->sites;
 	uint64_t *last = &s->last[region & HYB_ID_MASK];
+	const bool kept = (region & HYB_ID_MASK) < HYB_STANDING_REGIONS;
 
-	if (hyb_unlikely(s->on != HYB_SITES_TOLD))
-		return s->on ? hyb_stack_site(t, region & HYB_ID_MASK, p) : p;
-	if ((region & HYB_ID_MASK) >= HYB_STANDING_REGIONS ||
-	    hyb_likely(__atomic_load_n(last, __ATOMIC_RELAXED) == t->site))
+	if (kept && hyb_likely(__atomic_load_n(last, __ATOMIC_RELAXED) == site))
 		return p;
-	hyb_site_known(s, t->site);
-	__atomic_store_n(last, t->site, __ATOMIC_RELAXED);
-	*p = (uint64_t)HYB_SITE << HYB_TYPE_SHIFT | t->site;
+	if (hyb_unlikely(s->on & HYB_SITES_STACKS))
+		return hyb_stack_site(t, region & HYB_ID_MASK, p);
+	if (!kept)
+		return p;
+	hyb_site_known(s, site);
+	if (hyb_unlikely(!s->on))
+		return p;
+	__atomic_store_n(last, site, __ATOMIC_RELAXED);
+	*p = (uint64_t)HYB_SITE << HYB_TYPE_SHIFT | site;
 	return p + 1;
+}
+
+static HYB_HOT uint64_t *hyb_site(struct hyb_thread *t, uint32_t region, uint64_t *p)
+{
+	return hyb_site_of(t, region, t->site, p);
 }
 
 /*
@@ -327,7 +342,7 @@ static HYB_HOT_PART uint64_t *hyb_enter_at(struct hyb_frame *frame, uint32_t reg
 	t->open = p;
 	*p = hyb_head(HYB_ENTER, region & HYB_ID_MASK, now);
 	/* One that may come to nothing, or be half as long, has its site when that is known. */
-	return region & HYB_UNPUBLISHED ? p + 1 : hyb_site(t, region, p + 1);
+	return region & HYB_UNPUBLISHED ? p + 1 : hyb_site_of(t, region, (uintptr_t)site, p + 1);
 }
 
 static HYB_HOT uint64_t *hyb_enter_from(struct hyb_frame *frame, uint32_t region, const void *site)
@@ -461,7 +476,9 @@ static HYB_HOT_PART void hyb_end_call(struct hyb_frame *frame, uint64_t *p)
 {
 	struct hyb_thread *t = &hyb_self;
 
-	hyb_publish(p);
+	/* Otherwise nothing came after the Enter. */
+	if (p != t->pos)
+		hyb_publish(p);
 	if (hyb_likely(frame->call))
 		__atomic_store_n(t->open, frame->call, __ATOMIC_RELEASE);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -44,6 +44,7 @@ struct hyb_stacks {
 	size_t walk_size;
 	uintptr_t busy;		/* the frame of who is at work here: a handler may interrupt it. 0: nobody is */
 	struct told told[TOLD];
+	uint64_t sites[HYB_STANDING_REGIONS];	/* with_stacks of struct hyb_sites */
 	struct hyb_stack_walking walking;
 	struct hyb_stack_frame *frames;
 	struct hyb_stack_check *checks;
@@ -148,6 +149,8 @@ void hyb_stacks_begin(struct hyb_sites *sites, bool none)
 		sites->stacks = new_stacks();
 	if (!sites->stacks)
 		return;
+	/* Release: another thread may be about to clear them. */
+	__atomic_store_n(&sites->with_stacks, sites->stacks->sites, __ATOMIC_RELEASE);
 	forget(sites->stacks, __atomic_load_n(&hyb_objects_turn, __ATOMIC_ACQUIRE));
 	sites->stacks->busy = 0;
 	hyb_stack_bounds(&sites->stacks->walking);
@@ -255,8 +258,11 @@ void hyb_stack_untold(uint32_t region)
 {
 	const struct hyb_sites *s = hyb_self.sites;
 
-	if (s && s->on & HYB_SITES_STACKS)
-		s->stacks->told[region % TOLD].region = 0;
+	if (!s || !(s->on & HYB_SITES_STACKS))
+		return;
+	s->stacks->told[region % TOLD].region = 0;
+	if (region < HYB_STANDING_REGIONS)
+		__atomic_store_n(&s->stacks->sites[region], 0, __ATOMIC_RELAXED);
 }
 
 /* The registers as they are where the function that this stands in goes on. */
@@ -269,14 +275,15 @@ uint64_t *hyb_stack_site(struct hyb_thread *t, uint32_t region, uint64_t *p)
 	const struct hyb_stack_registers here = HERE();
 	const struct hyb_stack_begin begin = { .address = t->site, .above = (uintptr_t)t->frame };
 	struct hyb_sites *s = t->sites;
+	struct hyb_stacks *k = s->stacks;
 
 	if (s->on & HYB_SITES_TOLD && region < HYB_STANDING_REGIONS &&
-	    hyb_unlikely(__atomic_load_n(&s->last[region], __ATOMIC_RELAXED) != t->site)) {
+	    hyb_unlikely(__atomic_load_n(&k->sites[region], __ATOMIC_RELAXED) != t->site)) {
 		hyb_site_known(s, t->site);
-		__atomic_store_n(&s->last[region], t->site, __ATOMIC_RELAXED);
+		__atomic_store_n(&k->sites[region], t->site, __ATOMIC_RELAXED);
 		*p++ = (uint64_t)HYB_SITE << HYB_TYPE_SHIFT | t->site;
 	}
-	return s->on & HYB_SITES_STACKS ? put(s->stacks, region, take(s->stacks, &here, &begin), p) : p;
+	return put(k, region, take(k, &here, &begin), p);
 }
 
 uint64_t *hyb_stack_put(uint32_t region, uint64_t *p, enum hyb_stack_caller caller, const void *address)

@@ -6,7 +6,8 @@
  *	hyb_stand(p, FORM);
  *
  * where p is where the Enter's group ends, and what the form has follows p[0]. The stores go where the next records
- * will, so no other cache line is touched, and nothing has to be cleared when the call comes back.
+ * will, so no other cache line is touched, and nothing has to be cleared when the call comes back. The object that the
+ * site lies in was defined with the Enter.
  */
 #ifndef HYB_CORE_RECORD_STANDING_H
 #define HYB_CORE_RECORD_STANDING_H
@@ -17,7 +18,6 @@
 /* site: where the program called. */
 static HYB_HOT_PART void hyb_stand_at(uint64_t *p, enum hyb_standing_form form, uint64_t site)
 {
-	hyb_site_known(hyb_self.sites, site);
 	/* No program's address has more bits. */
 	*p = (uint64_t)HYB_STANDING << HYB_TYPE_SHIFT | (uint64_t)form << HYB_STANDING_FORM_SHIFT |
 	     site;

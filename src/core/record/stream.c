@@ -101,8 +101,13 @@ static void begin_chunk(struct hyb_stream *s, struct hyb_thread *t, uint64_t now
 
 void hyb_sites_clear(struct hyb_sites *sites)
 {
-	for (size_t i = 0; i < HYB_STANDING_REGIONS; i++)
+	uint64_t *with_stacks = __atomic_load_n(&sites->with_stacks, __ATOMIC_ACQUIRE);
+
+	for (size_t i = 0; i < HYB_STANDING_REGIONS; i++) {
 		__atomic_store_n(&sites->last[i], 0, __ATOMIC_RELAXED);
+		if (with_stacks)
+			__atomic_store_n(&with_stacks[i], 0, __ATOMIC_RELAXED);
+	}
 }
 
 /* A signal handler of the thread may come in between and lose one, too. */

@@ -94,6 +94,8 @@ static HYB_HOT void hyb_poll_stand(uint32_t region, enum hyb_standing_form form)
 	uint64_t *p = hyb_poll_standing();
 
 	p[-1] = region;
+	/* The row may have begun before the last object was unloaded. */
+	hyb_site_known(hyb_self.sites, (uint64_t)(uintptr_t)__builtin_return_address(0));
 	hyb_stand(p, form);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	hyb_self.frame = NULL;
