@@ -10,6 +10,7 @@
 #ifndef HYB_FORMAT_FORMAT_H
 #define HYB_FORMAT_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/kernel.h"
@@ -480,7 +481,17 @@ enum hyb_coll {			/* which collective operation a region is */
 	HYB_COLL_REDUCE, HYB_COLL_REDUCE_SCATTER, HYB_COLL_REDUCE_SCATTER_BLOCK, HYB_COLL_SCAN,
 	HYB_COLL_EXSCAN, HYB_COLL_NEIGHBOR_ALLGATHER, HYB_COLL_NEIGHBOR_ALLGATHERV,
 	HYB_COLL_NEIGHBOR_ALLTOALL, HYB_COLL_NEIGHBOR_ALLTOALLV, HYB_COLL_NEIGHBOR_ALLTOALLW,
+	/* All members make this call, but move no data; it depends on the MPI whether they wait for each other. */
+	HYB_COLL_CREATE_HANDLE,	/* of a communicator, a window or a file */
+	HYB_COLL_DESTROY_HANDLE,
+	HYB_COLL_FINALIZE,
 };
+
+/* Whether it moves data, so that nobody is back before those have come whose data it takes. */
+static inline bool hyb_coll_has_data(unsigned int op)
+{
+	return op > HYB_COLL_NONE && op < HYB_COLL_CREATE_HANDLE;
+}
 
 struct hyb_def_region {
 	uint8_t role;		/* enum hyb_role */

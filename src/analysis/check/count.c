@@ -351,7 +351,7 @@ static void on_collective(struct hyb_check_reading *r, const struct hyb_attached
 {
 	if (a->request)
 		end(r, a->request);
-	else
+	else if (hyb_coll_has_data(known->region->coll))
 		operation(r, a, known->region->coll, false, known);
 }
 

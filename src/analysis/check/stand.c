@@ -100,7 +100,7 @@ static int add_coll(struct hyb_check_reading *r, struct hyb_check_thread *t, con
 {
 	const struct hyb_ids_comm *comm = hyb_ids_comm(&r->ids, s->comm);
 	struct hyb_need need = {
-		.kind = known->region->coll == HYB_COLL_NONE ? HYB_NEED_CREATE : HYB_NEED_COLL,
+		.kind = hyb_coll_has_data(known->region->coll) ? HYB_NEED_COLL : HYB_NEED_CREATE,
 		.op = known->region->coll,
 		.root = s->peer,
 		.sent = s->sent,

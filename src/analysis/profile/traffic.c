@@ -130,6 +130,8 @@ static int on_collective(struct track *t, const struct hyb_merge_event *e)
 	bool timed = e->kind == HYB_KIND_COLLECTIVE_END && t->in_operation;
 
 	t->in_operation = t->in_operation && e->kind != HYB_KIND_COLLECTIVE_END;
+	if (!hyb_coll_has_data(e->collective.op))
+		return 0;
 	return count(t, HYB_TRAFFIC_COLLECTIVE, e->collective.op, hyb_traffic_class(sent > received ? sent : received),
 		     sent + received, timed ? e->time - t->operation : -1);
 }

@@ -295,6 +295,8 @@ static void set_flow(struct hyb_race_item *item, const struct hyb_merge_event *e
 	const bool takes = e->collective.given != INT64_MIN;
 
 	item->number = e->collective.alone ? 0 : e->collective.number;
+	if (!hyb_coll_has_data(e->collective.op))
+		return;
 	switch (e->collective.op) {
 	case HYB_COLL_SCAN:
 	case HYB_COLL_EXSCAN:

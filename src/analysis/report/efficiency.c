@@ -23,11 +23,55 @@ static uint32_t main_track(const struct hyb_report *r, const struct hyb_model_pr
 	return found;
 }
 
+/*
+ * From when until when a thread's time counts, and how much of that is in MPI. Profiles do not say when MPI_Init and
+ * MPI_Finalize were: as if they were the first and the last that it did.
+ */
+struct span {
+	int64_t from;
+	int64_t until;
+	int64_t mpi;
+};
+
+static struct span span_of(const struct hyb_step_sums *s)
+{
+	return (struct span){
+		.from = s->start.told ? s->start.time : hyb_ns_add(s->first, s->start.ns),
+		.until = s->stop.told ? s->stop.time : hyb_ns_sub(s->last, s->stop.ns),
+		.mpi = hyb_ns_sub(s->in[HYB_TIME_MPI], hyb_ns_add(s->start.ns, s->stop.ns)),
+	};
+}
+
+static int64_t outside(const struct span *span)
+{
+	const int64_t ns = hyb_ns_sub(hyb_ns_sub(span->until, span->from), span->mpi);
+
+	return ns > 0 ? ns : 0;
+}
+
+/* What the thread did before MPI_Init and after MPI_Finalize. */
+static void sum_edges(struct hyb_report *r, const struct hyb_step_sums *s, const struct span *span)
+{
+	const int64_t before = hyb_ns_sub(hyb_ns_sub(span->from, s->first), s->start.ns);
+	const int64_t after = hyb_ns_sub(hyb_ns_sub(s->last, span->until), s->stop.ns);
+
+	r->counted.before = before > r->counted.before ? before : r->counted.before;
+	r->counted.after = after > r->counted.after ? after : r->counted.after;
+	r->counted.starts = r->counted.starts || s->start.told;
+	r->counted.stops = r->counted.stops || s->stop.told;
+	if (!r->ranks || span->from < r->counted.from)
+		r->counted.from = span->from;
+	if (!r->ranks || span->until > r->counted.until)
+		r->counted.until = span->until;
+}
+
 static void sum_rank(struct hyb_report *r, uint32_t track)
 {
 	const struct hyb_step_sums *s = &r->steps.tracks[track];
-	int64_t useful = hyb_ns_sub(hyb_ns_sub(s->last, s->first), s->in[HYB_TIME_MPI]);
+	const struct span span = span_of(s);
+	int64_t useful = outside(&span);
 
+	sum_edges(r, s, &span);
 	r->ranks++;
 	r->useful = hyb_ns_add(r->useful, useful);
 	if (r->busiest == UINT32_MAX || useful > r->most_useful) {
@@ -66,6 +110,7 @@ static uint64_t most_at_once(struct edge *edges, size_t count)
 /* `room` has two for each of its threads. False: it has nothing of OpenMP. */
 static bool sum_team(struct hyb_report *r, const struct hyb_model_process *p, uint32_t main, struct edge *room)
 {
+	const struct span span = main == UINT32_MAX ? (struct span){ 0 } : span_of(&r->steps.tracks[main]);
 	size_t count = 0;
 	int64_t useful = 0, most = 0;
 	uint64_t threads;
@@ -78,7 +123,9 @@ static bool sum_team(struct hyb_report *r, const struct hyb_model_process *p, ui
 		if (!s->told || s->last <= s->first || (!in && i != main))
 			continue;
 		openmp = openmp || in;
-		own = hyb_ns_sub(hyb_ns_sub(hyb_ns_sub(s->last, s->first), s->in[HYB_TIME_MPI]), in);
+		own = hyb_ns_sub(outside(&(struct span){ s->first, s->last, s->in[HYB_TIME_MPI] }), in);
+		if (i == main)
+			own = hyb_ns_sub(outside(&span), in);
 		useful = hyb_ns_add(useful, own);
 		most = own > most ? own : most;
 		room[count++] = (struct edge){ .time = s->first, .step = 1 };
@@ -93,9 +140,11 @@ static bool sum_team(struct hyb_report *r, const struct hyb_model_process *p, ui
 	return openmp;
 }
 
+/* The path goes through what comes before MPI_Init and after MPI_Finalize, too: there it is that of the slowest rank. */
 static void find_ideal(struct hyb_report *r)
 {
-	int64_t outside = 0;
+	const int64_t elapsed = hyb_ns_sub(r->counted.until, r->counted.from);
+	int64_t outside = hyb_ns_sub(0, hyb_ns_add(r->counted.before, r->counted.after));
 
 	for (uint32_t i = 0; i < r->critical.spots.count; i++) {
 		const struct hyb_critical_spot *s = hyb_table_at(&r->critical.spots, i);
@@ -103,6 +152,7 @@ static void find_ideal(struct hyb_report *r)
 		if (s->spot == HYB_SPOT_NONE || hyb_spots_at(&r->steps.spots, s->spot)->class != HYB_TIME_MPI)
 			outside = hyb_ns_add(outside, s->ns);
 	}
+	outside = outside < elapsed ? outside : elapsed;
 	r->ideal = outside > r->most_useful ? outside : r->most_useful;
 }
 
@@ -129,6 +179,8 @@ int hyb_report_sum_ranks(struct hyb_report *r)
 	free(room);
 	if (!openmp)
 		r->openmp = (struct hyb_openmp_sums){ 0 };
+	if (!r->ranks)
+		r->counted = (struct hyb_counted_span){ .from = r->first, .until = r->last };
 	find_ideal(r);
 	return 0;
 }
@@ -140,7 +192,7 @@ static double ratio(double part, double whole)
 
 struct hyb_efficiency hyb_report_efficiency(const struct hyb_report *r)
 {
-	double elapsed = (double)hyb_ns_sub(r->last, r->first), threads = (double)r->openmp.threads;
+	double elapsed = (double)hyb_ns_sub(r->counted.until, r->counted.from), threads = (double)r->openmp.threads;
 	struct hyb_efficiency e = { .mpi = r->ranks > 1 && r->most_useful > 0, .openmp = threads > 0 };
 
 	if (elapsed <= 0 || (!e.mpi && !e.openmp))
@@ -176,6 +228,29 @@ static void put_busiest(const struct hyb_report *r, FILE *to)
 	free(text);
 }
 
+/* Where MPI starts and stops is none of the efficiencies' business, but people want to know what it takes. */
+static void put_span(const struct hyb_report *r, FILE *to)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *line = r->start_stop ? open_memstream(&text, &size) : NULL;
+
+	if (!line)
+		return;
+	if (r->counted.starts)
+		fprintf(line, "This counts from the end of MPI_Init at %.3f s to the %s at %.3f s. ",
+			(double)hyb_ns_sub(r->counted.from, r->first) / 1e9,
+			r->counted.stops ? "begin of MPI_Finalize" : "end",
+			(double)hyb_ns_sub(r->counted.until, r->first) / 1e9);
+	else
+		fputs("MPI_Init and MPI_Finalize do not count. ", line);
+	fprintf(line, "MPI_Init%s %.2f %% of all threads' time.", r->counted.starts && !r->counted.stops ? " takes" : " and MPI_Finalize take",
+		percent(r->start_stop, r->time));
+	fclose(line);
+	fill(to, 0, 0, text);
+	free(text);
+}
+
 void hyb_report_print_efficiency(const struct hyb_report *r, FILE *to)
 {
 	struct hyb_efficiency e = hyb_report_efficiency(r);
@@ -199,4 +274,5 @@ void hyb_report_print_efficiency(const struct hyb_report *r, FILE *to)
 			100 * e.synchronisation);
 	if (e.mpi)
 		put_busiest(r, to);
+	put_span(r, to);
 }

@@ -19,6 +19,19 @@ struct hyb_openmp_sums { /* ns */
 	int64_t most;	  /* as if in each process all had as much as the one that has most */
 };
 
+/*
+ * What counts, as POP and TALP have it: from when MPI_Init ends in the first rank until MPI_Finalize begins in the last
+ * one; without these, the run. Profiles do not say when that was. ns
+ */
+struct hyb_counted_span {
+	bool starts; /* some rank has MPI_Init, */
+	bool stops;  /* and some MPI_Finalize */
+	int64_t from;
+	int64_t until;
+	int64_t before; /* what the rank that did most did before MPI_Init, and after MPI_Finalize */
+	int64_t after;
+};
+
 struct hyb_efficiency { /* 1: nothing is lost */
 	bool known;
 	bool mpi; /* several ranks */

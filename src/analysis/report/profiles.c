@@ -123,6 +123,10 @@ static int add_node(struct fill *f, const struct hyb_calltree *tree, const struc
 	int err = hyb_causes_add_own(&f->r->causes, &own);
 
 	sums->in[spot->class] += t->own[cell];
+	if (spot->kind == HYB_SPOT_REGION && spot->region->kind == HYB_REGION_INIT)
+		sums->start.ns += f->inclusive[cell];
+	if (spot->kind == HYB_SPOT_REGION && spot->region->kind == HYB_REGION_FINALIZE)
+		sums->stop.ns += f->inclusive[cell];
 	if (spot->kind == HYB_SPOT_REGION && !hyb_spot_is_kernel(spot)) {
 		sums->visits += n->visits;
 		sums->calls += spot->region->paradigm == HYB_PARADIGM_MPI && in->class != HYB_TIME_MPI ? n->visits : 0;
@@ -146,7 +150,7 @@ static int add_collectives(struct fill *f, const struct hyb_calltree *tree, cons
 		.most = p->max,
 	};
 
-	if (!n->collectives || p->kind != HYB_CALL_REGION || p->region->coll == HYB_COLL_NONE)
+	if (!n->collectives || p->kind != HYB_CALL_REGION || !hyb_coll_has_data(p->region->coll))
 		return 0;
 	row.a = p->region->coll;
 	row.b = hyb_traffic_class((n->sent > n->received ? n->sent : n->received) / n->collectives);

@@ -88,6 +88,16 @@ static void put_covered(const struct hyb_report *r, FILE *to)
 			100 * least);
 }
 
+/* Costs of their own, whatever the program does in between. */
+static void put_start_stop(const struct hyb_report *r, FILE *to)
+{
+	if (r->unfinished > r->time / LEAST)
+		fprintf(to, "%*s%5.1f %%  in MPI calls that never ended: hybmon check says why\n", INDENT, "",
+			percent(r->unfinished, r->time));
+	if (r->start_stop > r->time / LEAST)
+		fprintf(to, "%*s%5.1f %%  all threads: in MPI_Init and MPI_Finalize\n", INDENT, "", percent(r->start_stop, r->time));
+}
+
 static int by_weight(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
@@ -125,7 +135,10 @@ static size_t find(const struct hyb_report *r, struct finding *list)
 		list[count++] = (struct finding){ .ns = reason->ns, .reason = reason };
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		/* What MPI takes to start and to stop is told apart. */
 		ns = r->in[kinds[i].class];
+		if (kinds[i].class == HYB_TIME_MPI)
+			ns -= r->start_stop - r->start_stop_waited + r->unfinished;
 		for (int k = 0; k < HYB_WAITS; k++)
 			ns -= time_of(k) == kinds[i].class ? r->waited[k] : 0;
 		list[count++] = (struct finding){ .ns = ns, .class = kinds[i].class, .what = kinds[i].what,
@@ -144,7 +157,8 @@ static void tell_calls(const struct hyb_report *r, FILE *to)
 	for (uint32_t i = 0; i < r->flat.regions.count; i++) {
 		const struct hyb_flat_region *region = hyb_table_at(&r->flat.regions, r->flat.order[i]);
 
-		if (region->kind != HYB_FLAT_REGION || region->region->paradigm != HYB_PARADIGM_MPI)
+		if (region->kind != HYB_FLAT_REGION || region->region->paradigm != HYB_PARADIGM_MPI ||
+		    region->region->kind == HYB_REGION_INIT || region->region->kind == HYB_REGION_FINALIZE)
 			continue;
 		first = first ? first : region;
 		preempted += region->times.part[HYB_PART_INVOLUNTARY];
@@ -214,8 +228,10 @@ int hyb_report_brief(const struct hyb_report *r, double price, FILE *to)
 {
 	struct finding list[BRIEF + HYB_TIMES];
 	size_t count = find(r, list), told = 0;
-	int err = put_cost(r, price, to);
+	int err = hyb_report_print_end(r, INDENT, to);
 
+	if (!err)
+		err = put_cost(r, price, to);
 	if (!err)
 		put_covered(r, to);
 	for (size_t i = 0; !err && i < count && list[i].ns > r->time / LEAST; i++, told++) {
@@ -230,7 +246,9 @@ int hyb_report_brief(const struct hyb_report *r, double price, FILE *to)
 		put_line(to, fprintf(to, "%*s%5.1f %%  ", INDENT, "", 100 * (double)list[i].ns / (double)r->time), text);
 		free(text);
 	}
-	if (!err && !told)
+	if (!err)
+		put_start_stop(r, to);
+	if (!err && !told && !r->unfinished)
 		put_line(to, fprintf(to, "%*s", INDENT, ""), "nothing stands out: almost all of the time is the program's own");
 	return err ? err : put_advice(r, to);
 }

@@ -29,7 +29,7 @@ static const char *const wait_names[HYB_WAITS] = {
 	[HYB_WAIT_LATE_ROOT] = "late root",	      [HYB_WAIT_EARLY_ROOT] = "early root",
 	[HYB_WAIT_FENCE] = "wait at fence",	      [HYB_WAIT_LATE_POST] = "late post",
 	[HYB_WAIT_LATE_COMPLETE] = "late completion", [HYB_WAIT_WINDOW_LOCK] = "wait for a window's lock",
-	[HYB_WAIT_FILE] = "wait at file operation",
+	[HYB_WAIT_FILE] = "wait at file operation",   [HYB_WAIT_HANDLE] = "wait at create, free or end",
 	[HYB_WAIT_OMP_BARRIER] = "wait for threads",  [HYB_WAIT_OMP_LOCK] = "wait for a lock",
 	[HYB_WAIT_OMP_TASK] = "wait for a task",      [HYB_WAIT_OMP_IDLE] = "idle thread",
 };
@@ -89,6 +89,8 @@ static void put_times(const struct hyb_report *r, FILE *to)
 			percent(r->in[i], r->time), time_names[i]);
 		if (i == HYB_TIME_MPI && !r->profiles)
 			fprintf(to, "; %.2f %% waiting for others", percent(waited, r->time));
+		if (i == HYB_TIME_MPI && r->unfinished)
+			fprintf(to, "; %.2f %% in calls\n%25sthat never ended", percent(r->unfinished, r->time), "");
 		if (i == HYB_TIME_OMP_WAIT && !r->profiles)
 			fprintf(to, "; %.2f %% waiting", percent(threads, r->time));
 		if (i == HYB_TIME_OMP_WAIT && r->profiles)
@@ -235,9 +237,11 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 	int err;
 
 	put_head(r, to);
+	err = hyb_report_print_end(r, 0, to);
 	put_times(r, to);
 	hyb_report_print_efficiency(r, to);
-	err = hyb_report_print_phases(r, to);
+	if (!err)
+		err = hyb_report_print_phases(r, to);
 	if (!err)
 		hyb_report_print_hosts(r, to);
 	err = hyb_report_print_flat(r, to);

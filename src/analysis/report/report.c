@@ -177,6 +177,9 @@ static void sum_up(struct hyb_report *r)
 			r->in[k] = hyb_ns_add(r->in[k], s->in[k]);
 		for (int k = 0; k < HYB_WAITS; k++)
 			r->waited[k] = hyb_ns_add(r->waited[k], s->waited[k]);
+		r->unfinished = hyb_ns_add(r->unfinished, s->unfinished);
+		r->start_stop = hyb_ns_add(r->start_stop, hyb_ns_add(s->start.ns, s->stop.ns));
+		r->start_stop_waited = hyb_ns_add(r->start_stop_waited, hyb_ns_add(s->start.waited, s->stop.waited));
 	}
 }
 

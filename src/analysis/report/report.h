@@ -93,7 +93,11 @@ struct hyb_report { /* ns */
 	int64_t time; /* of all threads */
 	int64_t in[HYB_TIMES];
 	int64_t waited[HYB_WAITS];
-	/* Of one thread of each process that calls MPI, the one that calls it most. */
+	int64_t unfinished; /* of in[HYB_TIME_MPI], in calls in which processes were that came to a bad end */
+	int64_t start_stop; /* of in[HYB_TIME_MPI], in MPI_Init and MPI_Finalize, */
+	int64_t start_stop_waited; /* and of that waiting */
+	struct hyb_counted_span counted;
+	/* Of one thread of each process that calls MPI, the one that calls it most, in that span. */
 	uint64_t ranks;
 	int64_t useful;	     /* outside of MPI, together */
 	int64_t most_useful; /* and the most of one */
@@ -133,6 +137,8 @@ int hyb_report_print_critical(const struct hyb_report *r, FILE *to);
 int hyb_report_print_phases(const struct hyb_report *r, FILE *to);
 /* advice.c: and of what might be done. */
 int hyb_report_print_advice(const struct hyb_report *r, FILE *to);
+/* end-text.c: how processes ended, where that was not well; each line is indented. 0 or -ENOMEM. */
+int hyb_report_print_end(const struct hyb_report *r, int indent, FILE *to);
 /*
  * report-brief.c: what recording cost, as a visit of a region does that many ns, and the three weightiest findings. 0
  * or -ENOMEM.

@@ -82,7 +82,7 @@ int hyb_fence_waits_step(struct hyb_finder *f, const struct hyb_step *s)
 	if (fence->number == *count && fence->last > s->since && fence->by != s->track) {
 		const struct hyb_step wait = {
 			.time = fence->last, .since = s->since, .end = fence->last, .track = s->track,
-			.other = fence->by, .spot = s->spot, .wait = file ? HYB_WAIT_FILE : HYB_WAIT_FENCE,
+			.other = fence->by, .spot = s->spot, .wait = s->wait,
 		};
 
 		until = fence->last;

@@ -86,6 +86,10 @@ static enum hyb_wait_kind kind_of(const struct hyb_merge_event *e)
 	case HYB_COLL_GATHER:
 	case HYB_COLL_GATHERV:
 		return HYB_WAIT_EARLY_ROOT;
+	case HYB_COLL_CREATE_HANDLE:
+	case HYB_COLL_DESTROY_HANDLE:
+	case HYB_COLL_FINALIZE:
+		return HYB_WAIT_HANDLE;
 	default:
 		return HYB_WAIT_ALL;
 	}
@@ -118,7 +122,7 @@ static void synchronises(struct hyb_walk *w, const struct hyb_merge_event *e)
 /* Each of those who opened the file comes to it; where data go through some of them, or are put in order, they wait. */
 static void operates_on_file(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
-	if (!(e->io.flags & HYB_IO_COLLECTIVE) || e->io.begun)
+	if (e->kind == HYB_KIND_IO_BEGIN && (!(e->io.flags & HYB_IO_COLLECTIVE) || e->io.begun))
 		return;
 	w->call.meets = true;
 	w->call.file = true;
@@ -145,13 +149,11 @@ int hyb_walk_meet(struct hyb_walk *w, const struct hyb_merge_event *e)
 	case HYB_KIND_COLLECTIVE_END:
 	case HYB_KIND_COLLECTIVE_COMPLETE:
 		return operation(w, e);
-	case HYB_KIND_RMA_COLLECTIVE_END:
-		if (e->rma.what == HYB_RMA_FENCE)
-			synchronises(w, e);
-		return 0;
 	case HYB_KIND_IO_BEGIN:
+	case HYB_KIND_IO_MEETING:
 		operates_on_file(w, e);
 		return 0;
+	case HYB_KIND_RMA_COLLECTIVE_END:
 	case HYB_KIND_RMA_GROUP_SYNC:
 	case HYB_KIND_RMA_LOCK_ACQUIRED:
 	case HYB_KIND_RMA_LOCK_RELEASED:

@@ -266,6 +266,30 @@ static int put_meetings(struct hyb_walk *w, int64_t time)
 	return err;
 }
 
+/* MPI begins to be of use when MPI_Init is over, until MPI_Finalize begins. */
+static void note_edge(struct hyb_walk *w, const struct hyb_gregion *region, int64_t waited, int64_t now)
+{
+	const bool starts = region->kind == HYB_REGION_INIT;
+	struct hyb_step_edge *edge = starts ? &w->sums->start : &w->sums->stop;
+
+	if (!starts && region->kind != HYB_REGION_FINALIZE)
+		return;
+	edge->told = true;
+	edge->time = starts ? now : w->call.enter;
+	edge->ns += now - w->call.enter;
+	edge->waited += waited;
+}
+
+/* The merge has closed what was open when the process ended. */
+static void note_unfinished(struct hyb_walk *w, const struct hyb_gregion *region, int64_t now)
+{
+	const struct hyb_model_process *p = &w->model->processes[w->process];
+	const struct hyb_model_thread *t = &p->threads[w->track - p->first_track];
+
+	if ((p->end == HYB_END_FAILED || p->end == HYB_END_LOST) && t->in == region && t->since == w->call.enter)
+		w->sums->unfinished = now - w->call.enter;
+}
+
 static int leave_call(struct hyb_walk *w, int64_t now)
 {
 	const struct hyb_spot *spot = hyb_spots_at(&w->spots, w->call.spot);
@@ -277,6 +301,8 @@ static int leave_call(struct hyb_walk *w, int64_t now)
 		hyb_walk_waits(w, HYB_WAIT_LATE_RECEIVER, w->call.received, w->call.receiver);
 	until = w->call.until < now ? w->call.until : now;
 	w->call.in = false;
+	note_unfinished(w, spot->region, now);
+	note_edge(w, spot->region, until > w->call.enter ? until - w->call.enter : 0, now);
 	if (!w->call.meets)
 		return w->call.looks ? begin_look(w, now) : hyb_walk_add_pieces(w, w->call.pieces, w->call.piece_count, INT64_MIN);
 	err = end_looks(w, w->call.finds);

@@ -29,6 +29,7 @@ enum hyb_wait_kind {
 	HYB_WAIT_LATE_COMPLETE, /* of origins: in MPI_Win_wait */
 	HYB_WAIT_WINDOW_LOCK, /* for who has a lock that excludes one's own: in MPI_Win_lock or MPI_Win_unlock */
 	HYB_WAIT_FILE,	     /* in collective operations on files */
+	HYB_WAIT_HANDLE,     /* where communicators and windows are created and freed, and in MPI_Finalize */
 	HYB_WAITS_MPI,	     /* up to here */
 	HYB_WAIT_OMP_BARRIER = HYB_WAITS_MPI, /* for the last thread of the team */
 	HYB_WAIT_OMP_LOCK, /* for who has it, critical sections as well */
@@ -110,6 +111,14 @@ struct hyb_step_sums {
 	int64_t last;
 	int64_t in[HYB_TIMES];
 	int64_t waited[HYB_WAITS]; /* of that in MPI and OpenMP */
+	/* MPI_Init and MPI_Finalize */
+	struct hyb_step_edge {
+		bool told;
+		int64_t time; /* when MPI_Init ends, when MPI_Finalize begins */
+		int64_t ns;
+		int64_t waited;
+	} start, stop;
+	int64_t unfinished; /* of in[HYB_TIME_MPI]: in the call that the process was in when it came to a bad end */
 	uint64_t calls;		   /* of MPI */
 	uint64_t visits;	   /* of regions, the kernel's not among them */
 	bool told;

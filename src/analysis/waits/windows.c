@@ -83,9 +83,18 @@ static int put_lock(struct hyb_walk *w, int64_t now)
 	return err ? err : hyb_walk_put(w, &step);
 }
 
+/* What it waits for in a call that all make who have the window or the file. */
+static enum hyb_wait_kind fence_kind(const struct hyb_walk *w)
+{
+	if (w->call.file)
+		return HYB_WAIT_FILE;
+	return w->call.what == HYB_RMA_FENCE ? HYB_WAIT_FENCE : HYB_WAIT_HANDLE;
+}
+
 int hyb_walk_window(struct hyb_walk *w, int64_t now)
 {
-	bool fence = w->call.file || w->call.what == HYB_RMA_FENCE;
+	bool fence = w->call.file || w->call.what == HYB_RMA_FENCE || w->call.what == HYB_RMA_CREATE ||
+		     w->call.what == HYB_RMA_DESTROY;
 	struct hyb_step step = {
 		.kind = HYB_STEP_FENCE, .object = w->call.window, .other = w->process, .time = w->call.enter,
 		.flags = w->call.file ? HYB_STEP_OF_FILE : 0, .spot = hyb_walk_shared(w, w->call.spot),
@@ -97,7 +106,10 @@ int hyb_walk_window(struct hyb_walk *w, int64_t now)
 	err = step.spot == HYB_SPOT_NONE ? -ENOMEM : fence ? hyb_walk_put(w, &step) : put_needs(w, now);
 
 	step.kind = fence ? HYB_STEP_FENCED : HYB_STEP_EPOCH;
-	step.wait = !fence && w->call.what == HYB_RMA_WAIT ? HYB_WAIT_LATE_COMPLETE : HYB_WAIT_LATE_POST;
+	if (fence)
+		step.wait = fence_kind(w);
+	else
+		step.wait = w->call.what == HYB_RMA_WAIT ? HYB_WAIT_LATE_COMPLETE : HYB_WAIT_LATE_POST;
 	if (!err)
 		err = hyb_walk_stay(w, &step, now);
 	return err ? err : hyb_walk_put(w, &step);

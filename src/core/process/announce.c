@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "core/sys/alive.h"
+#include "core/sys/clock.h"
 #include "core/sys/directory.h"
 #include "core/sys/owned.h"
 #include "core/sys/sys.h"
@@ -127,6 +128,8 @@ static void write_end(long fd, const char *lines, const char *how)
 	hyb_text_format(text, sizeof(text), "ended: %s", how);
 	if (line_is(lines, HYB_MANIFEST_ENDED, "ended: -"))
 		write_line(fd, HYB_MANIFEST_ENDED, text);
+	hyb_text_format(text, sizeof(text), "until: %llu", (unsigned long long)hyb_clock_raw());
+	write_line(fd, HYB_MANIFEST_UNTIL, text);
 	write_line(fd, HYB_MANIFEST_STATE, "state: ended");
 }
 

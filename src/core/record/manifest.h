@@ -14,6 +14,7 @@
 #define HYB_MANIFEST_STATE	1	/* numbers of fixed lines; the first is 0 */
 #define HYB_MANIFEST_ENDED	2
 #define HYB_MANIFEST_PID	8
+#define HYB_MANIFEST_UNTIL	10
 #define HYB_MANIFEST_START	11
 #define HYB_MANIFEST_SIZE	(HYB_MANIFEST_LINE * HYB_MANIFEST_LINES)
 

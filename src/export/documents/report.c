@@ -23,6 +23,7 @@ static const char *const waits[HYB_WAITS] = {
 	[HYB_WAIT_EARLY_ROOT] = "early_root", [HYB_WAIT_FENCE] = "fence",
 	[HYB_WAIT_LATE_POST] = "late_post", [HYB_WAIT_LATE_COMPLETE] = "late_complete",
 	[HYB_WAIT_WINDOW_LOCK] = "window_lock", [HYB_WAIT_FILE] = "file_operation",
+	[HYB_WAIT_HANDLE] = "create_free_end",
 	[HYB_WAIT_OMP_BARRIER] = "omp_barrier", [HYB_WAIT_OMP_LOCK] = "omp_lock",
 	[HYB_WAIT_OMP_TASK] = "omp_task", [HYB_WAIT_OMP_IDLE] = "omp_idle",
 };
@@ -209,7 +210,9 @@ static void join(json_t *all, json_t *part)
 static json_t *efficiency(const struct hyb_report *r)
 {
 	struct hyb_efficiency e = hyb_report_efficiency(r);
-	json_t *all = e.known ? json_pack("{sf}", "parallel", e.parallel) : NULL;
+	json_t *all = e.known ? json_pack("{sf,so,so}", "parallel", e.parallel, "begin",
+					  number((uint64_t)hyb_ns_sub(r->counted.from, r->first)), "end",
+					  number((uint64_t)hyb_ns_sub(r->counted.until, r->first))) : NULL;
 
 	if (all && e.mpi)
 		join(all, json_pack("{sf,sf,sf}", "mpi", e.in_mpi, "load_balance", e.load_balance, "communication",

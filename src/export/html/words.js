@@ -5,6 +5,7 @@ const WAITS = {
 	late_sender: "late sender", late_receiver: "late receiver", barrier: "wait at barrier", all: "wait for all",
 	late_root: "late root", early_root: "early root", fence: "wait at fence", late_post: "late post",
 	late_complete: "late completion", window_lock: "wait for a window's lock", file_operation: "wait at file operation",
+	create_free_end: "wait at create, free or end",
 	omp_barrier: "wait for threads",
 	omp_lock: "wait for a lock",
 	omp_task: "wait for a task", omp_idle: "idle thread",

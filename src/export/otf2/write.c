@@ -101,6 +101,8 @@ static const OTF2_CollectiveOp operations[] = {
 	[HYB_COLL_REDUCE_SCATTER_BLOCK] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
 	[HYB_COLL_SCAN] = OTF2_COLLECTIVE_OP_SCAN,
 	[HYB_COLL_EXSCAN] = OTF2_COLLECTIVE_OP_EXSCAN,
+	[HYB_COLL_CREATE_HANDLE] = OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+	[HYB_COLL_DESTROY_HANDLE] = OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
 	/* OTF2 has no names for neighbourhoods; what moves is the same */
 	[HYB_COLL_NEIGHBOR_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
 	[HYB_COLL_NEIGHBOR_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
@@ -126,6 +128,9 @@ static OTF2_ErrorCode write_collective(struct hyb_otf2_track *t, uint64_t time, 
 {
 	OTF2_CollectiveOp op;
 
+	/* OTF2 has no name for it. */
+	if (e->collective.op == HYB_COLL_FINALIZE)
+		return OTF2_SUCCESS;
 	if (e->kind == HYB_KIND_COLLECTIVE_BEGIN)
 		return OTF2_EvtWriter_MpiCollectiveBegin(t->writer, NULL, time);
 	op = operations[e->collective.op];
@@ -286,8 +291,10 @@ static OTF2_ErrorCode write_io(struct hyb_otf2_track *t, uint64_t time, const st
 		return OTF2_EvtWriter_IoOperationIssued(w, NULL, time, e->io.handle, e->io.id);
 	case HYB_KIND_IO_COMPLETE:
 		return OTF2_EvtWriter_IoOperationComplete(w, NULL, time, e->io.handle, e->io.bytes, e->io.id);
-	default:
+	case HYB_KIND_IO_CANCELLED:
 		return OTF2_EvtWriter_IoOperationCancelled(w, NULL, time, e->io.handle, e->io.id);
+	default:
+		return OTF2_SUCCESS;
 	}
 }
 
@@ -362,7 +369,7 @@ static OTF2_ErrorCode write_other(struct hyb_otf2_track *t, uint64_t time, const
 		return write_collective(t, time, e);
 	if (e->kind <= HYB_KIND_RMA_SYNC)
 		return write_rma(t->writer, time, e);
-	if (e->kind <= HYB_KIND_IO_CANCELLED)
+	if (e->kind <= HYB_KIND_IO_MEETING)
 		return write_io(t, time, e);
 	return write_thread(t, time, e);
 }

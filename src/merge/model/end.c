@@ -236,3 +236,11 @@ void hyb_model_judge_end(struct hyb_model_process *p)
 		set_lost(p, "still running, killed or lost");
 	p->elsewhere = life == UNKNOWN && m->state != HYB_RUN_FINALIZED;
 }
+
+void hyb_model_time_end(const struct hyb_model *m, struct hyb_model_process *p)
+{
+	const char *text = hyb_manifest_get(&p->source->manifest, "until", 0);
+	const int64_t raw = text ? strtoll(text, NULL, 10) : 0;
+
+	p->until = raw > 0 ? hyb_ns_add(raw, hyb_clocks_get(m->clocks, (size_t)p->clock)->offset) : INT64_MIN;
+}

@@ -70,6 +70,7 @@ struct hyb_model_process {
 	int64_t last;
 	int64_t seen; /* its last clock tuple: it was alive then */
 	bool has_seen;
+	int64_t until; /* it was seen to have ended then, INT64_MIN: nobody noted when */
 	enum hyb_end_kind end;
 	bool elsewhere;	 /* it may be running, on another machine: that cannot be seen from here */
 	char ended[160]; /* how, for people; empty if normally */
@@ -191,6 +192,8 @@ const char *hyb_model_who(const struct hyb_model *m, const struct hyb_model_proc
 const char *hyb_model_job_name(const struct hyb_model *m, uint32_t job);
 
 /* end.c: how and whether a process ended, from its manifest. */
+/* When it was seen to have ended, once the clocks are known. */
+void hyb_model_time_end(const struct hyb_model *m, struct hyb_model_process *p);
 void hyb_model_judge_end(struct hyb_model_process *p);
 /* Whether the process of a manifest lives, as far as that can be seen from here. */
 bool hyb_model_is_alive(const struct hyb_manifest *manifest);

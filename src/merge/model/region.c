@@ -101,6 +101,10 @@ static enum hyb_region_kind kind_of_mpi(const char *name)
 		{ "MPI_Sendrecv", HYB_REGION_RECEIVE },
 	};
 
+	if (!strcmp(name, "MPI_Init") || !strcmp(name, "MPI_Init_thread"))
+		return HYB_REGION_INIT;
+	if (!strcmp(name, "MPI_Finalize"))
+		return HYB_REGION_FINALIZE;
 	if (begins(name, "MPI_Recv_init"))
 		return HYB_REGION_ANY;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)

@@ -39,6 +39,8 @@ enum hyb_region_kind {
 	HYB_REGION_COMPLETION, /* MPI_Wait*, MPI_Test* */
 	HYB_REGION_PROBE,
 	HYB_REGION_RECEIVE, /* MPI_Recv, MPI_Irecv, MPI_Sendrecv and their variants, but no persistent ones */
+	HYB_REGION_INIT, /* MPI_Init, MPI_Init_thread */
+	HYB_REGION_FINALIZE,
 	HYB_REGION_OF_COMMS, /* MPI_Comm_*, MPI_Intercomm_* */
 	HYB_REGION_OF_WINDOWS, /* MPI_Win_* */
 	/* OpenMP */

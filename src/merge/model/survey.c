@@ -11,6 +11,7 @@
 #include "reader/containers/parallel.h"
 
 /* A definition or event must fit one chunk of the library. */
+#define LONGEST_END (INT64_C(366) * 86400 * 1000000000) /* ns; what a manifest says may be damaged */
 #define MEMBERS_MAX (UINT64_C(1) << 20) /* of a group: OTF2 writes it in one piece of 16 MiB */
 #define ARGS_MAX 16384u /* of a program: OTF2 writes them in one piece of 256 KiB */
 /*
@@ -236,12 +237,16 @@ static void convert_times(struct hyb_model *m, struct hyb_model_process *p)
 {
 	const struct hyb_clock *clock = hyb_clocks_get(m->clocks, p->clock);
 
+	hyb_model_time_end(m, p);
 	if (!p->has_seen)
 		return;
 	p->first = hyb_clock_ns(clock, (uint64_t)p->first);
 	p->seen = hyb_clock_ns(clock, (uint64_t)p->seen);
 	p->last = p->seen;
 	p->timed = true;
+	/* What it did when it came to its bad end it did until then. */
+	if (p->end == HYB_END_FAILED && p->until > p->last && hyb_ns_sub(p->until, p->last) < LONGEST_END)
+		p->last = p->until;
 }
 
 /* How many ranks an experiment says it has. *too_many: what was said beyond what an archive holds, by damage or not. */

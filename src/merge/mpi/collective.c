@@ -19,7 +19,7 @@ static int32_t root_of(const struct hyb_ids_comm *comm, int32_t root)
 /* Those that the merge knows. */
 static bool is_known(unsigned int op)
 {
-	return op > HYB_COLL_NONE && op <= HYB_COLL_NEIGHBOR_ALLTOALLW;
+	return op > HYB_COLL_NONE && op <= HYB_COLL_FINALIZE;
 }
 
 static void operation(const struct hyb_convert *c, struct hyb_merge_event *e, enum hyb_kind kind, unsigned int op,
@@ -79,7 +79,7 @@ void hyb_convert_collective(struct hyb_convert *c, const struct hyb_open_region 
 		c->counts.unplaced++;
 		return;
 	}
-	c->counts.collectives++;
+	c->counts.collectives += hyb_coll_has_data(op);
 	if (c->pass == HYB_PASS_COUNT && !comm->self &&
 	    hyb_match_collective(c->match, comm->index, c->p->group, hyb_convert_cuts(c)))
 		c->err = -ENOMEM;

@@ -34,6 +34,13 @@ static void write_io(struct hyb_convert *c, enum hyb_kind kind, uint32_t handle,
 	hyb_convert_tell(c, &e);
 }
 
+/* A call that all make who opened the file. Others than those that wait for each other do not ask. */
+static void write_meeting(struct hyb_convert *c, const struct hyb_io *io, uint32_t handle)
+{
+	if (c->pairs)
+		write_io(c, HYB_KIND_IO_MEETING, handle, io);
+}
+
 static void write_create(struct hyb_convert *c, uint32_t handle, uint32_t mode)
 {
 	const struct hyb_io open = { .what = HYB_IO_OPEN, .flags = mode };
@@ -134,6 +141,7 @@ static void on_open(struct hyb_convert *c, const struct hyb_io *io, uint32_t han
 	if (c->pass == HYB_PASS_COUNT && hyb_numbers_add(&c->s->opened, io->file))
 		c->err = -ENOMEM;
 	write_create(c, handle, io->flags);
+	write_meeting(c, io, handle);
 }
 
 static void write_delete(struct hyb_convert *c, uint32_t file)
@@ -166,9 +174,16 @@ void hyb_convert_io(struct hyb_convert *c, const struct hyb_attached *a)
 	switch (io.what) {
 	case HYB_IO_CLOSE:
 		write_io(c, HYB_KIND_IO_DESTROY, id.handle, &io);
+		write_meeting(c, &io, id.handle);
 		break;
 	case HYB_IO_SEEK:
 		write_io(c, HYB_KIND_IO_SEEK, id.handle, &io);
+		if (io.flags & HYB_IO_SEEK_SHARED)
+			write_meeting(c, &io, id.handle);
+		break;
+	case HYB_IO_VIEW:
+	case HYB_IO_SIZE:
+		write_meeting(c, &io, id.handle);
 		break;
 	case HYB_IO_READ:
 	case HYB_IO_WRITE:

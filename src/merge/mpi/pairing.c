@@ -121,6 +121,8 @@ static uint32_t flow_of(const struct hyb_convert *c, const struct hyb_ids_comm *
 	int32_t root = e->collective.root;
 	bool is_root = root >= 0 && comm->peers->members[root] == c->p->group;
 
+	if (!hyb_coll_has_data(e->collective.op))
+		return HYB_PAIR_COMES;
 	if (comm->inter)
 		return 0;
 	switch (e->collective.op) {

@@ -297,14 +297,16 @@ static int join_operation(void *arg, const struct hyb_pair_half *calls, size_t c
 		found.begin = begin < found.begin ? begin : found.begin;
 		found.end = begin > found.end ? begin : found.end;
 		found.last_end = end > found.last_end ? end : found.last_end;
-		if (calls[i].flow & HYB_PAIR_GIVES && begin > given) {
+		if (calls[i].flow & (HYB_PAIR_GIVES | HYB_PAIR_COMES) && begin > given) {
 			given = begin;
 			giver = calls[i].track;
 		}
 	}
 	for (size_t i = 0; !ret && i < count; i++) {
-		bool takes = calls[i].flow & HYB_PAIR_TAKES && given != INT64_MIN;
+		int64_t end = final(j, &calls[i], calls[i].end);
+		bool takes = calls[i].flow & HYB_PAIR_TAKES || (calls[i].flow & HYB_PAIR_COMES && given < end);
 
+		takes = takes && given != INT64_MIN;
 		found.given = takes ? given : INT64_MIN;
 		found.other = takes ? giver : UINT32_MAX;
 		ret = add_found(j, &calls[i], found);

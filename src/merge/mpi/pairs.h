@@ -33,6 +33,7 @@ struct hyb_pair_half {
 enum hyb_pair_flow {
 	HYB_PAIR_GIVES = 1, /* what others need for their ends */
 	HYB_PAIR_TAKES = 2, /* it ends when it has what all others give */
+	HYB_PAIR_COMES = 4, /* it may wait for all others that have come before it ends, and they for it */
 };
 
 /* What is known of one when its track is told. */

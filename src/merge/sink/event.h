@@ -63,6 +63,7 @@ enum hyb_kind { /* and which member of struct hyb_merge_event holds what belongs
 	HYB_KIND_IO_ISSUED,    /* io.handle, id: the call that began it is over, the operation is not */
 	HYB_KIND_IO_COMPLETE,  /* io.handle, bytes (moved), id */
 	HYB_KIND_IO_CANCELLED, /* io.handle, id */
+	HYB_KIND_IO_MEETING,   /* io.handle, what: a call of all that opened it, without data; beside IO_CREATE and others */
 
 	HYB_KIND_FORK, /* threads: asked for */
 	HYB_KIND_JOIN, /* nothing */
@@ -115,7 +116,10 @@ struct hyb_merge_event {
 			int64_t first_begin; /* ns: when the first member began it, */
 			int64_t last_begin;  /* when the last one did, */
 			int64_t last_end;    /* and when the last one's is complete; */
-			/* when the last of those began it whose data this member takes, INT64_MIN: it waits for nobody, */
+			/*
+			 * when the last of those began it for whom this member waits: whose data it takes, or, of operations
+			 * without data, all, if it ended after that. INT64_MIN: it waits for nobody,
+			 */
 			int64_t given;
 			uint32_t giver;	     /* on the track with this index */
 			bool alone;	     /* on MPI_COMM_SELF; then the times are its own */

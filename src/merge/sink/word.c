@@ -50,6 +50,7 @@ const char *hyb_kind_word(enum hyb_kind kind)
 		[HYB_KIND_IO_ISSUED] = "io_issued",
 		[HYB_KIND_IO_COMPLETE] = "io_complete",
 		[HYB_KIND_IO_CANCELLED] = "io_cancelled",
+		[HYB_KIND_IO_MEETING] = "io_meeting",
 		[HYB_KIND_FORK] = "fork",
 		[HYB_KIND_JOIN] = "join",
 		[HYB_KIND_TEAM_BEGIN] = "team_begin",

@@ -146,15 +146,28 @@ static int recorded(const struct hyb_comm *c, int root)
 }
 
 /* Errors of these classes come from carrying it out. All others say that an argument was wrong: nothing has begun. */
-bool hyb_coll_took_part(int ret, MPI_Comm comm)
+static HYB_COLD bool took_part(int ret)
 {
 	int class = MPI_SUCCESS;
 
-	if (!hyb_comm_find(comm))
-		return false;
 	PMPI_Error_class(ret, &class);
 	return class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_INTERN ||
 	       class == MPI_ERR_UNKNOWN;
+}
+
+bool hyb_coll_took_part(int ret, MPI_Comm comm)
+{
+	return hyb_comm_find(comm) && took_part(ret);
+}
+
+uint64_t *hyb_ev_met(uint64_t *p, int ret, uint32_t comm1)
+{
+	/* An id that does not fit has no record, as above. */
+	if (hyb_unlikely(!comm1 || (comm1 - 1) >> 24 || (ret != MPI_SUCCESS && !took_part(ret))))
+		return p;
+	p[0] = (uint64_t)HYB_COLL << HYB_TYPE_SHIFT | (uint64_t)(comm1 - 1) << 32 | (uint32_t)HYB_NO_ROOT;
+	p[1] = 0;
+	return p + 2;
 }
 
 uint64_t *hyb_ev_barrier(uint64_t *p, bool ask, MPI_Comm comm)

@@ -22,6 +22,11 @@ bool hyb_coll_took_part(int ret, MPI_Comm comm) HYB_COLD;
  * is returned, and what is known of it goes after p[0], with bytes as HYB_BYTES_UNKNOWN.
  */
 uint64_t *hyb_ev_barrier(uint64_t *p, bool ask, MPI_Comm comm);
+/*
+ * After a call that all members of a communicator make and that moves no data (HYB_COLL_CREATE_HANDLE and others): it is
+ * recorded also where it failed after it had begun. comm1: of hyb_comm_met, from before the call.
+ */
+uint64_t *hyb_ev_met(uint64_t *p, int ret, uint32_t comm1);
 uint64_t *hyb_ev_bcast(uint64_t *p, bool ask, MPI_Comm comm, int root, MPI_Count count,
 		       MPI_Datatype type);
 uint64_t *hyb_ev_gather(uint64_t *p, bool ask, MPI_Comm comm, int root, const void *sendbuf,

@@ -19,6 +19,8 @@ function recorded(f,   l, i, event, what) {
 			what = add(what, "completion")
 		else if (event ~ /^request_init_/)
 			what = add(what, "what MPI_Start begins")
+		else if (event == "met")
+			what = add(what, "collective")
 		else if (tag[l, i] == "record" || tag[l, i] == "after" && attr[f, "coll"] != "")
 			what = add(what, "collective")
 		else if (tag[l, i] ~ /^(before|after|always|between)$/)

@@ -29,6 +29,9 @@ const char *hyb_coll_word(enum hyb_coll op)
 		[HYB_COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
 		[HYB_COLL_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
 		[HYB_COLL_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
+		[HYB_COLL_CREATE_HANDLE] = "create_handle",
+		[HYB_COLL_DESTROY_HANDLE] = "destroy_handle",
+		[HYB_COLL_FINALIZE] = "finalize",
 	};
 
 	return (size_t)op < sizeof(words) / sizeof(words[0]) ? words[op] : NULL;

@@ -84,6 +84,14 @@ static inline struct hyb_comm *hyb_comm_known(const MPI_Comm *comm)
 	return comm ? hyb_comm_find(*comm) : NULL;
 }
 
+/* One more than its id, 0 where it is not known: what a call does to its handle does not change that. */
+static inline uint32_t hyb_comm_met(const MPI_Comm *comm)
+{
+	const struct hyb_comm *known = hyb_comm_known(comm);
+
+	return known ? known->id + 1 : 0;
+}
+
 void hyb_comm_free_failed(struct hyb_comm *known, const MPI_Comm *comm);
 
 #endif
