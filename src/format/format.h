@@ -404,6 +404,7 @@ enum hyb_record_type {
 	HYB_DEF_METRIC_SET = HYB_ATTACHED(HYB_SIZE_VAR, 26),	/* struct hyb_def_metric_set, uint32_t[count]: metrics */
 	HYB_DEF_FRAME	= HYB_ATTACHED(HYB_SIZE_VAR, 28),	/* struct hyb_def_frame */
 	HYB_DEF_SYNC	= HYB_ATTACHED(HYB_SIZE_VAR, 29),	/* struct hyb_def_sync */
+	HYB_DEF_USAGE	= HYB_ATTACHED(HYB_SIZE_VAR, 30),	/* struct hyb_def_usage, of a thread */
 };
 
 /*
@@ -450,6 +451,29 @@ struct hyb_def_mark {
 	uint64_t counter;	/* raw */
 	uint32_t stream;	/* of the thread */
 	uint32_t which;		/* enum hyb_mark */
+};
+
+/* When a thread's use of the machine was read. */
+enum hyb_usage_when {
+	HYB_USAGE_BEGIN = 1,	/* before its first record */
+	HYB_USAGE_INIT,		/* MPI_Init is over */
+	HYB_USAGE_FINALIZE,	/* MPI_Finalize is about to begin */
+	HYB_USAGE_END,		/* of the thread, or of the process */
+};
+
+#define HYB_USAGE_UNKNOWN UINT64_MAX	/* of any of the following: it could not be read */
+
+/* What a thread has had of the machine since it began, as the kernel counts it for everybody. */
+struct hyb_def_usage {
+	uint64_t counter;	/* raw: when it was read */
+	uint32_t stream;	/* of the thread */
+	uint32_t when;		/* enum hyb_usage_when */
+	uint64_t cpu;		/* ns on a CPU, */
+	uint64_t delayed;	/* and able to run, but without a CPU */
+	uint64_t voluntary;	/* times that it gave its CPU up */
+	uint64_t involuntary;	/* times that this was taken from it */
+	uint64_t minor;		/* page faults, */
+	uint64_t major;		/* and those that took a disk */
 };
 
 struct hyb_def_clock {

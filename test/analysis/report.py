@@ -347,10 +347,11 @@ def efficiency(report, calls, spans):
     processes = collections.defaultdict(list)
     for thread in report["threads"]:
         processes[thread["process"]].append(thread)
-    outside, count, useful, best, openmp, first, last = [], 0, 0, 0, False, [], []
+    outside, count, useful, best, openmp, first, last, paused = [], 0, 0, 0, False, [], [], 0
 
     def own(thread, main):
-        ns = sum(ns for what, ns in thread["times"].items() if what not in ("mpi", "openmp_wait", "openmp_idle"))
+        ns = sum(ns for what, ns in thread["times"].items()
+                 if what not in ("mpi", "openmp_wait", "openmp_idle", "not_recorded"))
         begin, end, _ = spans[thread["track"]] if thread is main else (None, None, 0)
         before = begin - thread["begin"] if begin is not None else 0
         after = thread["end"] - end if end is not None else 0
@@ -365,7 +366,8 @@ def efficiency(report, calls, spans):
             end = main["end"] if end is None else end
             first.append(begin)
             last.append(end)
-            outside.append(max(end - begin - (main["times"]["mpi"] - edges), 0))
+            outside.append(max(end - begin - (main["times"]["mpi"] - edges) - main["times"]["not_recorded"], 0))
+            paused += main["times"]["not_recorded"]
         openmp = openmp or bool(in_openmp)
         counted = [t for t in threads if t in in_openmp or t is main and calls[t["track"]]]
         all_own = [own(t, main if calls[main["track"]] else None) for t in counted]
@@ -374,6 +376,12 @@ def efficiency(report, calls, spans):
         best += at_once(counted) * max(all_own, default=0)
     theirs = report.get("efficiency") or {}
     elapsed = max(last) - min(first) if first else report["length"]
+    if outside:
+        whole, elapsed = elapsed, elapsed - paused // len(outside)
+    else:
+        whole, elapsed = elapsed, elapsed - sum(t["times"]["not_recorded"] for t in report["threads"]) // len(report["threads"])
+    if elapsed < whole / 2:
+        return bool(theirs)
     mpi = sum(outside) / len(outside) / elapsed if outside else 1
     mine = {}
     if len(outside) > 1:
@@ -387,7 +395,7 @@ def efficiency(report, calls, spans):
             print(f"phases are useful for {sum(p['openmp_useful'] for p in report['phases'])} ns, not {useful}")
             return 1
     bad = [what for what, value in mine.items() if abs(theirs.get(what, -1) - value) > 1e-9 * max(value, 1)]
-    extra = set(theirs) - set(mine) - {"serialisation", "transfer", "begin", "end"}
+    extra = set(theirs) - set(mine) - {"serialisation", "transfer", "begin", "end", "recorded"}
     for what in bad:
         print(f"{what} is {theirs.get(what)}, not {mine[what]}")
     if extra:

@@ -141,8 +141,17 @@ class Check:
             self.message(line, kind, track, where)
         elif kind in ("collective_end", "collective_complete"):
             self.collective(line, track, where)
+            if line["operation"] == "finalize":
+                self.uncount(track, "collective_begin", "collective_end")
+        elif kind == "io_meeting":
+            self.uncount(track, kind)
         elif kind == "metric" and len(line["values"]) != len(self.defined["metric_class"][line["class"]]["metrics"]):
             self.wrong(f"{where}: {len(line['values'])} values of class {line['class']}")
+
+    def uncount(self, track, *kinds):
+        """OTF2 has no record for that."""
+        for kind in kinds:
+            self.counts[track["definition"]["location"], kind] -= 1
 
     def attributes(self, line, where):
         for name, value in line.get("attributes", {}).items():

@@ -406,7 +406,7 @@ recorded()
 		completions_first | sends_first
 }
 
-# Programs do not say of which communicator all members make a call that moves no data: meetings.test does.
+# Programs do not say of which communicator all members make a call that moves no data; programs/meetings.c does.
 without_meetings()
 {
 	awk '

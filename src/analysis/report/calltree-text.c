@@ -282,7 +282,7 @@ static bool has_kernel(const struct hyb_model *model)
 		if (mode && !strcmp(mode, "profile"))
 			return false;
 	}
-	return model->node_count > 0;
+	return hyb_model_has_kernel(model);
 }
 
 static int show_merged(const char *dir, const struct hyb_profile_options *options, FILE *to)

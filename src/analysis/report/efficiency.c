@@ -8,6 +8,8 @@
 #include "analysis/report/report-lines.h"
 #include "analysis/report/report.h"
 
+#define LEAST_RECORDED 0.5 /* of the time: of less, nobody can tell how good the whole is */
+
 /* Of a process the thread that calls MPI most; UINT32_MAX: none does. */
 static uint32_t main_track(const struct hyb_report *r, const struct hyb_model_process *p)
 {
@@ -31,6 +33,7 @@ struct span {
 	int64_t from;
 	int64_t until;
 	int64_t mpi;
+	int64_t paused; /* and how much is not recorded */
 };
 
 static struct span span_of(const struct hyb_step_sums *s)
@@ -39,12 +42,13 @@ static struct span span_of(const struct hyb_step_sums *s)
 		.from = s->start.told ? s->start.time : hyb_ns_add(s->first, s->start.ns),
 		.until = s->stop.told ? s->stop.time : hyb_ns_sub(s->last, s->stop.ns),
 		.mpi = hyb_ns_sub(s->in[HYB_TIME_MPI], hyb_ns_add(s->start.ns, s->stop.ns)),
+		.paused = s->in[HYB_TIME_PAUSED],
 	};
 }
 
 static int64_t outside(const struct span *span)
 {
-	const int64_t ns = hyb_ns_sub(hyb_ns_sub(span->until, span->from), span->mpi);
+	const int64_t ns = hyb_ns_sub(hyb_ns_sub(span->until, span->from), hyb_ns_add(span->mpi, span->paused));
 
 	return ns > 0 ? ns : 0;
 }
@@ -57,6 +61,7 @@ static void sum_edges(struct hyb_report *r, const struct hyb_step_sums *s, const
 
 	r->counted.before = before > r->counted.before ? before : r->counted.before;
 	r->counted.after = after > r->counted.after ? after : r->counted.after;
+	r->counted.paused = hyb_ns_add(r->counted.paused, span->paused);
 	r->counted.starts = r->counted.starts || s->start.told;
 	r->counted.stops = r->counted.stops || s->stop.told;
 	if (!r->ranks || span->from < r->counted.from)
@@ -123,7 +128,7 @@ static bool sum_team(struct hyb_report *r, const struct hyb_model_process *p, ui
 		if (!s->told || s->last <= s->first || (!in && i != main))
 			continue;
 		openmp = openmp || in;
-		own = hyb_ns_sub(outside(&(struct span){ s->first, s->last, s->in[HYB_TIME_MPI] }), in);
+		own = hyb_ns_sub(outside(&(struct span){ s->first, s->last, s->in[HYB_TIME_MPI], s->in[HYB_TIME_PAUSED] }), in);
 		if (i == main)
 			own = hyb_ns_sub(outside(&span), in);
 		useful = hyb_ns_add(useful, own);
@@ -140,10 +145,19 @@ static bool sum_team(struct hyb_report *r, const struct hyb_model_process *p, ui
 	return openmp;
 }
 
+/* So much of the counted time is recorded, of a rank in the mean. */
+static int64_t recorded(const struct hyb_report *r)
+{
+	const int64_t paused = r->ranks ? r->counted.paused / (int64_t)r->ranks : r->threads ? r->in[HYB_TIME_PAUSED] / (int64_t)r->threads : 0;
+	const int64_t ns = hyb_ns_sub(hyb_ns_sub(r->counted.until, r->counted.from), paused);
+
+	return ns > 0 ? ns : 0;
+}
+
 /* The path goes through what comes before MPI_Init and after MPI_Finalize, too: there it is that of the slowest rank. */
 static void find_ideal(struct hyb_report *r)
 {
-	const int64_t elapsed = hyb_ns_sub(r->counted.until, r->counted.from);
+	const int64_t elapsed = recorded(r);
 	int64_t outside = hyb_ns_sub(0, hyb_ns_add(r->counted.before, r->counted.after));
 
 	for (uint32_t i = 0; i < r->critical.spots.count; i++) {
@@ -185,6 +199,13 @@ int hyb_report_sum_ranks(struct hyb_report *r)
 	return 0;
 }
 
+double hyb_report_recorded(const struct hyb_report *r)
+{
+	const int64_t elapsed = hyb_ns_sub(r->counted.until, r->counted.from);
+
+	return elapsed > 0 ? (double)recorded(r) / (double)elapsed : 1;
+}
+
 static double ratio(double part, double whole)
 {
 	return whole > 0 ? part / whole : 1;
@@ -192,10 +213,12 @@ static double ratio(double part, double whole)
 
 struct hyb_efficiency hyb_report_efficiency(const struct hyb_report *r)
 {
-	double elapsed = (double)hyb_ns_sub(r->counted.until, r->counted.from), threads = (double)r->openmp.threads;
+	double elapsed = (double)recorded(r), threads = (double)r->openmp.threads;
 	struct hyb_efficiency e = { .mpi = r->ranks > 1 && r->most_useful > 0, .openmp = threads > 0 };
 
 	if (elapsed <= 0 || (!e.mpi && !e.openmp))
+		return (struct hyb_efficiency){ 0 };
+	if (hyb_report_recorded(r) < LEAST_RECORDED)
 		return (struct hyb_efficiency){ 0 };
 	e.known = true;
 	e.path = !r->profiles;
@@ -233,7 +256,7 @@ static void put_span(const struct hyb_report *r, FILE *to)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *line = r->start_stop ? open_memstream(&text, &size) : NULL;
+	FILE *line = r->start_stop || hyb_report_recorded(r) < 0.9995 ? open_memstream(&text, &size) : NULL;
 
 	if (!line)
 		return;
@@ -243,7 +266,9 @@ static void put_span(const struct hyb_report *r, FILE *to)
 			r->counted.stops ? "begin of MPI_Finalize" : "end",
 			(double)hyb_ns_sub(r->counted.until, r->first) / 1e9);
 	else
-		fputs("MPI_Init and MPI_Finalize do not count. ", line);
+		fputs(r->start_stop ? "MPI_Init and MPI_Finalize do not count. " : "This counts the whole run. ", line);
+	if (hyb_report_recorded(r) < 0.9995)
+		fprintf(line, "Of that, %.1f %% is not recorded and does not count. ", 100 * (1 - hyb_report_recorded(r)));
 	fprintf(line, "MPI_Init%s %.2f %% of all threads' time.", r->counted.starts && !r->counted.stops ? " takes" : " and MPI_Finalize take",
 		percent(r->start_stop, r->time));
 	fclose(line);
@@ -254,7 +279,10 @@ static void put_span(const struct hyb_report *r, FILE *to)
 void hyb_report_print_efficiency(const struct hyb_report *r, FILE *to)
 {
 	struct hyb_efficiency e = hyb_report_efficiency(r);
+	const double known = hyb_report_recorded(r);
 
+	if (known < LEAST_RECORDED && (r->ranks > 1 || r->openmp.threads))
+		fprintf(to, "\nNo efficiency is given: %.1f %% of the time is not recorded.\n", 100 * (1 - known));
 	if (!e.known)
 		return;
 	putc('\n', to);

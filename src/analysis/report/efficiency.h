@@ -28,6 +28,7 @@ struct hyb_counted_span {
 	bool stops;  /* and some MPI_Finalize */
 	int64_t from;
 	int64_t until;
+	int64_t paused; /* of all ranks together: not recorded */
 	int64_t before; /* what the rank that did most did before MPI_Init, and after MPI_Finalize */
 	int64_t after;
 };
@@ -50,7 +51,9 @@ struct hyb_efficiency { /* 1: nothing is lost */
 
 /* What r has of ranks, of OpenMP's threads and of an ideal network, once all else is found. 0 or -ENOMEM. */
 int hyb_report_sum_ranks(struct hyb_report *r);
-/* That as efficiencies. */
+/* Which part of the time that counts is recorded, of a rank in the mean. */
+double hyb_report_recorded(const struct hyb_report *r);
+/* That as efficiencies: of what is recorded, and unknown where that is less than half. */
 struct hyb_efficiency hyb_report_efficiency(const struct hyb_report *r);
 /* And as text. */
 void hyb_report_print_efficiency(const struct hyb_report *r, FILE *to);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How processes ended, where that was not well: those that ended alike in one line, the fewest first, since one that
- * crashed has others killed after it. hybmon check says what they waited for.
+ * What people must know before they read on. How processes ended, where that was not well: those that ended alike in one
+ * line, the fewest first, since one that crashed has others killed after it; hybmon check says what they waited for. And
+ * what of the kernel was asked for, but is not recorded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -86,6 +87,40 @@ static void tell(const struct hyb_report *r, const struct ending *e, FILE *to)
 			(double)hyb_ns_sub(e->since, r->first) / 1e9);
 }
 
+/* Each node may say the same. */
+static bool said_before(const struct hyb_model *m, size_t node, const char *text)
+{
+	const char *other;
+
+	for (size_t i = 0; i < node; i++)
+		for (size_t k = 0; (other = hyb_manifest_get(&m->nodes[i].source->manifest, "missing", k)); k++)
+			if (!strcmp(other, text))
+				return true;
+	return false;
+}
+
+/* Where another source took its place, what the first one lacks is enough: hybmon merge lists all. */
+static void put_missing(const struct hyb_model *m, int indent, FILE *to)
+{
+	static const char first[] = "bpf: ";
+
+	for (size_t i = 0; i < m->node_count; i++) {
+		const char *source = hyb_model_kernel_source(&m->nodes[i]), *text;
+		char line[1024];
+
+		for (size_t k = 0; (text = hyb_manifest_get(&m->nodes[i].source->manifest, "missing", k)); k++) {
+			if (said_before(m, i, text) || (source && strncmp(text, first, strlen(first))))
+				continue;
+			if (source)
+				snprintf(line, sizeof(line), "The kernel's events are from %s, not from %s", source, text);
+			else
+				snprintf(line, sizeof(line), "The kernel's events are not recorded: %s", text);
+			fprintf(to, "%*s", indent, "");
+			fill(to, indent, indent, line);
+		}
+	}
+}
+
 int hyb_report_print_end(const struct hyb_report *r, int indent, FILE *to)
 {
 	struct ending *endings = calloc(r->merge.model.process_count + 1, sizeof(*endings));
@@ -108,5 +143,6 @@ int hyb_report_print_end(const struct hyb_report *r, int indent, FILE *to)
 		free(text);
 	}
 	free(endings);
+	put_missing(&r->merge.model, indent, to);
 	return 0;
 }

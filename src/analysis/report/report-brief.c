@@ -19,7 +19,8 @@
 
 struct finding {
 	int64_t ns;
-	const struct hyb_report_reason *reason; /* NULL: it is a kind of time */
+	const struct hyb_report_reason *reason; /* NULL: it is a kind of time, or */
+	bool late;				/* of all that return late from MPI calls */
 	enum hyb_time_class class;		/* that one */
 	const char *what;
 	const char *apart;
@@ -129,11 +130,14 @@ static size_t find(const struct hyb_report *r, struct finding *list)
 	size_t count = 0;
 	int64_t ns;
 
-	for (uint32_t i = 0; i < r->reasons.count && i < BRIEF; i++) {
+	for (uint32_t i = 0; i < r->reasons.count && count < BRIEF; i++) {
 		const struct hyb_report_reason *reason = hyb_table_at(&r->reasons, i);
 
-		list[count++] = (struct finding){ .ns = reason->ns, .reason = reason };
+		if (reason->reason != HYB_REASON_MPI)
+			list[count++] = (struct finding){ .ns = reason->ns, .reason = reason };
 	}
+	if (r->late.threads)
+		list[count++] = (struct finding){ .ns = r->late.ns, .late = true };
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		/* What MPI takes to start and to stop is told apart. */
 		ns = r->in[kinds[i].class];
@@ -189,8 +193,28 @@ static void tell_place(const struct hyb_report *r, const struct hyb_report_reaso
 	}
 }
 
+/* The call from which they return the latest. */
+static void tell_late(const struct hyb_report *r, FILE *to)
+{
+	hyb_report_tell_late(r, to);
+	fputs(", and kept others waiting", to);
+	for (uint32_t i = 0; i < r->causes.causes.count; i++) {
+		const struct hyb_cause *c = r->list[i].cause;
+
+		if (hyb_report_reason_of(r, c->spot) != HYB_REASON_MPI)
+			continue;
+		fputs("; the most from ", to);
+		hyb_report_tell_spot(r, c->spot, to);
+		return;
+	}
+}
+
 static void tell(const struct hyb_report *r, const struct finding *f, FILE *to)
 {
+	if (f->late) {
+		tell_late(r, to);
+		return;
+	}
 	if (f->reason) {
 		fputs("others waited for ", to);
 		tell_who(r, f->reason->track, to);
@@ -226,10 +250,11 @@ static int put_advice(const struct hyb_report *r, FILE *to)
 
 int hyb_report_brief(const struct hyb_report *r, double price, FILE *to)
 {
-	struct finding list[BRIEF + HYB_TIMES];
+	struct finding list[BRIEF + 1 + HYB_TIMES];
 	size_t count = find(r, list), told = 0;
 	int err = hyb_report_print_end(r, INDENT, to);
 
+	hyb_report_print_usage(r, INDENT, to);
 	if (!err)
 		err = put_cost(r, price, to);
 	if (!err)
@@ -248,7 +273,7 @@ int hyb_report_brief(const struct hyb_report *r, double price, FILE *to)
 	}
 	if (!err)
 		put_start_stop(r, to);
-	if (!err && !told && !r->unfinished)
+	if (!err && !told && r->start_stop <= r->time / LEAST && r->unfinished <= r->time / LEAST)
 		put_line(to, fprintf(to, "%*s", INDENT, ""), "nothing stands out: almost all of the time is the program's own");
 	return err ? err : put_advice(r, to);
 }

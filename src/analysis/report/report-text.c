@@ -35,7 +35,7 @@ static const char *const wait_names[HYB_WAITS] = {
 };
 
 static const char *const reason_names[HYB_REASONS] = {
-	[HYB_REASON_COMPUTE] = "more computation", [HYB_REASON_MPI] = "more time in MPI itself",
+	[HYB_REASON_COMPUTE] = "more computation", [HYB_REASON_MPI] = "late return from MPI calls",
 	[HYB_REASON_OMP_WAIT] = "waiting in OpenMP", [HYB_REASON_KERNEL] = "system calls, faults and interrupts",
 	[HYB_REASON_VOLUNTARY] = "off the CPU, waiting", [HYB_REASON_INVOLUNTARY] = "pre-empted",
 	[HYB_REASON_PAUSED] = "not recorded", [HYB_REASON_UNKNOWN] = "late, for no reason that is recorded",
@@ -172,31 +172,93 @@ static void tell_cause(const struct hyb_report *r, const struct hyb_report_cause
 		fprintf(to, " %.0f %% by way of those who waited for it.", percent(c->cause->indirect, c->ns));
 }
 
-/* By thread and reason, wherever that was: the answer in a few lines. */
+/*
+ * Without a source of the kernel's events, nobody knows whether a thread was on a CPU outside of MPI, unless the kernel
+ * says that it was all the time.
+ */
+static void tell_reason(const struct hyb_report *r, const struct hyb_report_reason *reason, FILE *to)
+{
+	struct hyb_report_usage u;
+	char text[32];
+	int64_t off;
+
+	if (reason->reason != HYB_REASON_COMPUTE || r->kernel) {
+		fputs(reason_names[reason->reason], to);
+		return;
+	}
+	if (!hyb_report_usage_of(r, reason->track, &u)) {
+		fputs("more time outside of MPI", to);
+		return;
+	}
+	off = hyb_ns_sub(u.time, u.cpu);
+	if (off < reason->ns / 20) {
+		fputs(reason_names[reason->reason], to);
+		return;
+	}
+	fprintf(to, "more time outside of MPI; in all it was off the CPU for %s",
+		hyb_span_text((double)off, text, sizeof(text)));
+	if (u.delayed >= 0)
+		fprintf(to, ", of which it waited for one for %s", hyb_span_text((double)u.delayed, text, sizeof(text)));
+}
+
+void hyb_report_tell_late(const struct hyb_report *r, FILE *to)
+{
+	if (r->late.most > r->late.ns - r->late.ns / 10)
+		tell_who(r, r->late.track, to);
+	else
+		fprintf(to, "%" PRIu32 " threads", r->late.threads);
+	fputs(" came back late from MPI calls, without waiting for others there", to);
+}
+
+/* NULL: all that are late, together. */
+static int put_reason(const struct hyb_report *r, const struct hyb_report_reason *reason, FILE *to)
+{
+	const int64_t ns = reason ? reason->ns : r->late.ns;
+	char *text = NULL;
+	size_t size;
+	FILE *line = open_memstream(&text, &size);
+	int at;
+
+	if (!line)
+		return -ENOMEM;
+	if (reason) {
+		tell_who(r, reason->track, line);
+		fputs(": ", line);
+		tell_reason(r, reason, line);
+	} else {
+		hyb_report_tell_late(r, line);
+	}
+	fclose(line);
+	at = fprintf(to, "%12.6f s %6.2f %%  ", (double)ns / 1e9, percent(ns, r->causes.waited));
+	fill(to, at, at, text);
+	free(text);
+	return 0;
+}
+
+/* By thread and reason, wherever that was: the answer in a few lines. Those that are late are one line, at its place. */
 static int put_reasons(const struct hyb_report *r, FILE *to)
 {
+	bool late = r->late.threads;
+	int err = 0;
+
 	if (r->reasons.count)
 		fputs("\nWho kept the others waiting, and by what\n", to);
-	for (uint32_t i = 0; i < r->reasons.count && i < SHOWN; i++) {
-		const struct hyb_report_reason *reason = hyb_table_at(&r->reasons, i);
-		char *text = NULL;
-		size_t size;
-		FILE *line;
-		int at;
+	for (uint32_t i = 0, shown = 0; i <= r->reasons.count && shown < SHOWN && !err; i++) {
+		const struct hyb_report_reason *reason = i < r->reasons.count ? hyb_table_at(&r->reasons, i) : NULL;
 
-		if (i && reason->ns < r->causes.waited / 50)
+		if (late && (!reason || reason->ns <= r->late.ns) && (!shown || r->late.ns >= r->causes.waited / 50)) {
+			err = put_reason(r, NULL, to);
+			late = false;
+			shown++;
+		}
+		if (err || !reason || reason->reason == HYB_REASON_MPI)
+			continue;
+		if (shown && reason->ns < r->causes.waited / 50)
 			break;
-		line = open_memstream(&text, &size);
-		if (!line)
-			return -ENOMEM;
-		tell_who(r, reason->track, line);
-		fprintf(line, ": %s", reason_names[reason->reason]);
-		fclose(line);
-		at = fprintf(to, "%12.6f s %6.2f %%  ", (double)reason->ns / 1e9, percent(reason->ns, r->causes.waited));
-		fill(to, at, at, text);
-		free(text);
+		err = put_reason(r, reason, to);
+		shown++;
 	}
-	return 0;
+	return err;
 }
 
 static int put_causes(const struct hyb_report *r, FILE *to)
@@ -238,6 +300,7 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 
 	put_head(r, to);
 	err = hyb_report_print_end(r, 0, to);
+	hyb_report_print_usage(r, 0, to);
 	put_times(r, to);
 	hyb_report_print_efficiency(r, to);
 	if (!err)

@@ -146,6 +146,21 @@ static int add_up_reasons(struct hyb_report *r)
 	return 0;
 }
 
+static void find_late(struct hyb_report *r)
+{
+	for (uint32_t i = 0; i < r->reasons.count; i++) {
+		const struct hyb_report_reason *reason = hyb_table_at(&r->reasons, i);
+
+		if (reason->reason != HYB_REASON_MPI)
+			continue;
+		if (!r->late.threads++ || reason->ns > r->late.most) {
+			r->late.most = reason->ns;
+			r->late.track = reason->track;
+		}
+		r->late.ns = hyb_ns_add(r->late.ns, reason->ns);
+	}
+}
+
 static int find_processes(struct hyb_report *r)
 {
 	const struct hyb_model *m = &r->merge.model;
@@ -204,7 +219,7 @@ static int read_events(struct hyb_report *r)
 	err = hyb_merge_run(&r->merge, &merge);
 	if (err)
 		return err;
-	r->kernel = r->merge.model.node_count != 0;
+	r->kernel = hyb_model_has_kernel(&r->merge.model);
 	r->kernel_known = 1;
 	return hyb_causes_find(&r->causes, &r->steps, options->stop);
 }
@@ -225,11 +240,13 @@ static int put_in_order(struct hyb_report *r)
 		err = add_up_reasons(r);
 	if (!err)
 		err = hyb_report_sum_hosts(r);
+	find_late(r);
 	if (err)
 		return err;
 	hyb_traffic_order(&r->traffic);
 	hyb_phases_cut(&r->steps.phases);
 	sum_up(r);
+	hyb_report_sum_usage(r);
 	err = hyb_critical_order(&r->critical, &r->causes, r->threads);
 	return err ? err : hyb_report_sum_ranks(r);
 }

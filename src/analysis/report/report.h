@@ -55,12 +55,30 @@ struct hyb_report_reason { /* of all causes of a thread that are of this kind */
 	int64_t ns;
 };
 
+/*
+ * Of all reasons those that are HYB_REASON_MPI: threads that came back late from calls of MPI in which nobody kept them.
+ * That is one matter for all of them, for whoever comes back late makes the next one wait.
+ */
+struct hyb_report_late {
+	int64_t ns;
+	uint32_t threads;
+	uint32_t track; /* of which this one has the most */
+	int64_t most;
+};
+
 struct hyb_report_host { /* times of all threads there, ns */
 	uint64_t processes; /* that have any */
 	uint64_t threads;
 	int64_t time;
 	int64_t in[HYB_TIMES];
 	int64_t waited; /* for others */
+};
+
+struct hyb_report_usage { /* of all threads that it is known of; ns */
+	uint64_t threads;
+	int64_t time;
+	int64_t cpu;
+	int64_t delayed; /* able to run, but without a CPU; -1: not known */
 };
 
 struct hyb_report { /* ns */
@@ -79,6 +97,7 @@ struct hyb_report { /* ns */
 	const struct hyb_effect **effects; /* by cause, of each the largest first */
 	uint32_t *effect_first;	       /* of each cause its first one; one more at the end */
 	struct hyb_table reasons;      /* struct hyb_report_reason, the weightiest first */
+	struct hyb_report_late late;
 	struct hyb_waiting **waits;    /* the same of waits */
 	uint32_t *process_of;	       /* of each track its process */
 	struct hyb_report_host *hosts; /* by number of the model's hosts */
@@ -106,6 +125,7 @@ struct hyb_report { /* ns */
 	 * most_useful, if that is longer. */
 	int64_t ideal;
 	struct hyb_openmp_sums openmp;
+	struct hyb_report_usage usage;
 };
 
 /*
@@ -137,7 +157,16 @@ int hyb_report_print_critical(const struct hyb_report *r, FILE *to);
 int hyb_report_print_phases(const struct hyb_report *r, FILE *to);
 /* advice.c: and of what might be done. */
 int hyb_report_print_advice(const struct hyb_report *r, FILE *to);
-/* end-text.c: how processes ended, where that was not well; each line is indented. 0 or -ENOMEM. */
+/* report-text.c: who that was. */
+void hyb_report_tell_late(const struct hyb_report *r, FILE *to);
+/* usage.c: adds up what threads had of the machine; what one had, false: it is not known. */
+void hyb_report_sum_usage(struct hyb_report *r);
+bool hyb_report_usage_of(const struct hyb_report *r, uint32_t track, struct hyb_report_usage *usage);
+void hyb_report_print_usage(const struct hyb_report *r, int indent, FILE *to);
+/*
+ * end-text.c: how processes ended, where that was not well, and what was asked for and is not recorded; each line is
+ * indented. 0 or -ENOMEM.
+ */
 int hyb_report_print_end(const struct hyb_report *r, int indent, FILE *to);
 /*
  * report-brief.c: what recording cost, as a visit of a region does that many ns, and the three weightiest findings. 0

@@ -17,8 +17,10 @@ static void tell_kernel(const struct hyb_report *r, const struct hyb_spot *s, FI
 
 	if (class == HYB_TIME_INVOLUNTARY && who && !strcmp(who, hyb_label_idle))
 		fprintf(to, "kept from an idle CPU (a quota?)");
+	else if (class == HYB_TIME_INVOLUNTARY && !who)
+		fputs("pre-empted (by whom is not recorded)", to);
 	else if (class == HYB_TIME_INVOLUNTARY)
-		fprintf(to, "pre-empted by %s", !who || !strcmp(who, hyb_label_other) ? "other programs" : who);
+		fprintf(to, "pre-empted by %s", !strcmp(who, hyb_label_other) ? "other programs" : who);
 	else if (class == HYB_TIME_VOLUNTARY)
 		fputs(s->detail == HYB_SPOT_STOPPED ? "stopped (SIGSTOP, a debugger)" : "waiting off the CPU", to);
 	else

@@ -81,6 +81,8 @@ void hyb_collect_wait(long fd, bool speaks)
 			hyb_log_once(HYB_LOG_NOTE, "hybmon-collect was not ready within %llu ms, so what the kernel does is "
 				     "recorded from later on than the program; HYBMON_KERNEL_WAIT can be longer",
 				     (unsigned long long)hyb_config.kernel_wait);
+		if (err == -ECONNRESET && speaks)
+			hyb_log_once(HYB_LOG_WARNING, "hybmon-collect cannot record what the kernel does; hybmon report says why");
 	}
 	hyb_sys_close(fd);
 }

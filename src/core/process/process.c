@@ -520,6 +520,7 @@ static void end(int status)
 	    !hyb_process_is_recording())
 		return;
 	hyb_def_clock();
+	hyb_threads_note_usage();
 	if (!__atomic_compare_exchange_n(&process.state, &recording, HYB_PROCESS_ENDED, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;

@@ -44,6 +44,7 @@ struct hyb_stream {
 	} profile;
 	/* What stands above is cleared where another thread gets the struct. */
 	uint64_t lost;
+	uint32_t writer;		/* tid of the thread whose it is, 0: it has none; for other threads, relaxed */
 	struct hyb_sites *sites;	/* of a thread's */
 	struct hyb_stream *next;	/* all streams of the process */
 	struct hyb_stream *next_ended;

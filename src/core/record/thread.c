@@ -24,6 +24,7 @@
 #include "core/record/scratch.h"
 #include "core/record/stack.h"
 #include "core/record/stream.h"
+#include "core/record/usage.h"
 
 
 static struct hyb_stream *streams;	/* of all threads; never taken off */
@@ -66,7 +67,11 @@ static struct hyb_stream *take_ended(void)
 
 static void close_own(void *stream)
 {
-	hyb_stream_close(stream, &hyb_self);
+	struct hyb_stream *s = stream;
+
+	__atomic_store_n(&s->writer, 0, __ATOMIC_RELAXED);
+	hyb_usage_note(s, HYB_USAGE_END);
+	hyb_stream_close(s, &hyb_self);
 }
 
 static void thread_exit(void *stream)
@@ -168,6 +173,8 @@ static struct hyb_stream *new_stream(struct hyb_thread *t)
 		s->ring_chunks = 0;
 	hyb_text_format(s->name, sizeof(s->name), "thread-%u.hyb", s->number);
 	hyb_stacks_begin(s->sites, s->profile_only);
+	hyb_usage_note(s, HYB_USAGE_BEGIN);
+	__atomic_store_n(&s->writer, (uint32_t)HYB_SYS(gettid, 0, 0, 0, 0, 0, 0), __ATOMIC_RELAXED);
 	t->stream = s;
 	t->sites = s->sites;
 	t->last_id = (uint64_t)s->number << HYB_REQUEST_THREAD_SHIFT;
@@ -292,6 +299,16 @@ void hyb_threads_forked(void)
 	if (s && s->file)
 		HYB_SYS(mmap, s->file, HYB_FILE_HEADER_SIZE + s->slot_count * s->chunk_size, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+void hyb_threads_note_usage(void)
+{
+	for (struct hyb_stream *s = __atomic_load_n(&streams, __ATOMIC_ACQUIRE); s; s = s->next) {
+		if (s == hyb_self.stream)
+			hyb_usage_note(s, HYB_USAGE_END);
+		else
+			hyb_usage_note_other(s, HYB_USAGE_END);
+	}
 }
 
 void hyb_threads_end(void)

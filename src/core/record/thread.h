@@ -29,5 +29,7 @@ void hyb_threads_forked(void);
 void hyb_threads_forget_sites(void);
 /* The process ends: closes the calling thread's stream. */
 void hyb_threads_end(void);
+/* Before that: what all threads have had of the machine. */
+void hyb_threads_note_usage(void);
 
 #endif

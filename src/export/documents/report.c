@@ -97,6 +97,17 @@ static json_t *of_thread(const struct hyb_report *r, uint32_t track, json_t *obj
 	return object;
 }
 
+/* NULL: it is not known. */
+static json_t *usage(const struct hyb_report *r, uint32_t track)
+{
+	struct hyb_report_usage u;
+
+	if (!hyb_report_usage_of(r, track, &u))
+		return NULL;
+	return json_pack("{so,so,so*}", "length", number((uint64_t)u.time), "cpu", number((uint64_t)u.cpu), "delayed",
+			 u.delayed >= 0 ? number((uint64_t)u.delayed) : NULL);
+}
+
 static json_t *list_threads(const struct hyb_report *r)
 {
 	json_t *threads = json_array();
@@ -105,9 +116,9 @@ static json_t *list_threads(const struct hyb_report *r)
 		const struct hyb_step_sums *s = &r->steps.tracks[i];
 
 		if (s->told)
-			append(&threads, of_thread(r, (uint32_t)i, json_pack("{so,so,so,so}", "begin",
+			append(&threads, of_thread(r, (uint32_t)i, json_pack("{so,so,so,so,so*}", "begin",
 				number((uint64_t)hyb_ns_sub(s->first, r->first)), "end", number((uint64_t)hyb_ns_sub(s->last, r->first)),
-				"times", sums(times, s->in, HYB_TIMES), "waited", sums(waits, s->waited, HYB_WAITS))));
+				"times", sums(times, s->in, HYB_TIMES), "waited", sums(waits, s->waited, HYB_WAITS), "machine", usage(r, (uint32_t)i))));
 	}
 	return threads;
 }
@@ -210,7 +221,7 @@ static void join(json_t *all, json_t *part)
 static json_t *efficiency(const struct hyb_report *r)
 {
 	struct hyb_efficiency e = hyb_report_efficiency(r);
-	json_t *all = e.known ? json_pack("{sf,so,so}", "parallel", e.parallel, "begin",
+	json_t *all = e.known ? json_pack("{sf,sf,so,so}", "parallel", e.parallel, "recorded", hyb_report_recorded(r), "begin",
 					  number((uint64_t)hyb_ns_sub(r->counted.from, r->first)), "end",
 					  number((uint64_t)hyb_ns_sub(r->counted.until, r->first))) : NULL;
 

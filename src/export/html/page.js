@@ -362,7 +362,7 @@ function regions() {
 			{ title: "seconds", value: p => p.time, show: p => seconds(p.time) },
 			{ title: "times", value: p => p.count, show: p => many(p.count) },
 			{ title: "of", value: p => p.process, show: who, text: true },
-			{ title: "by", value: p => p.by, show: p => p.holder === "unknown" ? "other programs" : p.by, text: true },
+			{ title: "by", value: p => p.by, show: p => !p.holder ? "not recorded" : p.holder === "unknown" ? "other programs" : p.by, text: true },
 			{ title: "CPU", value: p => p.cpu === undefined ? "" : p.cpu },
 		], profile.preempted, 0));
 }

@@ -26,6 +26,7 @@ function place(path) {
 			return "stopped (SIGSTOP, a debugger)";
 		if (p.off === "involuntary")
 			return p.holder === "idle" ? "kept from an idle CPU (a quota?)" :
+				!p.holder ? "pre-empted (by whom is not recorded)" :
 				"pre-empted by " + (p.holder === "task" ? p.by : "other programs");
 		return p.off === "voluntary" ? "waiting off the CPU" : p.name;
 	});

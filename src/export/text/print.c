@@ -304,6 +304,23 @@ static void print_name_def(const struct print_process *p, const struct hyb_event
 	put_bytes((const char *)(e->words + 2), e->words[1] < room ? e->words[1] : room);
 }
 
+static bool print_usage_def(const struct print_options *o, const struct hyb_event *e)
+{
+	static const char *const whens[] = { "?", "begin", "init", "finalize", "end" };
+	struct hyb_def_usage u;
+
+	if (e->type != HYB_DEF_USAGE || e->count <= sizeof(u) / 8)
+		return false;
+	memcpy(&u, e->words + 1, sizeof(u));
+	printf(" usage stream=%u", u.stream);
+	put_named("at", whens, COUNT_OF(whens), u.when);
+	if (o->times)
+		printf(" counter=%" PRIu64 " cpu=%" PRId64 " delayed=%" PRId64 " voluntary=%" PRId64 " involuntary=%" PRId64
+		       " minor=%" PRId64 " major=%" PRId64, u.counter, (int64_t)u.cpu, (int64_t)u.delayed,
+		       (int64_t)u.voluntary, (int64_t)u.involuntary, (int64_t)u.minor, (int64_t)u.major);
+	return true;
+}
+
 static bool print_mark_def(const struct print_options *o, const struct hyb_event *e)
 {
 	struct hyb_def_mark mark;
@@ -357,7 +374,7 @@ void print_def(const struct print_options *o, const struct print_process *p,
 	} else if (e->type == HYB_DEF_GROUP && e->count >= 3) {
 		print_group_def(e);
 	} else if (print_topology_def(p, e) || print_omp_def(o, p, e) || print_kernel_def(o, p, e) ||
-		   print_mark_def(o, e) || print_mpi_def(e) || print_told_def(o, p, e) ||
+		   print_mark_def(o, e) || print_usage_def(o, e) || print_mpi_def(e) || print_told_def(o, p, e) ||
 		   print_metric_definition(o, p, e)) {
 		/* done */
 	} else if (e->type == HYB_DEF_WIN_NAME && e->count >= 2) {

@@ -31,6 +31,7 @@ void hyb_model_free(struct hyb_model *m)
 	for (i = 0; i < m->process_count; i++) {
 		free(m->processes[i].threads);
 		free(m->processes[i].args);
+		free(m->processes[i].usages);
 		hyb_process_teams_free(&m->processes[i].teams);
 		free(m->processes[i].files.ids);
 	}

@@ -41,11 +41,21 @@ enum hyb_end_kind {
 	HYB_END_RUNNING,
 };
 
+/* What a thread has had of the machine, as was read in it first and last. */
+struct hyb_model_usage {
+	bool known; /* twice, so that there is something in between */
+	int64_t from; /* ns */
+	int64_t until;
+	struct hyb_def_usage first;
+	struct hyb_def_usage last;
+};
+
 struct hyb_model_thread {
 	uint32_t number;
 	const char *path;
 	uint64_t location; /* number << 32 | group of its process */
 	uint64_t size;	   /* of the file */
+	struct hyb_model_usage usage;
 	/* Known when its stream was read. */
 	uint64_t tid;  /* 0: not known */
 	int64_t begun; /* ns: when its stream was made */
@@ -79,6 +89,8 @@ struct hyb_model_process {
 	uint32_t program; /* its name and arguments, as texts */
 	uint32_t *args;
 	uint32_t arg_count;
+	struct hyb_def_usage *usages; /* of its threads, as they came */
+	size_t usage_count;
 	struct hyb_file_map files;
 	struct hyb_process_teams teams;
 	struct hyb_model_thread *threads;
@@ -190,6 +202,13 @@ int hyb_model_each_absent(const struct hyb_model *m, int (*visit)(void *arg, uin
 const char *hyb_model_who(const struct hyb_model *m, const struct hyb_model_process *p, char *buf, size_t size);
 /* What to call a job: the last part of its experiment's path. */
 const char *hyb_model_job_name(const struct hyb_model *m, uint32_t job);
+
+/*
+ * nodes.c: the source of a node's events, "bpf", "perf" or "self"; NULL: it has none, but perhaps samples. Whether some
+ * node has one: without it nothing is known of what the kernel did.
+ */
+const char *hyb_model_kernel_source(const struct hyb_model_node *node);
+bool hyb_model_has_kernel(const struct hyb_model *m);
 
 /* end.c: how and whether a process ended, from its manifest. */
 /* When it was seen to have ended, once the clocks are known. */

@@ -101,3 +101,18 @@ void hyb_model_place_nodes(struct hyb_model *m, uint32_t *group)
 		}
 	}
 }
+
+const char *hyb_model_kernel_source(const struct hyb_model_node *node)
+{
+	const char *source = hyb_manifest_get(&node->source->manifest, "kernel", 0);
+
+	return source && strcmp(source, "off") ? source : NULL;
+}
+
+bool hyb_model_has_kernel(const struct hyb_model *m)
+{
+	for (size_t i = 0; i < m->node_count; i++)
+		if (hyb_model_kernel_source(&m->nodes[i]) || (m->nodes[i].cpu_count && !m->nodes[i].source->has_manifest))
+			return true;
+	return false;
+}

@@ -20,6 +20,43 @@
 #define ABSENT_OWN_MAX 256
 #define AHEAD 64u /* processes whose definitions are read side by side, and held until it is their turn */
 
+/* Streams are in the order of their numbers, and hardly ever is one missing. */
+static struct hyb_model_thread *thread_of(struct hyb_model_process *p, uint32_t stream)
+{
+	size_t i = stream < p->thread_count ? stream : p->thread_count;
+
+	if (i < p->thread_count && p->threads[i].number == stream)
+		return &p->threads[i];
+	for (i = 0; i < p->thread_count; i++)
+		if (p->threads[i].number == stream)
+			return &p->threads[i];
+	return NULL;
+}
+
+static void take_usages(const struct hyb_model *m, struct hyb_model_process *p)
+{
+	const struct hyb_clock *clock = hyb_clocks_get(m->clocks, p->clock);
+
+	for (size_t i = 0; i < p->usage_count; i++) {
+		const struct hyb_def_usage *usage = &p->usages[i];
+		struct hyb_model_thread *t = thread_of(p, usage->stream);
+
+		if (!t)
+			continue;
+		if (!t->usage.first.counter)
+			t->usage.first = *usage;
+		else if (usage->counter > t->usage.first.counter)
+			t->usage.known = true;
+		t->usage.last = *usage;
+	}
+	for (size_t i = 0; i < p->thread_count; i++) {
+		struct hyb_model_usage *usage = &p->threads[i].usage;
+
+		usage->from = hyb_clock_ns(clock, usage->first.counter);
+		usage->until = hyb_clock_ns(clock, usage->last.counter);
+	}
+}
+
 static int add_threads(struct hyb_model *m, struct hyb_model_process *p)
 {
 	const struct hyb_process *s = p->source;
@@ -45,6 +82,7 @@ static int add_threads(struct hyb_model *m, struct hyb_model_process *p)
 		t->location = (uint64_t)t->number << 32 | p->group;
 		m->size += t->size;
 	}
+	take_usages(m, p);
 	return 0;
 }
 
@@ -152,12 +190,25 @@ static int add_syncs(struct hyb_model *m, const struct hyb_model_process *p, con
 	return 0;
 }
 
+/* They are of threads, which are not known yet. */
+static int keep_usages(struct hyb_model_process *p, const struct hyb_defs *defs)
+{
+	p->usages = malloc((defs->usage_count + 1) * sizeof(*p->usages));
+	if (!p->usages)
+		return -ENOMEM;
+	p->usage_count = defs->usage_count;
+	if (p->usage_count)
+		memcpy(p->usages, defs->usages, p->usage_count * sizeof(*p->usages));
+	return 0;
+}
+
 static int add_definitions(struct hyb_model *m, struct hyb_model_process *p, const struct hyb_defs *defs)
 {
 	size_t i;
 	int ret = 0;
 
 	p->teamed = defs->member_count > 0;
+	ret = keep_usages(p, defs);
 	if (defs->clock_count) {
 		p->has_seen = true;
 		p->seen = (int64_t)defs->clocks[defs->clock_count - 1].counter;

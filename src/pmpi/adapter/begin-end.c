@@ -16,6 +16,7 @@
 #include "pmpi/entry/dispatch.h"
 #include "pmpi/entry/mpi-process.h"
 #include "core/process/debugger.h"
+#include "core/record/usage.h"
 
 /* In the words of the manifest. */
 static const char *name_of_level(int level)
@@ -93,12 +94,14 @@ void hyb_mpi_initialized(void)
 	hyb_status_start();
 	hyb_sync_start();
 	hyb_clocks_start();
+	hyb_usage_here(HYB_USAGE_INIT);
 	/* Last: in what comes before ranks wait for each other. */
 	hyb_debugger_wait(rank);
 }
 
 void hyb_mpi_finalizing(void)
 {
+	hyb_usage_here(HYB_USAGE_FINALIZE);
 	hyb_clocks_stop();
 	hyb_sync_end();
 }

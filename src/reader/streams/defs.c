@@ -39,6 +39,20 @@ static int add_sync(struct hyb_defs *d, const struct hyb_event *e)
 	return 0;
 }
 
+static int add_usage(struct hyb_defs *d, const struct hyb_event *e)
+{
+	struct hyb_def_usage *usages;
+
+	if (e->count < 1 + sizeof(*usages) / 8)
+		return -EBADMSG;
+	usages = hyb_array_room(d->usages, &d->usage_room, d->usage_count, sizeof(*usages));
+	if (!usages)
+		return -ENOMEM;
+	d->usages = usages;
+	memcpy(&d->usages[d->usage_count++], e->words + 1, sizeof(*usages));
+	return 0;
+}
+
 static int add_region(struct hyb_defs *d, const struct hyb_event *e)
 {
 	struct hyb_def_region def;
@@ -405,6 +419,9 @@ static int add(struct hyb_defs *d, const struct hyb_event *e)
 	case HYB_DEF_TEAM:
 		err = add_team(d, e);
 		break;
+	case HYB_DEF_USAGE:
+		err = add_usage(d, e);
+		break;
 	case HYB_DEF_MARK:
 		err = hyb_marks_add(d, e);
 		break;
@@ -587,6 +604,7 @@ void hyb_defs_close(struct hyb_defs *d)
 	free(d->groups);
 	free(d->clocks);
 	free(d->syncs);
+	free(d->usages);
 	free(d->marks);
 	hyb_id_map_free(d->region_map);
 	hyb_id_map_free(d->comm_map);

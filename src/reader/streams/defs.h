@@ -115,6 +115,8 @@ struct hyb_defs {
 	size_t clock_count;
 	struct hyb_def_sync *syncs; /* as they came */
 	size_t sync_count;
+	struct hyb_def_usage *usages; /* as they came */
+	size_t usage_count;
 	struct hyb_def_mpi mpi; /* as defined last */
 	bool has_mpi;
 	uint32_t counter; /* enum hyb_counter_kind of the stream's header */
@@ -138,6 +140,7 @@ struct hyb_defs {
 	size_t comm_room;
 	size_t clock_room;
 	size_t sync_room;
+	size_t usage_room;
 	size_t mark_room;
 	size_t file_room;
 	size_t object_room;

@@ -37,7 +37,8 @@ bool hyb_kernel_is_node(const struct hyb_process *process)
 
 	if (process->missing)
 		return strstr(process->name, ".kernel") != NULL;
-	if (hyb_manifest_get(&process->manifest, "kernel", 0))
+	/* The latter of one that found nothing that it may record. */
+	if (hyb_manifest_get(&process->manifest, "kernel", 0) || !strcmp(process->manifest.program, "hybmon-collect"))
 		return true;
 	for (size_t i = 0; i < process->stream_count; i++) {
 		if (process->streams[i].kind == HYB_STREAM_THREAD)
