@@ -122,6 +122,7 @@ static const struct {
 	{ { .kind = HYB_KIND_IO_COMPLETE, .io = { .handle = 1, .id = 3, .bytes = 2 } },
 	  "\"io_complete\",\"handle\":1,\"bytes\":2,\"id\":3" },
 	{ { .kind = HYB_KIND_IO_CANCELLED, .io = { .handle = 1, .id = 3 } }, "\"io_cancelled\",\"handle\":1,\"id\":3" },
+	{ { .kind = HYB_KIND_IO_MEETING, .io = { .handle = 1, .what = HYB_IO_VIEW } }, "\"io_meeting\",\"handle\":1" },
 	{ { .kind = HYB_KIND_FORK, .threads = 4 }, "\"fork\",\"threads\":4" },
 	{ { .kind = HYB_KIND_JOIN }, "\"join\"" },
 	{ { .kind = HYB_KIND_TEAM_BEGIN, .team = 1 }, "\"team_begin\",\"team\":1" },
