@@ -115,7 +115,7 @@ static int add_path(struct making *m, uint32_t i)
 
 	p->before.bytes += path->bytes;
 	m->cost_of[i] = UINT32_MAX;
-	if (path->kind != HYB_CALL_REGION)
+	if (path->kind != HYB_SPOT_REGION)
 		return 0;
 	m->cost_of[i] = cost_for(m, path->region);
 	if (m->cost_of[i] == UINT32_MAX)

@@ -38,38 +38,38 @@ static int64_t duration(const struct reading *r, uint64_t ticks)
 	return hyb_ns_sub(hyb_clock_ns(r->clock, begin + ticks), hyb_clock_ns(r->clock, begin));
 }
 
-/* The text of where the region was called, which is one for each place; NULL: not known. */
-static const char *where(const struct reading *r, const struct hyb_profile_node *n)
+/* The text of where the region was called; HYB_NAME_NONE: not known. */
+static uint32_t where(const struct reading *r, const struct hyb_profile_node *n)
 {
 	const struct hyb_object *object = r->ids.defs ? hyb_thread_profile_object(n, r->ids.defs) : NULL;
 	const char *text;
-	uint32_t number;
 
 	if (!object || hyb_sources_call(r->model->sources, object, (n->site & HYB_PROFILE_ADDRESS) - object->base, &text))
-		return NULL;
-	number = hyb_names_add(&r->model->names, text);
-	return number == HYB_NAME_NONE ? NULL : hyb_names_text(&r->model->names, number);
+		return HYB_NAME_NONE;
+	return hyb_names_add(&r->model->names, text);
 }
 
 /* 0 or -ENOMEM. */
 static int identify(struct reading *r, uint32_t cell, const struct hyb_profile_node *n)
 {
-	struct hyb_call_path like = { .kind = HYB_CALL_REGION };
+	struct hyb_spot like = { .kind = HYB_SPOT_REGION };
 
-	if (n->region == HYB_PROFILE_ROOT)
-		like.kind = HYB_CALL_ROOT;
-	else if (n->region == HYB_PROFILE_PAUSED)
-		like.kind = HYB_CALL_PAUSED;
+	if (n->region == HYB_PROFILE_ROOT) {
+		r->path_of[cell] = HYB_SPOT_ROOT;
+		return hyb_call_own_room(&r->own, r->tree->count);
+	}
+	if (n->region == HYB_PROFILE_PAUSED)
+		like.kind = HYB_SPOT_PAUSED;
 	else if (hyb_profile_is_kernel(n->region))
 		like.region = hyb_call_kernel_region(&r->kernel, r->process, (uint32_t)n->region);
 	else
 		like.region = hyb_ids_region(&r->ids, n->region);
-	if (like.kind == HYB_CALL_REGION && !like.region)
+	if (like.kind == HYB_SPOT_REGION && !like.region)
 		return -ENOMEM;
 	like.parent = n->parent ? r->path_of[n->parent] : 0;
-	like.site = where(r, n);
+	like.detail = where(r, n);
 	r->path_of[cell] = hyb_calltree_path(r->tree, &like);
-	if (r->path_of[cell] == UINT32_MAX)
+	if (r->path_of[cell] == HYB_SPOT_NONE)
 		return -ENOMEM;
 	return hyb_call_own_room(&r->own, r->tree->count);
 }
@@ -317,6 +317,6 @@ int hyb_calltree_read(struct hyb_calltree *tree, struct hyb_model *model,
 	free(r.own.ns);
 	hyb_call_kernel_free(&r.kernel);
 	if (!err)
-		err = hyb_calltree_sum(tree);
+		err = hyb_calltree_sum(tree, &model->names);
 	return err ? err : tree->threads ? 0 : -ENOENT;
 }

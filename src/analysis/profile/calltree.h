@@ -10,22 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/profile/spots.h"
 #include "format/profile.h"
 #include "merge/model/model.h"
-
-enum hyb_call_kind {
-	HYB_CALL_REGION = 0,
-	HYB_CALL_ROOT,	 /* threads, from their first record to their last */
-	HYB_CALL_PAUSED, /* recording was switched off */
-};
 
 /* Times are nanoseconds of all threads together. Inclusive is exclusive and what is inclusive in the children. */
 struct hyb_call_path {
 	uint32_t parent; /* of the root itself: 0 */
 	uint32_t depth;
-	enum hyb_call_kind kind;
-	const struct hyb_gregion *region; /* of HYB_CALL_REGION */
-	const char *site;		  /* where it is called, NULL: not known */
+	enum hyb_spot_kind kind;	  /* TOP: threads, from their first record to their last */
+	const struct hyb_gregion *region; /* of HYB_SPOT_REGION */
+	const char *site;		  /* where it is called, NULL: not known; set by hyb_calltree_sum */
 	uint64_t visits;
 	int64_t exclusive;
 	int64_t inclusive;
@@ -56,6 +51,7 @@ struct hyb_call_metric {
 };
 
 struct hyb_calltree {
+	struct hyb_spots spots;	     /* the paths as code locations, by the same numbers */
 	struct hyb_call_path *paths; /* parents before their children; the first is the root */
 	uint32_t count;
 	uint32_t processes; /* that have a profile */
@@ -74,8 +70,7 @@ struct hyb_calltree {
 	struct hyb_call_metric *metrics;
 	size_t metric_count;
 	size_t metric_room;
-	struct hyb_table table; /* by parent, kind, region and site */
-	uint32_t room;
+	size_t room;
 };
 
 /* Of one process: exclusive times by path. All zero: of none. */
@@ -86,8 +81,10 @@ struct hyb_call_own {
 
 /* A tree with its root. 0 or -ENOMEM. */
 int hyb_calltree_init(struct hyb_calltree *tree);
-/* The number of the path like this one (parent, kind, region, site), made if need be; UINT32_MAX without memory. */
-uint32_t hyb_calltree_path(struct hyb_calltree *tree, const struct hyb_call_path *like);
+/* Makes the paths of all spots. 0 or -ENOMEM. */
+int hyb_calltree_know(struct hyb_calltree *tree);
+/* The number of the spot like this one, with its path, made if need be; HYB_SPOT_NONE without memory. */
+uint32_t hyb_calltree_path(struct hyb_calltree *tree, const struct hyb_spot *like);
 /* 0 or -ENOMEM. */
 int hyb_call_own_room(struct hyb_call_own *own, uint32_t count);
 /* Takes down what a process had of each path, and is all zero again. Each process once. */
@@ -98,8 +95,8 @@ bool hyb_call_adds_up(const struct hyb_metric *m);
 size_t hyb_calltree_metric(struct hyb_calltree *tree, const struct hyb_gmetric *metric);
 /* It grew by so much in the path. 0 or -ENOMEM. */
 int hyb_calltree_count(struct hyb_calltree *tree, size_t metric, uint32_t path, uint64_t value);
-/* When all is in: inclusive times, exclusive counts. 0 or -ENOMEM. */
-int hyb_calltree_sum(struct hyb_calltree *tree);
+/* When all is in: inclusive times, exclusive counts, and the sites, which are among `names`. 0 or -ENOMEM. */
+int hyb_calltree_sum(struct hyb_calltree *tree, const struct hyb_names *names);
 
 struct hyb_ids;
 struct hyb_thread_profile;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/profile/stack.h"
 #include "reader/containers/array.h"
 #include "merge/merge.h"
 #include "merge/sink/sink.h"
@@ -36,14 +37,6 @@ struct run {
 	const struct hyb_calltree_selection *selection;
 };
 
-struct frame {
-	uint32_t path;
-	int64_t enter;
-	int64_t inside; /* what took the frames in it */
-	uint64_t calls; /* that it stands for */
-	size_t known;	/* counters whose values at its begin are in its row of `then` */
-};
-
 /* A counter of the track's. */
 struct counted {
 	const struct hyb_gmetric_class *class;
@@ -56,12 +49,7 @@ struct track {
 	struct hyb_sink *sink;
 	size_t process;
 	struct hyb_calltree tree;
-	struct frame *stack; /* the first is the root */
-	size_t depth;
-	size_t room;
-	int64_t last;
-	bool begun;
-	uint64_t events;
+	struct hyb_stack stack; /* of its spots; a frame's mark: so many counters have their values then in its row of `then` */
 	struct counted *counted; /* in the order in which they came */
 	size_t counted_count;
 	size_t counted_room;
@@ -122,6 +110,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 		return -ENOMEM;
 	t->sink = s;
 	t->process = track->process;
+	t->stack.spots = &t->tree.spots;
 	*state = t;
 	return hyb_calltree_init(&t->tree);
 }
@@ -129,20 +118,21 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 /* Rows of at least so many values, for so many frames. */
 static int widen(struct track *t, size_t width, size_t depth)
 {
+	const size_t frames = t->stack.depth;
 	uint64_t *wider;
 
 	if (width > t->width) {
 		width += width / 2;
-		wider = calloc((t->depth + 1) * width, sizeof(*wider));
+		wider = calloc((frames + 1) * width, sizeof(*wider));
 		if (!wider)
 			return -ENOMEM;
-		for (size_t i = 0; i < t->depth; i++)
-			for (size_t k = 0; k < t->stack[i].known; k++)
+		for (size_t i = 0; i < frames; i++)
+			for (size_t k = 0; k < t->stack.frames[i].mark; k++)
 				wider[i * width + k] = t->then[i * t->width + k];
 		free(t->then);
 		t->then = wider;
 		t->width = width;
-		t->then_room = (t->depth + 1) * width;
+		t->then_room = (frames + 1) * width;
 	}
 	wider = t->width ? hyb_array_hold(t->then, &t->then_room, depth * t->width, sizeof(*wider)) : t->then;
 	if (t->width && !wider)
@@ -151,32 +141,30 @@ static int widen(struct track *t, size_t width, size_t depth)
 	return 0;
 }
 
-static int push(struct track *t, uint32_t path, int64_t now)
+/* A frame has begun, unless err says otherwise. */
+static int begin_frame(struct track *t, int err)
 {
-	struct frame *grown = hyb_array_room(t->stack, &t->room, t->depth, sizeof(*grown));
+	size_t depth = t->stack.depth;
 
-	if (!grown || path == UINT32_MAX)
-		return -ENOMEM;
-	t->stack = grown;
-	if (widen(t, t->counted_count, t->depth + 1))
-		return -ENOMEM;
-	for (size_t i = 0; i < t->counted_count; i++)
-		t->then[t->depth * t->width + i] = t->counted[i].now;
-	t->stack[t->depth++] = (struct frame){
-		.path = path, .enter = now, .calls = 1, .known = t->counted_count,
-	};
-	return 0;
+	if (!err)
+		err = hyb_calltree_know(&t->tree);
+	if (!err)
+		err = widen(t, t->counted_count, depth);
+	for (size_t i = 0; i < t->counted_count && !err; i++)
+		t->then[(depth - 1) * t->width + i] = t->counted[i].now;
+	hyb_stack_top(&t->stack)->mark = err ? 0 : t->counted_count;
+	return err;
 }
 
 /* By how much counters grew in what is left; those that came to be known in it are not known for all of it. */
-static int add_counted(struct track *t, const struct frame *f)
+static int add_counted(struct track *t, const struct hyb_stack_frame *f)
 {
-	const uint64_t *then = t->then + (size_t)(f - t->stack) * t->width;
+	const uint64_t *then = t->then + (t->stack.depth - 1) * t->width;
 	int err = 0;
 
-	for (size_t i = 0; i < f->known && !err; i++)
+	for (size_t i = 0; i < f->mark && !err; i++)
 		if (t->counted[i].metric != SIZE_MAX && t->counted[i].now != then[i])
-			err = hyb_calltree_count(&t->tree, t->counted[i].metric, f->path, t->counted[i].now - then[i]);
+			err = hyb_calltree_count(&t->tree, t->counted[i].metric, f->spot, t->counted[i].now - then[i]);
 	return err;
 }
 
@@ -205,11 +193,11 @@ static size_t counted_at(struct track *t, const struct hyb_merge_event *e)
 		}
 		t->counted_count++;
 	}
-	if (widen(t, t->counted_count, t->depth))
+	if (widen(t, t->counted_count, t->stack.depth))
 		return SIZE_MAX;
 	for (uint32_t i = 0; i < class->count; i++)
 		t->then[first + i] = e->metric.values[i];
-	t->stack[0].known = t->counted_count;
+	t->stack.frames[0].mark = t->counted_count;
 	return first;
 }
 
@@ -224,75 +212,50 @@ static int count(struct track *t, const struct hyb_merge_event *e)
 	return 0;
 }
 
-static int pop(struct track *t, int64_t now)
-{
-	const struct frame *f = &t->stack[--t->depth];
-	struct hyb_call_path *p = &t->tree.paths[f->path];
-	int64_t took = now > f->enter ? now - f->enter : 0;
-	int64_t each = f->calls > 1 ? took / (int64_t)f->calls : took;
-	unsigned int bin = 63 - (unsigned int)__builtin_clzll((uint64_t)each | 1);
-
-	p->visits += f->calls;
-	p->exclusive += took > f->inside ? took - f->inside : 0;
-	p->min = each < p->min ? each : p->min;
-	p->max = each > p->max ? each : p->max;
-	p->bins[bin < HYB_PROFILE_BINS ? bin : HYB_PROFILE_BINS - 1] += f->calls;
-	if (t->depth)
-		t->stack[t->depth - 1].inside += took;
-	return add_counted(t, f);
-}
-
-static int enter(struct track *t, const struct hyb_merge_event *e, enum hyb_call_kind kind)
-{
-	struct hyb_call_path like = {
-		.parent = t->stack[t->depth - 1].path,
-		.kind = kind,
-		.region = kind == HYB_CALL_REGION ? e->region : NULL,
-	};
-	int err;
-
-	/* Texts cannot be read while others are added: until the end, its number. */
-	for (uint32_t i = 0; i < e->attribute_count; i++)
-		if (e->attributes[i].id == HYB_ATTRIBUTE_SITE)
-			like.site = (const char *)(uintptr_t)(e->attributes[i].value + 1);
-	err = push(t, hyb_calltree_path(&t->tree, &like), e->time);
-	for (uint32_t i = 0; !err && i < e->attribute_count; i++)
-		if (e->attributes[i].id == HYB_ATTRIBUTE_POLLS && e->attributes[i].value)
-			t->stack[t->depth - 1].calls = e->attributes[i].value;
-	return err;
-}
-
 /* The innermost region. */
 static struct hyb_call_path *here(struct track *t)
 {
-	return &t->tree.paths[t->stack[t->depth - 1].path];
+	return &t->tree.paths[hyb_stack_top(&t->stack)->spot];
 }
 
-static bool is_paused(struct track *t)
+/* The innermost frame ends at the last event. */
+static int pop(struct track *t)
 {
-	return here(t)->kind == HYB_CALL_PAUSED;
-}
+	const struct hyb_stack_frame *f = hyb_stack_top(&t->stack);
+	struct hyb_call_path *p = here(t);
+	int64_t took = t->stack.last - f->enter;
+	int64_t each = f->calls > 1 ? took / (int64_t)f->calls : took;
+	unsigned int bin = 63 - (unsigned int)__builtin_clzll((uint64_t)each | 1);
+	int err = add_counted(t, f);
 
-static int go_on(struct track *t, int64_t now)
-{
-	return t->depth > 1 && is_paused(t) ? pop(t, now) : 0;
+	p->min = each < p->min ? each : p->min;
+	p->max = each > p->max ? each : p->max;
+	p->bins[bin < HYB_PROFILE_BINS ? bin : HYB_PROFILE_BINS - 1] += f->calls;
+	hyb_stack_pop(&t->stack);
+	return err;
 }
 
 /* The innermost region is left. A call in which recording was paused ends in the pause, which goes on after it. */
 static int leave(struct track *t, const struct hyb_merge_event *e)
 {
-	const bool paused = is_paused(t);
+	const bool paused = hyb_stack_is_paused(&t->stack);
 	int err = 0;
 
-	if (t->depth < (paused ? 3 : 2))
+	if (!hyb_stack_can_leave(&t->stack))
 		return 0;
 	if (paused)
-		err = pop(t, e->time);
+		err = pop(t);
 	for (uint32_t i = 0; i < e->attribute_count; i++)
 		here(t)->errors += e->attributes[i].id == HYB_ATTRIBUTE_ERROR;
 	if (!err)
-		err = pop(t, e->time);
-	return err || !paused ? err : enter(t, e, HYB_CALL_PAUSED);
+		err = pop(t);
+	return err || !paused ? err : begin_frame(t, hyb_stack_pause(&t->stack, false));
+}
+
+static int resume(struct track *t)
+{
+	t->stack.paused = false;
+	return hyb_stack_is_paused(&t->stack) ? pop(t) : 0;
 }
 
 static void add_message(struct hyb_call_path *p, const struct hyb_merge_event *e)
@@ -322,22 +285,20 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 
 	if (!t)
 		return 0;
-	if (!t->begun)
-		err = push(t, 0, e->time);
+	if (!t->stack.depth)
+		err = begin_frame(t, hyb_stack_begin(&t->stack, e->time));
 	if (err)
 		return err;
-	t->begun = true;
-	t->last = e->time;
-	t->events++;
+	hyb_stack_pass(&t->stack, e->time);
 	switch (e->kind) {
 	case HYB_KIND_ENTER:
-		return enter(t, e, HYB_CALL_REGION);
+		return begin_frame(t, hyb_stack_enter(&t->stack, e));
 	case HYB_KIND_LEAVE:
 		return leave(t, e);
 	case HYB_KIND_OFF:
-		return enter(t, e, HYB_CALL_PAUSED);
+		return begin_frame(t, hyb_stack_pause(&t->stack, true));
 	case HYB_KIND_ON:
-		return go_on(t, e->time);
+		return resume(t);
 	case HYB_KIND_METRIC:
 		return count(t, e);
 	case HYB_KIND_SEND:
@@ -354,10 +315,10 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	return 0;
 }
 
-static void add_path(struct hyb_call_path *to, const struct hyb_call_path *p)
+static void add_path(struct hyb_call_path *to, const struct hyb_call_path *p, const struct hyb_spent *spent)
 {
-	to->visits += p->visits;
-	to->exclusive += p->exclusive;
+	to->visits += spent->visits;
+	to->exclusive += spent->ns + spent->paused;
 	to->min = p->min < to->min ? p->min : to->min;
 	to->max = p->max > to->max ? p->max : to->max;
 	to->sends += p->sends;
@@ -396,18 +357,19 @@ static int join(struct hyb_sink *s, const struct track *t)
 	int err = number ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !err && i < t->tree.count; i++) {
-		struct hyb_call_path like = t->tree.paths[i];
+		const struct hyb_spent *spent = &t->stack.spent[i];
+		struct hyb_spot like = *hyb_spots_at(&t->tree.spots, i);
 
 		like.parent = number[like.parent];
-		number[i] = hyb_calltree_path(s->tree, &like);
-		if (number[i] == UINT32_MAX)
+		number[i] = i ? hyb_calltree_path(s->tree, &like) : HYB_SPOT_ROOT;
+		if (number[i] == HYB_SPOT_NONE)
 			err = -ENOMEM;
 		else
 			err = hyb_call_own_room(&process->own, s->tree->count);
 		if (err)
 			break;
-		add_path(&s->tree->paths[number[i]], &t->tree.paths[i]);
-		process->own.ns[number[i]] += t->tree.paths[i].exclusive;
+		add_path(&s->tree->paths[number[i]], &t->tree.paths[i], spent);
+		process->own.ns[number[i]] += spent->ns + spent->paused;
 	}
 	if (!err)
 		err = join_metrics(s, t, number);
@@ -423,12 +385,12 @@ static int close_track(void *state, uint64_t *events)
 	struct hyb_sink *s;
 	int err = 0;
 
-	*events = t ? t->events : 0;
+	*events = t ? t->stack.events : 0;
 	if (!t)
 		return 0;
 	s = t->sink;
-	while (t->depth)
-		err = pop(t, t->last) ? -ENOMEM : err;
+	while (t->stack.depth)
+		err = pop(t) ? -ENOMEM : err;
 	pthread_mutex_lock(&s->lock);
 	if (!err)
 		err = join(s, t);
@@ -441,7 +403,7 @@ static int close_track(void *state, uint64_t *events)
 	hyb_calltree_free(&t->tree);
 	free(t->counted);
 	free(t->then);
-	free(t->stack);
+	hyb_stack_free(&t->stack);
 	free(t);
 	return err;
 }
@@ -454,14 +416,9 @@ static int end(struct hyb_sink *s)
 		if (s->processes[i].own.ns)
 			hyb_calltree_compare(s->tree, &s->processes[i].own, (uint32_t)i);
 	}
-	/* No path is looked for from here on. */
-	for (uint32_t i = 0; i < s->tree->count; i++)
-		if (s->tree->paths[i].site)
-			s->tree->paths[i].site = hyb_names_text(&s->m->model.names,
-								(uint32_t)((uintptr_t)s->tree->paths[i].site - 1));
 	s->tree->lost = s->m->counts.lost_records;
 	s->tree->gaps = s->m->counts.lost_chunks;
-	if (hyb_calltree_sum(s->tree))
+	if (hyb_calltree_sum(s->tree, &s->m->model.names))
 		return -ENOMEM;
 	return s->tree->threads ? 0 : -ENOENT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The flat profile of a job: of each region and each process how often it was entered, how long it lasted, and what of
- * that was the region's own, and which was the kernel's. A sink of the merge.
+ * that was the region's own, and which was the kernel's. It is made of what each thread spent at each spot (stack.h).
  */
 #ifndef HYB_ANALYSIS_PROFILE_FLAT_H
 #define HYB_ANALYSIS_PROFILE_FLAT_H
@@ -10,11 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/profile/class.h"
 #include "analysis/profile/spread.h"
 #include "reader/containers/table.h"
 #include "merge/model/model.h"
 
-struct hyb_sink_ops;
+struct hyb_merge_event;
+struct hyb_spent;
+struct hyb_spots;
+struct hyb_stack;
 
 #define HYB_FLAT_ALL UINT32_MAX /* processes */
 
@@ -23,17 +27,6 @@ enum hyb_flat_kind {
 	HYB_FLAT_THREADS, /* from the first event to the last; by itself what is in no region */
 	HYB_FLAT_PAUSED,  /* recording was switched off; it may begin in one region and end in another */
 	HYB_FLAT_KERNEL,  /* an event of the kernel's: in a region, and a part of what that has */
-};
-
-enum hyb_flat_part { /* of the time that a thread is in no region but this one */
-	HYB_PART_OWN = 0,
-	HYB_PART_SYSCALL,
-	HYB_PART_FAULT,
-	HYB_PART_INTERRUPT,
-	HYB_PART_VOLUNTARY, /* off the CPU, in a system call or not */
-	HYB_PART_INVOLUNTARY,
-	HYB_PART_UNKNOWN, /* events of the kernel were lost */
-	HYB_PARTS,
 };
 
 /* ns. Inclusive: the parts and the time in regions within; it has each moment once, so recursion adds none. */
@@ -91,17 +84,18 @@ struct hyb_flat {
 #define HYB_SPREAD_INCLUSIVE (-1)
 #define HYB_SPREAD_EXCLUSIVE (-2)
 
-/* OWN: the region is none of the kernel's. */
-enum hyb_flat_part hyb_flat_part_of(const struct hyb_gregion *region);
-
-/* The sink that fills it, for hyb_merge_run. After the run, hyb_flat_free, also after an error. */
-struct hyb_flat_sink;
-const struct hyb_sink_ops *hyb_flat_sink(struct hyb_flat *flat, struct hyb_flat_sink **sink);
-void hyb_flat_sink_free(struct hyb_flat_sink *sink);
-/* Without a sink: it is empty, and has times of one process more. 0 or -ENOMEM; by one thread. */
+/* Empty. After that, hyb_flat_free. */
 void hyb_flat_init(struct hyb_flat *flat);
-int hyb_flat_add(struct hyb_flat *flat, uint32_t process, enum hyb_flat_kind kind, const struct hyb_gregion *region,
-		 const struct hyb_flat_times *times);
+/* Rivals of one thread while its events are read; and when the thread, which is one of `process`, leaves a region. */
+void hyb_flat_rivals_init(struct hyb_table *rivals);
+int hyb_flat_rival(struct hyb_table *rivals, uint32_t process, const struct hyb_stack *stack,
+		   const struct hyb_merge_event *leave);
+/* What a thread of a trace has spent: stack.h. 0 or -ENOMEM; for several threads at once. */
+int hyb_flat_add_stack(struct hyb_flat *flat, uint32_t process, const struct hyb_stack *stack,
+		       const struct hyb_table *rivals);
+/* The same of a thread of a profile, by spot: a pause has visits and kernel activity of its own. */
+int hyb_flat_add_spent(struct hyb_flat *flat, uint32_t process, const struct hyb_spots *spots,
+		       const struct hyb_spent *spent);
 void hyb_flat_free(struct hyb_flat *flat);
 /* flat-order.c: when all is in, sorts it; the tables are for reading in order from here on. 0 or -ENOMEM. */
 int hyb_flat_order(struct hyb_flat *flat, const struct hyb_model *model);

@@ -7,60 +7,38 @@
 #include "analysis/profile/calltree.h"
 #include "reader/containers/array.h"
 
-struct key {
-	const struct hyb_calltree *tree;
-	struct hyb_call_path path;
-};
-
-static bool same(const void *entry, const void *key)
+int hyb_calltree_know(struct hyb_calltree *t)
 {
-	const struct key *k = key;
-	const struct hyb_call_path *p = &k->tree->paths[*(const uint32_t *)entry];
+	struct hyb_call_path *grown = hyb_array_hold(t->paths, &t->room, t->spots.table.count, sizeof(*grown));
 
-	return p->parent == k->path.parent && p->kind == k->path.kind && p->region == k->path.region &&
-	       p->site == k->path.site;
-}
+	if (!grown)
+		return -ENOMEM;
+	t->paths = grown;
+	for (; t->count < t->spots.table.count; t->count++) {
+		const struct hyb_spot *s = hyb_spots_at(&t->spots, t->count);
 
-static uint64_t hash(const struct hyb_call_path *p)
-{
-	return hyb_mix(hyb_mix((uintptr_t)p->region) ^ (uintptr_t)p->site ^ (uint64_t)p->parent << 32 ^ p->kind);
-}
-
-uint32_t hyb_calltree_path(struct hyb_calltree *t, const struct hyb_call_path *like)
-{
-	const struct key key = { t, *like };
-	uint64_t h = hash(like);
-	uint32_t *found = hyb_table_find(&t->table, h, &key);
-	struct hyb_call_path *grown;
-
-	if (found)
-		return *found;
-	if (t->count == t->room) {
-		grown = reallocarray(t->paths, t->room ? 2 * t->room : 64, sizeof(*grown));
-		if (!grown)
-			return UINT32_MAX;
-		t->paths = grown;
-		t->room = t->room ? 2 * t->room : 64;
+		grown[t->count] = (struct hyb_call_path){
+			.parent = s->parent, .kind = s->kind, .region = s->region, .min = INT64_MAX,
+			.depth = t->count ? grown[s->parent].depth + 1 : 0,
+		};
 	}
-	found = hyb_table_add(&t->table, h);
-	if (!found)
-		return UINT32_MAX;
-	*found = t->count;
-	grown = &t->paths[t->count];
-	*grown = (struct hyb_call_path){
-		.parent = like->parent, .kind = like->kind, .region = like->region, .site = like->site, .min = INT64_MAX,
-	};
-	grown->depth = t->count ? t->paths[like->parent].depth + 1 : 0;
-	return t->count++;
+	return 0;
+}
+
+uint32_t hyb_calltree_path(struct hyb_calltree *t, const struct hyb_spot *like)
+{
+	uint32_t spot = hyb_spots_get(&t->spots, like);
+
+	return spot == HYB_SPOT_NONE || hyb_calltree_know(t) ? HYB_SPOT_NONE : spot;
 }
 
 int hyb_calltree_init(struct hyb_calltree *t)
 {
-	const struct hyb_call_path root = { .kind = HYB_CALL_ROOT };
+	int err;
 
 	memset(t, 0, sizeof(*t));
-	hyb_table_init(&t->table, sizeof(uint32_t), same);
-	return hyb_calltree_path(t, &root) == UINT32_MAX ? -ENOMEM : 0;
+	err = hyb_spots_init(&t->spots);
+	return err ? err : hyb_calltree_know(t);
 }
 
 /* For so many paths. */
@@ -116,7 +94,9 @@ void hyb_calltree_free(struct hyb_calltree *tree)
 	free(tree->metrics);
 	tree->metrics = NULL;
 	tree->metric_count = 0;
-	hyb_table_free(&tree->table);
+	if (tree->spots.table.entry_size)
+		hyb_spots_free(&tree->spots);
+	tree->spots.table.entry_size = 0;
 	free(tree->paths);
 	tree->paths = NULL;
 	tree->count = 0;
@@ -176,13 +156,15 @@ static int sum_metric(const struct hyb_calltree *t, struct hyb_call_metric *m)
 	return 0;
 }
 
-int hyb_calltree_sum(struct hyb_calltree *t)
+int hyb_calltree_sum(struct hyb_calltree *t, const struct hyb_names *names)
 {
 	int err = 0;
 
 	for (uint32_t i = t->count; i-- > 0;) {
 		struct hyb_call_path *p = &t->paths[i];
+		uint32_t detail = hyb_spots_at(&t->spots, i)->detail;
 
+		p->site = detail == HYB_NAME_NONE ? NULL : hyb_names_text(names, detail);
 		p->inclusive += p->exclusive;
 		if (i)
 			t->paths[p->parent].inclusive += p->inclusive;

@@ -24,43 +24,13 @@ bool hyb_spot_is_kernel(const struct hyb_spot *spot)
 	return spot->kind == HYB_SPOT_REGION && spot->region->kernel == HYB_REGION_EVENT;
 }
 
-enum hyb_time_class hyb_kernel_class(const struct hyb_gregion *region)
-{
-	if (region->kind == HYB_REGION_OFF_INVOLUNTARY)
-		return HYB_TIME_INVOLUNTARY;
-	return region->kind == HYB_REGION_OFF_VOLUNTARY ? HYB_TIME_VOLUNTARY : HYB_TIME_KERNEL;
-}
-
-static enum hyb_time_class openmp_class(const struct hyb_gregion *region)
-{
-	switch (region->role) {
-	case HYB_ROLE_BARRIER:
-	case HYB_ROLE_IMPLICIT_BARRIER:
-	case HYB_ROLE_TASK_WAIT:
-	case HYB_ROLE_LOCK:
-		return HYB_TIME_OMP_WAIT;
-	default:
-		return HYB_TIME_COMPUTE;
-	}
-}
-
 static enum hyb_time_class class_of(const struct hyb_spots *spots, const struct hyb_spot *w)
 {
-	const struct hyb_spot *parent = hyb_spots_at(spots, w->parent);
-
 	if (w->kind == HYB_SPOT_PAUSED)
 		return HYB_TIME_PAUSED;
 	if (w->kind != HYB_SPOT_REGION)
 		return HYB_TIME_COMPUTE;
-	/* Whatever is done in there is a part of it, but for tasks that a thread executes while it waits. */
-	if (parent->class == HYB_TIME_MPI ||
-	    (parent->class == HYB_TIME_OMP_WAIT && (hyb_spot_is_kernel(w) || w->region->role != HYB_ROLE_TASK)))
-		return parent->class;
-	if (hyb_spot_is_kernel(w))
-		return hyb_kernel_class(w->region);
-	if (w->region->paradigm == HYB_PARADIGM_MPI)
-		return HYB_TIME_MPI;
-	return w->region->paradigm == HYB_PARADIGM_OPENMP ? openmp_class(w->region) : HYB_TIME_COMPUTE;
+	return hyb_time_class_of(hyb_spots_at(spots, w->parent)->class, w->region);
 }
 
 int hyb_spots_init(struct hyb_spots *spots)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/profile/class.h"
 #include "reader/containers/table.h"
 #include "merge/model/model.h"
 
@@ -21,18 +22,6 @@ enum hyb_spot_kind {
 	HYB_SPOT_BEFORE, /* what came before a call of the region, in no region of its own */
 	HYB_SPOT_PAUSED, /* recording was switched off */
 	HYB_SPOT_TOP,	  /* the root */
-};
-
-enum hyb_time_class { /* what it is called in sums; the innermost that says it */
-	HYB_TIME_COMPUTE = 0,
-	HYB_TIME_MPI,
-	HYB_TIME_OMP_WAIT,    /* in a barrier, or for a lock */
-	HYB_TIME_OMP_IDLE,    /* of a thread that no region needs; known when all threads are */
-	HYB_TIME_KERNEL,      /* system calls, faults and interrupts, outside of MPI; as are both below */
-	HYB_TIME_VOLUNTARY,   /* off the CPU, since it waits for something */
-	HYB_TIME_INVOLUNTARY, /* since another has it */
-	HYB_TIME_PAUSED,
-	HYB_TIMES,
 };
 
 struct hyb_spot {
@@ -69,7 +58,5 @@ static inline const struct hyb_spot *hyb_spots_at(const struct hyb_spots *spots,
 }
 /* True of what the kernel does. */
 bool hyb_spot_is_kernel(const struct hyb_spot *spot);
-/* HYB_TIME_KERNEL, VOLUNTARY or INVOLUNTARY, wherever it is. */
-enum hyb_time_class hyb_kernel_class(const struct hyb_gregion *region);
 
 #endif

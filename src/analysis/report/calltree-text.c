@@ -50,13 +50,14 @@ static const char *amount(double value, char *buf, size_t size)
 static void name_of(const struct show *s, const struct hyb_call_path *p, char *buf, size_t size)
 {
 	switch (p->kind) {
-	case HYB_CALL_ROOT:
+	case HYB_SPOT_TOP:
 		snprintf(buf, size, "%" PRIu32 " thread%s", s->tree->threads, s->tree->threads == 1 ? "" : "s");
 		return;
-	case HYB_CALL_PAUSED:
+	case HYB_SPOT_PAUSED:
 		snprintf(buf, size, "(not recorded: recording was paused)");
 		return;
-	case HYB_CALL_REGION:
+	case HYB_SPOT_REGION:
+	case HYB_SPOT_BEFORE: /* none of a call tree */
 		break;
 	}
 	snprintf(buf, size, "%s%s%s", p->region->name, p->site ? " at " : "", p->site ? p->site : "");
@@ -118,7 +119,7 @@ static void add_more(const struct show *s, struct line *line, const struct hyb_c
 		add(s, line, "%" PRIu64 " error%s", p->errors, p->errors == 1 ? "" : "s");
 	for (size_t i = 0; i < s->tree->metric_count; i++)
 		add_metric(s, line, &s->tree->metrics[i], (uint32_t)(p - s->tree->paths));
-	if (!s->options->times || s->tree->processes < 2 || p->kind != HYB_CALL_REGION)
+	if (!s->options->times || s->tree->processes < 2 || p->kind != HYB_SPOT_REGION)
 		return;
 	/* Where one has half more than the mean of all. */
 	if ((double)p->most * s->tree->processes > 1.5 * (double)p->inclusive)
@@ -138,7 +139,7 @@ static void put_path(const struct show *s, const struct hyb_call_path *p)
 	if (s->options->times) {
 		hyb_span_text(p->visits ? (double)p->inclusive / (double)p->visits : 0, mean, sizeof(mean));
 		head = fprintf(s->to, "%12.6f %12.6f %6s %7s  ", (double)p->inclusive / 1e9, (double)p->exclusive / 1e9,
-			       calls, p->kind == HYB_CALL_ROOT ? "" : mean);
+			       calls, p->kind == HYB_SPOT_TOP ? "" : mean);
 	} else {
 		head = fprintf(s->to, "%10" PRIu64 "  ", p->visits);
 	}

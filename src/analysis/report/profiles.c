@@ -10,43 +10,16 @@
 #include <string.h>
 
 #include "analysis/profile/calltree.h"
+#include "analysis/profile/stack.h"
 #include "analysis/report/report.h"
-#include "reader/containers/array.h"
 #include "merge/model/ids.h"
 #include "reader/streams/profile.h"
 
 struct fill {
 	struct hyb_report *r;
-	uint32_t *spot_of; /* by path */
-	uint32_t spots;
-	size_t room;
 	int64_t *inclusive; /* by cell of the thread */
+	struct hyb_spent *spent; /* by spot: of the thread */
 };
-
-/* Paths come after their parents. */
-static int know_spots(struct fill *f, const struct hyb_calltree *tree)
-{
-	uint32_t *grown = hyb_array_hold(f->spot_of, &f->room, tree->count, sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	f->spot_of = grown;
-	for (; f->spots < tree->count; f->spots++) {
-		const struct hyb_call_path *p = &tree->paths[f->spots];
-		struct hyb_spot like = {
-			.parent = f->spots ? f->spot_of[p->parent] : HYB_SPOT_ROOT,
-			.kind = p->kind == HYB_CALL_PAUSED ? HYB_SPOT_PAUSED : HYB_SPOT_REGION,
-			.region = p->region,
-			.detail = p->site ? hyb_names_add(&f->r->merge.model.names, p->site) : HYB_NAME_NONE,
-		};
-
-		f->spot_of[f->spots] = p->kind == HYB_CALL_ROOT ? HYB_SPOT_ROOT :
-								   hyb_spots_get(&f->r->steps.spots, &like);
-		if (f->spot_of[f->spots] == HYB_SPOT_NONE)
-			return -ENOMEM;
-	}
-	return 0;
-}
 
 static const struct hyb_profile_node *node_of(const struct hyb_call_thread *t, uint32_t cell)
 {
@@ -64,64 +37,17 @@ static void add_up(struct fill *f, const struct hyb_call_thread *t)
 	}
 }
 
-/* In one of its own kind its time is told already. */
-static bool is_within_its_like(const struct hyb_calltree *tree, const struct hyb_call_path *p)
-{
-	const struct hyb_call_path *at = p;
-
-	while (at->depth) {
-		at = &tree->paths[at->parent];
-		if (at->kind == p->kind && at->region == p->region)
-			return true;
-	}
-	return false;
-}
-
-/* The innermost node around that one which is none of the kernel's. */
-static uint32_t around(const struct hyb_call_thread *t, uint32_t cell)
-{
-	do
-		cell = node_of(t, cell)->parent;
-	while (hyb_profile_is_kernel(node_of(t, cell)->region));
-	return cell;
-}
-
-static enum hyb_flat_kind kind_of(const struct hyb_call_path *p)
-{
-	return p->kind == HYB_CALL_ROOT ? HYB_FLAT_THREADS : p->kind == HYB_CALL_PAUSED ? HYB_FLAT_PAUSED :
-											   HYB_FLAT_REGION;
-}
-
-static int add_flat(struct fill *f, const struct hyb_calltree *tree, const struct hyb_call_thread *t, uint32_t cell)
-{
-	const struct hyb_profile_node *n = node_of(t, cell);
-	const struct hyb_call_path *p = &tree->paths[t->path_of[cell]], *user;
-	bool kernel = hyb_profile_is_kernel(n->region);
-	enum hyb_flat_part part = kernel ? hyb_flat_part_of(p->region) : HYB_PART_OWN;
-	struct hyb_flat_times times = { .visits = p->kind == HYB_CALL_ROOT ? 1 : n->visits }, inside = { 0 };
-	int err;
-
-	times.part[part] = t->own[cell];
-	times.inclusive = is_within_its_like(tree, p) ? 0 : f->inclusive[cell];
-	err = hyb_flat_add(&f->r->flat, t->process, kernel ? HYB_FLAT_KERNEL : kind_of(p), p->region, &times);
-	if (err || !kernel)
-		return err;
-	user = &tree->paths[t->path_of[around(t, cell)]];
-	inside.part[part] = t->own[cell];
-	inside.count[part] = n->visits;
-	return hyb_flat_add(&f->r->flat, t->process, kind_of(user), user->region, &inside);
-}
-
 static int add_node(struct fill *f, const struct hyb_calltree *tree, const struct hyb_call_thread *t, uint32_t cell)
 {
 	const struct hyb_profile_node *n = node_of(t, cell);
 	struct hyb_step_sums *sums = &f->r->steps.tracks[t->track];
-	uint32_t number = f->spot_of[t->path_of[cell]];
-	const struct hyb_spot *spot = hyb_spots_at(&f->r->steps.spots, number);
-	const struct hyb_spot *in = hyb_spots_at(&f->r->steps.spots, spot->parent);
+	uint32_t number = t->path_of[cell];
+	const struct hyb_spot *spot = hyb_spots_at(&tree->spots, number);
+	const struct hyb_spot *in = hyb_spots_at(&tree->spots, spot->parent);
 	const struct hyb_own own = { .track = t->track, .spot = number, .ns = t->own[cell], .count = n->visits };
-	int err = hyb_causes_add_own(&f->r->causes, &own);
 
+	f->spent[number].ns += t->own[cell];
+	f->spent[number].visits += spot->kind == HYB_SPOT_TOP ? 1 : n->visits;
 	sums->in[spot->class] += t->own[cell];
 	if (spot->kind == HYB_SPOT_REGION && spot->region->kind == HYB_REGION_INIT)
 		sums->start.ns += f->inclusive[cell];
@@ -131,7 +57,7 @@ static int add_node(struct fill *f, const struct hyb_calltree *tree, const struc
 		sums->visits += n->visits;
 		sums->calls += spot->region->paradigm == HYB_PARADIGM_MPI && in->class != HYB_TIME_MPI ? n->visits : 0;
 	}
-	return err ? err : add_flat(f, tree, t, cell);
+	return hyb_causes_add_own(&f->r->causes, &own);
 }
 
 /* By the mean size of a member's part in them, as that of each is not known. */
@@ -150,7 +76,7 @@ static int add_collectives(struct fill *f, const struct hyb_calltree *tree, cons
 		.most = p->max,
 	};
 
-	if (!n->collectives || p->kind != HYB_CALL_REGION || !hyb_coll_has_data(p->region->coll))
+	if (!n->collectives || p->kind != HYB_SPOT_REGION || !hyb_coll_has_data(p->region->coll))
 		return 0;
 	row.a = p->region->coll;
 	row.b = hyb_traffic_class((n->sent > n->received ? n->sent : n->received) / n->collectives);
@@ -199,24 +125,29 @@ static int take_thread(void *arg, const struct hyb_calltree *tree, const struct 
 {
 	struct fill *f = arg;
 	struct hyb_step_sums *sums = &f->r->steps.tracks[t->track];
-	int err = know_spots(f, tree);
+	int err = 0;
 
 	f->inclusive = calloc(t->profile->tree.header->state.cells + 1, sizeof(*f->inclusive));
-	if (!f->inclusive)
-		return -ENOMEM;
-	add_up(f, t);
+	f->spent = calloc(tree->count, sizeof(*f->spent));
+	if (f->inclusive && f->spent)
+		add_up(f, t);
+	else
+		err = -ENOMEM;
 	/* Parents first: who reads the tables in order sees callers before what they call. */
 	for (uint32_t i = t->count; i-- > 0 && !err;) {
 		err = add_node(f, tree, t, t->nodes[i]);
 		if (!err)
 			err = add_collectives(f, tree, t, t->nodes[i]);
 	}
+	if (!err && t->count)
+		err = hyb_flat_add_spent(&f->r->flat, t->process, &tree->spots, f->spent);
 	if (!err)
 		err = add_messages(f, t);
 	sums->told = true;
 	sums->first = t->begin;
-	sums->last = t->count ? hyb_ns_add(t->begin, f->inclusive[t->nodes[t->count - 1]]) : t->begin;
+	sums->last = !err && t->count ? hyb_ns_add(t->begin, f->inclusive[t->nodes[t->count - 1]]) : t->begin;
 	free(f->inclusive);
+	free(f->spent);
 	return err;
 }
 
@@ -225,6 +156,7 @@ int hyb_report_read_profiles(struct hyb_report *r)
 	struct fill f = { .r = r };
 	const struct hyb_calltree_selection all = { .rank = -1, .thread = -1, .tell = take_thread, .tell_arg = &f };
 	struct hyb_calltree tree;
+	struct hyb_table spots;
 	int err = hyb_steps_init(&r->steps, r->merge.model.track_count, r->options.place);
 
 	hyb_causes_init(&r->causes);
@@ -233,8 +165,11 @@ int hyb_report_read_profiles(struct hyb_report *r)
 	err = hyb_calltree_read(&tree, &r->merge.model, &all);
 	r->kernel = tree.covered > 0;
 	r->kernel_known = tree.lasted > 0 ? (double)tree.covered / (double)tree.lasted : 0;
+	/* The report's spots are the tree's. */
+	spots = r->steps.spots.table;
+	r->steps.spots.table = tree.spots.table;
+	tree.spots.table = spots;
 	hyb_calltree_free(&tree);
-	free(f.spot_of);
 	if (err == -ENOENT)
 		hyb_diag_say(r->options.diag, HYB_SEV_ERROR, "%s: no thread has a profile that can be read",
 			     r->options.dirs[0]);

@@ -202,19 +202,19 @@ static void sum_up(struct hyb_report *r)
 static int read_events(struct hyb_report *r)
 {
 	const struct hyb_report_options *options = &r->options;
-	const struct hyb_sink_ops *sinks[3];
+	const struct hyb_sink_ops *sinks[2];
 	struct hyb_merge_options merge = {
 		.dirs = options->dirs, .dir_count = options->dir_count, .out = options->place,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD, .sinks = sinks,
-		.sink_count = 3, .diag = options->diag, .stop = options->stop, .progress = options->progress,
+		.sink_count = 2, .diag = options->diag, .stop = options->stop, .progress = options->progress,
 		.progress_arg = options->progress_arg, .or_profiles = options->or_profiles,
 	};
 	int err;
 
-	sinks[0] = hyb_steps_sink(&r->steps, &r->sink);
-	sinks[1] = hyb_flat_sink(&r->flat, &r->flat_sink);
-	sinks[2] = hyb_traffic_sink(&r->traffic, &r->traffic_sink);
-	if (!sinks[0] || !sinks[1] || !sinks[2])
+	hyb_flat_init(&r->flat);
+	sinks[0] = hyb_steps_sink(&r->steps, &r->flat, &r->sink);
+	sinks[1] = hyb_traffic_sink(&r->traffic, &r->traffic_sink);
+	if (!sinks[0] || !sinks[1])
 		return -ENOMEM;
 	err = hyb_merge_run(&r->merge, &merge);
 	if (err)
@@ -288,7 +288,6 @@ void hyb_report_free(struct hyb_report *r)
 	hyb_merge_free(&r->merge);
 	hyb_steps_sink_free(r->sink);
 	hyb_flat_free(&r->flat);
-	hyb_flat_sink_free(r->flat_sink);
 	hyb_traffic_free(&r->traffic);
 	hyb_traffic_sink_free(r->traffic_sink);
 }

@@ -87,7 +87,6 @@ struct hyb_report { /* ns */
 	struct hyb_steps steps;
 	struct hyb_steps_sink *sink;
 	struct hyb_flat flat;
-	struct hyb_flat_sink *flat_sink;
 	struct hyb_traffic traffic;
 	struct hyb_traffic_sink *traffic_sink;
 	struct hyb_causes causes;

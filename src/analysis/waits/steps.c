@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/profile/flat.h"
 #include "analysis/waits/tracks.h"
 #include "reader/containers/array.h"
 #include "merge/merge.h"
 #include "merge/sink/sink.h"
 
-#define TASK_IS_STOPPED 0xcu /* TASK_STOPPED, TASK_TRACED of Linux' include/linux/sched.h */
 #define MOST_PIECES 100000u /* of a call: from there on they count as the call's own */
 
 struct hyb_sink {
@@ -72,6 +72,9 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	w->first_thread = !track->thread;
 	hyb_phases_span(&s->steps->phases, s->m->model.first, s->m->model.last);
 	w->sums = &s->steps->tracks[track->index];
+	w->stack.spots = &w->spots;
+	w->stack.tasks = true;
+	hyb_flat_rivals_init(&w->rivals);
 	*state = w;
 	return hyb_spots_init(&w->spots);
 }
@@ -79,16 +82,15 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 /* The time since the last event goes to where the thread is. */
 static int pass(struct hyb_walk *w, int64_t now, uint32_t count)
 {
-	const struct hyb_walk_frame *top = &w->stack[w->depth - 1];
-	int64_t ns = now - w->last;
+	const uint32_t spot = hyb_stack_top(&w->stack)->spot;
+	int64_t ns = hyb_stack_pass(&w->stack, now);
 	struct hyb_walk_piece *grown;
 
-	w->last = now;
 	if (!ns && !count)
 		return 0;
 	if (!w->call.in) {
-		hyb_walk_spend(w, hyb_spots_at(&w->spots, top->spot)->class, now - ns, now);
-		return hyb_walk_add(w, top->spot, ns, count);
+		hyb_walk_spend(w, hyb_spots_at(&w->spots, spot)->class, now - ns, now);
+		return hyb_walk_add(w, spot, ns, count);
 	}
 	if (w->call.piece_count == MOST_PIECES) {
 		w->call.pieces[MOST_PIECES - 1].to = now;
@@ -100,53 +102,8 @@ static int pass(struct hyb_walk *w, int64_t now, uint32_t count)
 		return -ENOMEM;
 	w->call.pieces = grown;
 	w->call.pieces[w->call.piece_count++] =
-		(struct hyb_walk_piece){ .from = now - ns, .to = now, .spot = top->spot, .count = count };
+		(struct hyb_walk_piece){ .from = now - ns, .to = now, .spot = spot, .count = count };
 	return 0;
-}
-
-static int push(struct hyb_walk *w, uint32_t spot)
-{
-	struct hyb_walk_frame *grown = hyb_array_room(w->stack, &w->room, w->depth, sizeof(*grown));
-
-	if (!grown || spot == HYB_SPOT_NONE)
-		return -ENOMEM;
-	w->stack = grown;
-	w->stack[w->depth++].spot = spot;
-	return 0;
-}
-
-/*
- * Where it is called, or who has the CPU then; whoever follows one that gives it up has nothing to do with that, but it
- * may have been stopped.
- */
-static uint32_t detail_of(const struct hyb_merge_event *e)
-{
-	for (uint32_t i = 0; i < e->attribute_count; i++) {
-		const struct hyb_attribute *a = &e->attributes[i];
-
-		if (a->id == HYB_ATTRIBUTE_KERNEL_STATE && a->value & TASK_IS_STOPPED &&
-		    hyb_kernel_class(e->region) == HYB_TIME_VOLUNTARY)
-			return HYB_SPOT_STOPPED;
-		if (a->id == HYB_ATTRIBUTE_SITE ||
-		    ((a->id == HYB_ATTRIBUTE_KERNEL_NEXT || a->id == HYB_ATTRIBUTE_KERNEL_HELD) &&
-		     hyb_kernel_class(e->region) == HYB_TIME_INVOLUNTARY))
-			return (uint32_t)a->value;
-	}
-	return HYB_NAME_NONE;
-}
-
-/* Who had the CPU for longest while the thread was pre-empted is known when it comes back. */
-static int blame_holder(struct hyb_walk *w, const struct hyb_merge_event *leave)
-{
-	struct hyb_walk_frame *top = &w->stack[w->depth - 1];
-	struct hyb_spot like = *hyb_spots_at(&w->spots, top->spot);
-	uint32_t holder = detail_of(leave);
-
-	if (holder == HYB_NAME_NONE || leave->region != like.region)
-		return 0;
-	like.detail = holder;
-	top->spot = hyb_spots_get(&w->spots, &like);
-	return top->spot == HYB_SPOT_NONE ? -ENOMEM : 0;
 }
 
 /* A probe, or a row of calls that found nothing, as its end says. */
@@ -162,24 +119,9 @@ static bool is_look(const struct hyb_walk *w, const struct hyb_merge_event *leav
 	return polls ? !settled : region->kind == HYB_REGION_PROBE;
 }
 
-static int push_paused(struct hyb_walk *w)
-{
-	const struct hyb_spot like = {
-		.parent = w->stack[w->depth - 1].spot, .kind = HYB_SPOT_PAUSED, .detail = HYB_NAME_NONE,
-	};
-
-	return push(w, hyb_spots_get(&w->spots, &like));
-}
-
 static int enter(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
-	const struct hyb_spot like = {
-		.parent = w->stack[w->depth - 1].spot,
-		.kind = HYB_SPOT_REGION,
-		.region = e->region,
-		.detail = detail_of(e),
-	};
-	int err = push(w, hyb_spots_get(&w->spots, &like));
+	int err = hyb_stack_enter(&w->stack, e);
 
 	if (!err && (!w->call.in || w->call.place != HYB_WALK_MPI))
 		err = hyb_walk_sync_enter(w, e->time);
@@ -319,17 +261,12 @@ static int leave_call(struct hyb_walk *w, int64_t now)
 	return err ? err : put_meetings(w, now);
 }
 
-static bool is_paused(const struct hyb_walk *w)
-{
-	return w->depth > 1 && hyb_spots_at(&w->spots, w->stack[w->depth - 1].spot)->kind == HYB_SPOT_PAUSED;
-}
-
 static int leave_region(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
-	w->depth--;
+	hyb_stack_pop(&w->stack);
 	if (!w->call.in || w->call.place != HYB_WALK_MPI)
 		return hyb_walk_sync_leave(w, e->time);
-	if (w->depth >= w->call.depth)
+	if (w->stack.depth >= w->call.depth)
 		return 0;
 	w->call.looks = !w->call.meets && is_look(w, e);
 	return leave_call(w, e->time);
@@ -338,14 +275,17 @@ static int leave_region(struct hyb_walk *w, const struct hyb_merge_event *e)
 /* A call in which recording was paused ends in the pause, which goes on after it. */
 static int leave(struct hyb_walk *w, const struct hyb_merge_event *e)
 {
-	const bool paused = is_paused(w);
+	const bool paused = hyb_stack_is_paused(&w->stack);
 	int err;
 
-	if (w->depth < (paused ? 3 : 2))
+	if (!hyb_stack_can_leave(&w->stack))
 		return 0;
-	w->depth -= paused;
-	err = leave_region(w, e);
-	return err || !paused ? err : push_paused(w);
+	err = hyb_flat_rival(&w->rivals, w->process, &w->stack, e);
+	if (paused)
+		hyb_stack_pop(&w->stack);
+	if (!err)
+		err = leave_region(w, e);
+	return err || !paused ? err : hyb_stack_pause(&w->stack, false);
 }
 
 static int on_event(void *state, const struct hyb_merge_event *e)
@@ -355,29 +295,28 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 
 	if (!w)
 		return 0;
-	if (!w->depth) {
-		w->last = w->since = w->sums->first = e->time;
+	if (!w->stack.depth) {
+		w->since = w->sums->first = e->time;
 		w->sums->told = true;
-		err = push(w, HYB_SPOT_ROOT);
+		err = hyb_stack_begin(&w->stack, e->time);
 	}
 	if (!err)
 		err = hyb_walk_sync_next(w, e);
 	if (!err && e->kind == HYB_KIND_LEAVE)
-		err = blame_holder(w, e);
+		err = hyb_stack_blame(&w->stack, e);
 	if (!err)
 		err = pass(w, e->time, e->kind == HYB_KIND_LEAVE);
 	if (err)
 		return err;
-	w->events++;
 	switch (e->kind) {
 	case HYB_KIND_ENTER:
 		return enter(w, e);
 	case HYB_KIND_OFF:
-		return push_paused(w);
+		return hyb_stack_pause(&w->stack, true);
 	case HYB_KIND_LEAVE:
 		return leave(w, e);
 	case HYB_KIND_ON:
-		w->depth -= is_paused(w);
+		hyb_stack_resume(&w->stack);
 		return 0;
 	default:
 		return w->call.in && w->call.place == HYB_WALK_MPI ? hyb_walk_meet(w, e) : hyb_walk_sync_event(w, e);
@@ -389,18 +328,21 @@ static int close_track(void *state, uint64_t *events)
 	struct hyb_walk *w = state;
 	int err = 0, closed;
 
-	*events = w ? w->events : 0;
+	*events = w ? w->stack.events : 0;
 	if (!w)
 		return 0;
-	w->sums->last = w->last;
+	w->sums->last = w->stack.last;
 	if (w->call.in && w->call.place == HYB_WALK_MPI)
-		err = leave_call(w, w->last);
+		err = leave_call(w, w->stack.last);
 	if (!err)
 		err = hyb_walk_sync_close(w);
 	if (!err)
 		err = end_looks(w, false);
-	if (!err && w->depth)
-		err = hyb_walk_work(w, w->last, NULL);
+	if (!err && w->stack.depth)
+		err = hyb_walk_work(w, w->stack.last, NULL);
+	hyb_stack_end(&w->stack);
+	if (!err)
+		err = hyb_flat_add_stack(w->steps->flat, w->process, &w->stack, &w->rivals);
 	if (!err)
 		err = hyb_phases_add(&w->steps->phases, w->track, &w->windows, w->first_thread && w->sums->calls);
 	closed = hyb_step_lanes_close(&w->lanes, w->track);
@@ -417,7 +359,8 @@ static int close_track(void *state, uint64_t *events)
 	free(w->teams);
 	free(w->touched);
 	free(w->known);
-	free(w->stack);
+	hyb_stack_free(&w->stack);
+	hyb_table_free(&w->rivals);
 	free(w);
 	return err;
 }
@@ -433,12 +376,13 @@ static void free_sink(struct hyb_sink *s)
 	free(s);
 }
 
-const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_steps_sink **sink)
+const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_flat *flat, struct hyb_steps_sink **sink)
 {
 	static const char *const parts[] = { NULL };
 	struct hyb_steps_sink *s = calloc(1, sizeof(*s));
 
 	memset(steps, 0, sizeof(*steps));
+	steps->flat = flat;
 	*sink = s;
 	if (!s)
 		return NULL;

@@ -124,7 +124,10 @@ struct hyb_step_sums {
 	bool told;
 };
 
+struct hyb_flat;
+
 struct hyb_steps { /* of a job */
+	struct hyb_flat *flat; /* where what each thread spent is added up, too */
 	struct hyb_spots spots;
 	struct hyb_step_log log;
 	struct hyb_phases phases;
@@ -133,11 +136,11 @@ struct hyb_steps { /* of a job */
 };
 
 /*
- * The sink that fills it, for hyb_merge_run: it is made when that begins. `ops` stays as long as the run. After the
+ * The sink that fills it and the flat profile, for hyb_merge_run: it is made when that begins. `ops` stays as long as the run. After the
  * run, hyb_steps_free, also after an error.
  */
 struct hyb_steps_sink;
-const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_steps_sink **sink);
+const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_flat *flat, struct hyb_steps_sink **sink);
 void hyb_steps_sink_free(struct hyb_steps_sink *sink);
 /* What the sink begins with: nothing is known yet of so many threads; `dir` is for files. 0 or -errno. */
 int hyb_steps_init(struct hyb_steps *steps, size_t track_count, const char *dir);

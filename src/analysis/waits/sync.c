@@ -17,7 +17,7 @@
 
 static const struct hyb_gregion *innermost(const struct hyb_walk *w)
 {
-	const struct hyb_spot *s = hyb_spots_at(&w->spots, w->stack[w->depth - 1].spot);
+	const struct hyb_spot *s = hyb_stack_spot(&w->stack, w->stack.depth);
 
 	return s->kind == HYB_SPOT_REGION ? s->region : NULL;
 }
@@ -53,12 +53,12 @@ static void begin(struct hyb_walk *w, enum hyb_walk_place place, int64_t now)
 {
 	hyb_walk_begin(w, place, now);
 	while (w->call.depth > 2) {
-		const struct hyb_spot *s = hyb_spots_at(&w->spots, w->stack[w->call.depth - 2].spot);
+		const struct hyb_spot *s = hyb_stack_spot(&w->stack, w->call.depth - 1);
 
 		if (s->kind != HYB_SPOT_REGION || place_of(s->region) != place || place == HYB_WALK_LOCK)
 			break;
 		w->call.depth--;
-		w->call.spot = w->stack[w->call.depth - 1].spot;
+		w->call.spot = w->stack.frames[w->call.depth - 1].spot;
 	}
 }
 
@@ -159,7 +159,7 @@ static int end(struct hyb_walk *w, int64_t now, uint8_t flags)
 static int fork_team(struct hyb_walk *w, int64_t now)
 {
 	struct hyb_step step = { .kind = HYB_STEP_FORK, .object = w->fork_team, .time = now };
-	int err = hyb_walk_work(w, now, hyb_spots_at(&w->spots, w->stack[w->depth - 1].spot));
+	int err = hyb_walk_work(w, now, hyb_stack_spot(&w->stack, w->stack.depth));
 
 	w->forks = false;
 	if (!err)
@@ -191,7 +191,7 @@ int hyb_walk_sync_leave(struct hyb_walk *w, int64_t now)
 {
 	int err = 0;
 
-	if (w->call.in && w->depth >= w->call.depth)
+	if (w->call.in && w->stack.depth >= w->call.depth)
 		return 0;
 	if (w->call.in)
 		err = end(w, now, 0);
@@ -315,7 +315,7 @@ int hyb_walk_sync_next(struct hyb_walk *w, const struct hyb_merge_event *e)
 
 int hyb_walk_sync_close(struct hyb_walk *w)
 {
-	int err = w->call.in && w->call.place != HYB_WALK_MPI ? end(w, w->last, 0) : 0;
+	int err = w->call.in && w->call.place != HYB_WALK_MPI ? end(w, w->stack.last, 0) : 0;
 
 	w->call.in = false;
 	w->call.place = HYB_WALK_MPI;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/profile/stack.h"
 #include "analysis/waits/steps.h"
 #include "reader/containers/keymap.h"
 
@@ -17,10 +18,6 @@ struct hyb_walk_spot { /* what is known of a spot of the thread */
 	uint32_t count;
 	uint32_t shared; /* the spot's number in the job; HYB_SPOT_NONE: none yet */
 	bool listed;	 /* among those of this step */
-};
-
-struct hyb_walk_frame {
-	uint32_t spot;
 };
 
 struct hyb_walk_piece { /* of a call */
@@ -105,9 +102,8 @@ struct hyb_walk {
 	uint32_t *touched; /* spots of this step */
 	size_t touched_count;
 	size_t touched_room;
-	struct hyb_walk_frame *stack; /* the first is the root */
-	size_t depth;
-	size_t room;
+	struct hyb_stack stack; /* of these spots */
+	struct hyb_table rivals; /* for the flat profile */
 	struct hyb_walk_call call;
 	struct hyb_walk_look looks[HYB_WALK_LOOKS]; /* the oldest first */
 	size_t look_count;
@@ -126,9 +122,7 @@ struct hyb_walk {
 	struct hyb_walk_barrier barrier;
 	struct hyb_step_item *items; /* of the step that is made */
 	size_t item_room;
-	int64_t last;  /* event */
 	int64_t since; /* when this step began */
-	uint64_t events;
 };
 
 /* It was so for that time. */

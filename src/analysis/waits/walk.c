@@ -154,8 +154,8 @@ void hyb_walk_begin(struct hyb_walk *w, enum hyb_walk_place place, int64_t now)
 {
 	w->call.in = true;
 	w->call.place = place;
-	w->call.spot = w->stack[w->depth - 1].spot;
-	w->call.depth = w->depth;
+	w->call.spot = hyb_stack_top(&w->stack)->spot;
+	w->call.depth = w->stack.depth;
 	w->call.enter = now;
 	w->call.meets = w->call.finds = false;
 	w->call.looks = false;

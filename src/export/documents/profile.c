@@ -11,11 +11,12 @@
 static const char *kind_of(const struct hyb_call_path *p)
 {
 	switch (p->kind) {
-	case HYB_CALL_ROOT:
+	case HYB_SPOT_TOP:
 		return "threads";
-	case HYB_CALL_PAUSED:
+	case HYB_SPOT_PAUSED:
 		return "paused";
-	case HYB_CALL_REGION:
+	case HYB_SPOT_REGION:
+	case HYB_SPOT_BEFORE: /* none of a call tree */
 		break;
 	}
 	switch (p->region->paradigm) {
