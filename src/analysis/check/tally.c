@@ -2,62 +2,18 @@
 /* Counts of what a job did; see tally.h. */
 #include "analysis/check/tally.h"
 
-#include <string.h>
-
 static uint64_t hash_of(uint64_t a, uint64_t b)
 {
 	return hyb_mix(hyb_mix(a) + b);
 }
 
-static bool same_channel(const void *entry, const void *key)
-{
-	const struct hyb_channel *a = entry, *b = key;
-
-	return a->comm == b->comm && a->source == b->source && a->destination == b->destination &&
-	       a->tag == b->tag;
-}
-
-static uint64_t channel_hash(const struct hyb_channel *k)
-{
-	return hash_of((uint64_t)k->comm << 32 | (uint32_t)k->tag,
-		       (uint64_t)k->source << 32 | k->destination);
-}
-
-static bool same_sequence(const void *entry, const void *key)
-{
-	const struct hyb_sequence *a = entry, *b = key;
-
-	return a->comm == b->comm && a->member == b->member;
-}
-
-static bool same_fences(const void *entry, const void *key)
-{
-	const struct hyb_fences *a = entry, *b = key;
-
-	return a->win == b->win && a->member == b->member;
-}
-
-static bool same_access(const void *entry, const void *key)
-{
-	const struct hyb_access *a = entry, *b = key;
-
-	return a->win == b->win && a->origin == b->origin && a->target == b->target;
-}
-
-static bool same_call(const void *entry, const void *key)
-{
-	const struct hyb_last_call *a = entry, *b = key;
-
-	return a->process == b->process && a->region == b->region;
-}
-
 void hyb_tally_init(struct hyb_tally *t)
 {
-	hyb_table_init(&t->channels, sizeof(struct hyb_channel), same_channel);
-	hyb_table_init(&t->sequences, sizeof(struct hyb_sequence), same_sequence);
-	hyb_table_init(&t->fences, sizeof(struct hyb_fences), same_fences);
-	hyb_table_init(&t->accesses, sizeof(struct hyb_access), same_access);
-	hyb_table_init(&t->calls, sizeof(struct hyb_last_call), same_call);
+	HYB_TABLE_KEYED(&t->channels, struct hyb_channel, tag);
+	HYB_TABLE_KEYED(&t->sequences, struct hyb_sequence, member);
+	HYB_TABLE_KEYED(&t->fences, struct hyb_fences, member);
+	HYB_TABLE_KEYED(&t->accesses, struct hyb_access, target);
+	HYB_TABLE_KEYED(&t->calls, struct hyb_last_call, process);
 }
 
 void hyb_tally_free(struct hyb_tally *t)
@@ -69,35 +25,26 @@ void hyb_tally_free(struct hyb_tally *t)
 	hyb_table_free(&t->calls);
 }
 
-/* The entry that is there, or a new one like `key`. */
-static void *get(struct hyb_table *t, uint64_t hash, const void *key)
-{
-	void *found = hyb_table_find(t, hash, key);
-
-	if (!found) {
-		found = hyb_table_add(t, hash);
-		if (found)
-			memcpy(found, key, t->entry_size);
-	}
-	return found;
-}
-
 struct hyb_channel *hyb_tally_channel(struct hyb_tally *t, const struct hyb_channel *key)
 {
-	return get(&t->channels, channel_hash(key), key);
+	return hyb_table_get(&t->channels, key);
 }
 
 const struct hyb_channel *hyb_tally_find_channel(const struct hyb_tally *t,
 						 const struct hyb_channel *key)
 {
-	return hyb_table_find(&t->channels, channel_hash(key), key);
+	return hyb_table_look(&t->channels, key);
 }
 
 struct hyb_sequence *hyb_tally_sequence(struct hyb_tally *t, uint32_t comm, uint32_t member)
 {
-	const struct hyb_sequence key = { .comm = comm, .member = member, .stride = 1 };
+	const struct hyb_sequence key = { .comm = comm, .member = member };
+	const uint32_t before = t->sequences.count;
+	struct hyb_sequence *s = hyb_table_get(&t->sequences, &key);
 
-	return get(&t->sequences, hash_of(comm, member), &key);
+	if (t->sequences.count > before)
+		s->stride = 1;
+	return s;
 }
 
 const struct hyb_sequence *hyb_tally_find_sequence(const struct hyb_tally *t, uint32_t comm,
@@ -105,14 +52,14 @@ const struct hyb_sequence *hyb_tally_find_sequence(const struct hyb_tally *t, ui
 {
 	const struct hyb_sequence key = { .comm = comm, .member = member };
 
-	return hyb_table_find(&t->sequences, hash_of(comm, member), &key);
+	return hyb_table_look(&t->sequences, &key);
 }
 
 struct hyb_fences *hyb_tally_fences(struct hyb_tally *t, uint32_t win, uint32_t member)
 {
 	const struct hyb_fences key = { .win = win, .member = member };
 
-	return get(&t->fences, hash_of(win, member), &key);
+	return hyb_table_get(&t->fences, &key);
 }
 
 const struct hyb_fences *hyb_tally_find_fences(const struct hyb_tally *t, uint32_t win,
@@ -120,7 +67,7 @@ const struct hyb_fences *hyb_tally_find_fences(const struct hyb_tally *t, uint32
 {
 	const struct hyb_fences key = { .win = win, .member = member };
 
-	return hyb_table_find(&t->fences, hash_of(win, member), &key);
+	return hyb_table_look(&t->fences, &key);
 }
 
 struct hyb_access *hyb_tally_access(struct hyb_tally *t, uint32_t win, uint32_t origin,
@@ -128,7 +75,7 @@ struct hyb_access *hyb_tally_access(struct hyb_tally *t, uint32_t win, uint32_t 
 {
 	const struct hyb_access key = { .win = win, .origin = origin, .target = target };
 
-	return get(&t->accesses, hash_of(win, (uint64_t)origin << 32 | target), &key);
+	return hyb_table_get(&t->accesses, &key);
 }
 
 const struct hyb_access *hyb_tally_find_access(const struct hyb_tally *t, uint32_t win,
@@ -136,16 +83,18 @@ const struct hyb_access *hyb_tally_find_access(const struct hyb_tally *t, uint32
 {
 	const struct hyb_access key = { .win = win, .origin = origin, .target = target };
 
-	return hyb_table_find(&t->accesses, hash_of(win, (uint64_t)origin << 32 | target), &key);
+	return hyb_table_look(&t->accesses, &key);
 }
 
 struct hyb_last_call *hyb_tally_call(struct hyb_tally *t, uint32_t process, const void *region)
 {
-	const struct hyb_last_call key = { .process = process,
-					   .region = region,
-					   .time = INT64_MIN };
+	const struct hyb_last_call key = { .process = process, .region = region };
+	const uint32_t before = t->calls.count;
+	struct hyb_last_call *call = hyb_table_get(&t->calls, &key);
 
-	return get(&t->calls, hash_of(process, (uintptr_t)region), &key);
+	if (t->calls.count > before)
+		call->time = INT64_MIN;
+	return call;
 }
 
 const struct hyb_last_call *hyb_tally_find_call(const struct hyb_tally *t, uint32_t process,
@@ -153,7 +102,7 @@ const struct hyb_last_call *hyb_tally_find_call(const struct hyb_tally *t, uint3
 {
 	const struct hyb_last_call key = { .process = process, .region = region };
 
-	return hyb_table_find(&t->calls, hash_of(process, (uintptr_t)region), &key);
+	return hyb_table_look(&t->calls, &key);
 }
 
 void hyb_sequence_add(struct hyb_sequence *s, uint64_t what)

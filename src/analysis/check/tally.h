@@ -71,8 +71,8 @@ struct hyb_access {
 
 /* When a process last came back from a function. */
 struct hyb_last_call {
-	uint32_t process;
 	const void *region;
+	uint32_t process;
 	int64_t time;
 };
 

@@ -36,13 +36,6 @@ struct waits {
 	int err;
 };
 
-static bool same_lack(const void *entry, const void *key)
-{
-	const struct lack *a = entry, *b = key;
-
-	return a->kind == b->kind && a->comm == b->comm && a->nth == b->nth;
-}
-
 static void lack(struct waits *w, uint32_t place)
 {
 	uint32_t *grown = hyb_array_room(w->places, &w->room, w->count, sizeof(*grown));
@@ -387,20 +380,14 @@ static bool lack_key(const struct hyb_check *c, const struct hyb_check_thread *t
 static struct lack *known_lack(struct waits *w, const struct hyb_check_thread *t,
 			       const struct hyb_need *n, bool *found)
 {
+	const uint32_t before = w->lacks.count;
 	struct lack key, *l;
-	uint64_t hash;
 
 	*found = false;
 	if (!lack_key(w->c, t, n, &key))
 		return NULL;
-	hash = hyb_mix(hyb_mix((uint64_t)key.kind << 32 | key.comm) + key.nth);
-	l = hyb_table_find(&w->lacks, hash, &key);
-	*found = l != NULL;
-	if (!l) {
-		l = hyb_table_add(&w->lacks, hash);
-		if (l)
-			*l = key;
-	}
+	l = hyb_table_get(&w->lacks, &key);
+	*found = l && w->lacks.count == before;
 	return l;
 }
 
@@ -551,7 +538,7 @@ int hyb_check_wait(struct hyb_check *c)
 	size_t i;
 	int ret = hyb_graph_init(&c->graph, (size_t)c->model.ranks + c->model.comms.holes + 1);
 
-	hyb_table_init(&w.lacks, sizeof(struct lack), same_lack);
+	HYB_TABLE_KEYED(&w.lacks, struct lack, nth);
 	if (!ret)
 		ret = find_pending(c);
 	if (!ret)

@@ -28,11 +28,6 @@ struct teller {
 	uint64_t highest;
 };
 
-static bool same_operation(const void *entry, const void *key)
-{
-	return ((const struct operation *)entry)->number == *(const uint64_t *)key;
-}
-
 static int64_t time_of(const struct hyb_races *r, const struct hyb_race_item *item)
 {
 	return item->time - r->merge.start;
@@ -53,14 +48,14 @@ static bool is_join(const struct hyb_race_item *item)
 
 static struct operation *operation_of(struct teller *t, uint64_t number, bool make)
 {
-	const uint64_t hash = hyb_mix(number);
-	struct operation *o = hyb_table_find(&t->operations, hash, &number);
+	const uint32_t before = t->operations.count;
+	struct operation *o;
 
-	if (o || !make)
-		return o;
-	o = hyb_table_add(&t->operations, hash);
-	if (o)
-		*o = (struct operation){ .number = number, .time = INT64_MIN };
+	if (!make)
+		return hyb_table_look(&t->operations, &number);
+	o = hyb_table_get(&t->operations, &number);
+	if (t->operations.count > before)
+		o->time = INT64_MIN;
 	return o;
 }
 
@@ -199,7 +194,7 @@ int hyb_graph_tell(const struct hyb_races *r, const struct hyb_graph_wish *wish,
 	struct teller t = { .r = r, .selection = wish->selection };
 	int err = -ENOMEM;
 
-	hyb_table_init(&t.operations, sizeof(struct operation), same_operation);
+	HYB_TABLE_KEYED(&t.operations, struct operation, number);
 	t.first = calloc(r->track_count + 1, sizeof(*t.first));
 	if (t.first)
 		err = number_nodes(&t);

@@ -19,15 +19,6 @@ static int by_weight(const void *a, const void *b)
 	return x->region && y->region ? strcmp(x->region->name, y->region->name) : 0;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct hyb_flat_row *x = a, *y = b;
-
-	HYB_SORT_BY(x->region, y->region);
-	HYB_SORT_BY(x->process, y->process);
-	return 0;
-}
-
 static int by_loss(const void *a, const void *b)
 {
 	const struct hyb_flat_rival *x = a, *y = b;
@@ -76,8 +67,6 @@ static int sum_processes(struct hyb_flat *f, const struct hyb_model *model)
 
 int hyb_flat_order(struct hyb_flat *f, const struct hyb_model *model)
 {
-	struct hyb_flat_region *region = NULL;
-
 	f->order = calloc(f->regions.count + 1, sizeof(*f->order));
 	if (!f->order)
 		return -ENOMEM;
@@ -87,15 +76,7 @@ int hyb_flat_order(struct hyb_flat *f, const struct hyb_model *model)
 	qsort(f->order, f->regions.count, sizeof(*f->order), by_weight);
 	if (f->rivals.count)
 		qsort(f->rivals.entries, f->rivals.count, sizeof(struct hyb_flat_rival), by_loss);
-	if (f->rows.count)
-		qsort(f->rows.entries, f->rows.count, sizeof(struct hyb_flat_row), by_place);
-	for (uint32_t i = 0; i < f->rows.count; i++) {
-		const struct hyb_flat_row *row = hyb_table_at(&f->rows, i);
-
-		region = hyb_table_at(&f->regions, row->region);
-		if (!region->count++)
-			region->first = i;
-	}
+	hyb_rows_order(&f->rows);
 	return sum_processes(f, model);
 }
 
@@ -106,24 +87,84 @@ static int64_t time_of(const struct hyb_flat_times *t, int what)
 	return what == HYB_SPREAD_EXCLUSIVE ? hyb_flat_exclusive(t) : t->part[what];
 }
 
+static int64_t time_of_row(const void *row, int what)
+{
+	return time_of(&((const struct hyb_flat_row *)row)->times, what);
+}
+
 int hyb_flat_spread(const struct hyb_flat *f, const struct hyb_flat_region *region, int what, struct hyb_spread *spread)
 {
-	int64_t *times = calloc(f->process_count + 1, sizeof(*times));
-	uint32_t row = region ? region->first : 0, rows = region ? row + region->count : 0;
+	int64_t *times;
+	int err;
+
+	if (region)
+		return hyb_rows_spread(&f->rows, hyb_table_index(&f->regions, region), f, time_of_row, what, spread);
+	times = calloc(f->process_count + 1, sizeof(*times));
+	*spread = (struct hyb_spread){ .mean = 0 };
+	if (!times)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < f->process_count; i++)
+		times[i] = time_of(&f->processes[i].times, what);
+	err = hyb_spread_find(spread, times, f->process_count);
+	free(times);
+	return err;
+}
+
+/* What every row begins with. */
+struct place {
+	uint32_t of;
+	uint32_t process;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	HYB_SORT_BY(x->of, y->of);
+	HYB_SORT_BY(x->process, y->process);
+	return 0;
+}
+
+void hyb_rows_order(struct hyb_table *rows)
+{
+	if (rows->count)
+		qsort(rows->entries, rows->count, rows->entry_size, by_place);
+}
+
+uint32_t hyb_rows_first(const struct hyb_table *rows, uint32_t of)
+{
+	uint32_t first = 0, end = rows->count;
+
+	while (first < end) {
+		uint32_t middle = first + (end - first) / 2;
+
+		if (((const struct place *)hyb_table_at(rows, middle))->of < of)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+int hyb_rows_spread(const struct hyb_table *rows, uint32_t of, const struct hyb_flat *flat,
+		    int64_t (*value)(const void *row, int what), int what, struct hyb_spread *spread)
+{
+	int64_t *times = calloc(flat->process_count + 1, sizeof(*times));
+	uint32_t row = hyb_rows_first(rows, of);
 	int err;
 
 	*spread = (struct hyb_spread){ .mean = 0 };
 	if (!times)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < f->process_count; i++) {
-		const struct hyb_flat_row *at = row < rows ? hyb_table_at(&f->rows, row) : NULL;
+	for (uint32_t i = 0; i < flat->process_count; i++) {
+		const struct place *at = row < rows->count ? hyb_table_at(rows, row) : NULL;
 
-		if (!region)
-			times[i] = time_of(&f->processes[i].times, what);
-		else if (at && at->process == f->processes[i].process && ++row)
-			times[i] = time_of(&at->times, what);
+		if (at && at->of == of && at->process == flat->processes[i].process) {
+			times[i] = value(at, what);
+			row++;
+		}
 	}
-	err = hyb_spread_find(spread, times, f->process_count);
+	err = hyb_spread_find(spread, times, flat->process_count);
 	free(times);
 	return err;
 }

@@ -12,46 +12,16 @@
 #include "analysis/profile/stack.h"
 #include "merge/sink/event.h"
 
-struct key {
-	enum hyb_flat_kind kind;
-	const struct hyb_gregion *region;
-};
-
-static bool same_region(const void *entry, const void *key)
-{
-	const struct hyb_flat_region *r = entry;
-	const struct key *k = key;
-
-	return r->kind == k->kind && r->region == k->region;
-}
-
-static bool same_row(const void *entry, const void *key)
-{
-	const struct hyb_flat_row *a = entry, *b = key;
-
-	return a->region == b->region && a->process == b->process;
-}
-
-static bool same_rival(const void *entry, const void *key)
-{
-	const struct hyb_flat_rival *a = entry, *b = key;
-
-	return a->process == b->process && a->who == b->who;
-}
-
 /* Adds up what is in `from`. */
 static int add_rival(struct hyb_table *to, const struct hyb_flat_rival *from)
 {
-	uint64_t hash = hyb_mix((uint64_t)from->process << 32 | from->who);
-	struct hyb_flat_rival *found = hyb_table_find(to, hash, from);
+	const uint32_t before = to->count;
+	struct hyb_flat_rival *found = hyb_table_get(to, from);
 
-	if (!found) {
-		found = hyb_table_add(to, hash);
-		if (!found)
-			return -ENOMEM;
-		*found = *from;
-		return 0;
-	}
+	if (!found)
+		return -ENOMEM;
+	if (to->count > before)
+		found->cpu = from->cpu;
 	found->count += from->count;
 	found->ns += from->ns;
 	if (found->cpu == HYB_FLAT_NO_CPU)
@@ -91,24 +61,16 @@ static void add_times(struct hyb_flat_times *to, const struct hyb_flat_times *t)
 static int add_row(struct hyb_flat *f, uint32_t process, enum hyb_flat_kind kind, const struct hyb_gregion *of,
 		   const struct hyb_flat_times *times)
 {
-	const struct key key = { .kind = kind, .region = of };
-	uint64_t hash = hyb_mix((uintptr_t)key.region + key.kind);
-	struct hyb_flat_region *region = hyb_table_find(&f->regions, hash, &key);
-	struct hyb_flat_row like = { .process = process }, *found;
+	const struct hyb_flat_region like = {
+		.kind = kind, .part = of ? hyb_flat_part_of(of) : HYB_PART_OWN, .region = of,
+	};
+	struct hyb_flat_region *region = hyb_table_get(&f->regions, &like);
+	struct hyb_flat_row row = { .process = process }, *found;
 
-	if (!region) {
-		region = hyb_table_add(&f->regions, hash);
-		if (!region)
-			return -ENOMEM;
-		region->kind = key.kind;
-		region->region = key.region;
-		region->part = of ? hyb_flat_part_of(of) : HYB_PART_OWN;
-	}
-	like.region = (uint32_t)(((char *)region - f->regions.entries) / (ptrdiff_t)sizeof(*region));
-	hash = hyb_mix((uint64_t)like.region << 32 | process);
-	found = hyb_table_find(&f->rows, hash, &like);
-	if (!found && (found = hyb_table_add(&f->rows, hash)))
-		*found = like;
+	if (!region)
+		return -ENOMEM;
+	row.region = hyb_table_index(&f->regions, region);
+	found = hyb_table_get(&f->rows, &row);
 	if (!found)
 		return -ENOMEM;
 	add_times(&found->times, times);
@@ -224,14 +186,14 @@ int hyb_flat_add_stack(struct hyb_flat *f, uint32_t process, const struct hyb_st
 
 void hyb_flat_rivals_init(struct hyb_table *rivals)
 {
-	hyb_table_init(rivals, sizeof(struct hyb_flat_rival), same_rival);
+	HYB_TABLE_KEYED(rivals, struct hyb_flat_rival, who);
 }
 
 void hyb_flat_init(struct hyb_flat *flat)
 {
 	memset(flat, 0, sizeof(*flat));
-	hyb_table_init(&flat->regions, sizeof(struct hyb_flat_region), same_region);
-	hyb_table_init(&flat->rows, sizeof(struct hyb_flat_row), same_row);
+	HYB_TABLE_KEYED(&flat->regions, struct hyb_flat_region, region);
+	HYB_TABLE_KEYED(&flat->rows, struct hyb_flat_row, process);
 	pthread_mutex_init(&flat->lock, NULL);
 	hyb_flat_rivals_init(&flat->rivals);
 	flat->begun = true;

@@ -48,8 +48,6 @@ struct hyb_flat_region {
 	enum hyb_flat_part part; /* of HYB_FLAT_KERNEL */
 	const struct hyb_gregion *region; /* of HYB_FLAT_REGION and KERNEL */
 	struct hyb_flat_times times; /* of all processes */
-	uint32_t first; /* of its rows */
-	uint32_t count;
 };
 
 struct hyb_flat_process {
@@ -97,7 +95,17 @@ int hyb_flat_add_stack(struct hyb_flat *flat, uint32_t process, const struct hyb
 int hyb_flat_add_spent(struct hyb_flat *flat, uint32_t process, const struct hyb_spots *spots,
 		       const struct hyb_spent *spent);
 void hyb_flat_free(struct hyb_flat *flat);
-/* flat-order.c: when all is in, sorts it; the tables are for reading in order from here on. 0 or -ENOMEM. */
+/*
+ * flat-order.c: rows that begin with what they are of and a process, as those of struct hyb_flat_row. Sorts them by both;
+ * the table is for reading in order from here on.
+ */
+void hyb_rows_order(struct hyb_table *rows);
+/* The first row of one; those behind it are of the same one, or of another. */
+uint32_t hyb_rows_first(const struct hyb_table *rows, uint32_t of);
+/* How a value of such rows is spread over the processes. 0 or -ENOMEM; then hyb_spread_free. */
+int hyb_rows_spread(const struct hyb_table *rows, uint32_t of, const struct hyb_flat *flat,
+		    int64_t (*value)(const void *row, int what), int what, struct hyb_spread *spread);
+/* When all is in, sorts it; the tables are for reading in order from here on. 0 or -ENOMEM. */
 int hyb_flat_order(struct hyb_flat *flat, const struct hyb_model *model);
 /* How a time of a region, or of the processes (NULL), is spread. 0 or -ENOMEM; then hyb_spread_free. */
 int hyb_flat_spread(const struct hyb_flat *flat, const struct hyb_flat_region *region, int what,

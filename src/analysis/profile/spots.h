@@ -27,10 +27,10 @@ enum hyb_spot_kind {
 struct hyb_spot {
 	uint32_t parent; /* of the root: itself */
 	enum hyb_spot_kind kind;
-	enum hyb_time_class class;
 	const struct hyb_gregion *region; /* of HYB_SPOT_REGION and BEFORE */
 	/* a text of the model: where a call was made, or who had the CPU; HYB_SPOT_STOPPED; HYB_NAME_NONE: not known */
 	uint32_t detail;
+	enum hyb_time_class class; /* which follows from these */
 };
 
 #define HYB_SPOT_STOPPED (HYB_NAME_NONE - 1) /* off the CPU until SIGCONT comes, or a debugger lets it go on */

@@ -34,27 +34,6 @@ struct track {
 	uint64_t events;
 };
 
-static bool same(const void *entry, const void *key)
-{
-	const struct hyb_traffic_row *x = entry, *y = key;
-
-	return x->kind == y->kind && x->a == y->a && x->b == y->b;
-}
-
-/* The row like that one, made if need be; NULL without memory. */
-static struct hyb_traffic_row *row_of(struct hyb_table *rows, const struct hyb_traffic_row *like)
-{
-	uint64_t hash = hyb_mix(((uint64_t)like->a << 32 | like->b) ^ hyb_mix(like->kind));
-	struct hyb_traffic_row *row = hyb_table_find(rows, hash, like);
-
-	if (!row && (row = hyb_table_add(rows, hash))) {
-		row->kind = like->kind;
-		row->a = like->a;
-		row->b = like->b;
-	}
-	return row;
-}
-
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
 	struct hyb_sink *s = calloc(1, sizeof(*s));
@@ -85,7 +64,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 		return -ENOMEM;
 	t->sink = s;
 	t->process = (uint32_t)track->process;
-	hyb_table_init(&t->rows, sizeof(struct hyb_traffic_row), same);
+	HYB_TABLE_KEYED(&t->rows, struct hyb_traffic_row, b);
 	*state = t;
 	return 0;
 }
@@ -94,7 +73,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 static int count(struct track *t, enum hyb_traffic_kind kind, uint32_t a, uint32_t b, uint64_t bytes, int64_t ns)
 {
 	const struct hyb_traffic_row like = { .kind = kind, .a = a, .b = b };
-	struct hyb_traffic_row *row = row_of(&t->rows, &like);
+	struct hyb_traffic_row *row = hyb_table_get(&t->rows, &like);
 
 	if (!row)
 		return -ENOMEM;
@@ -184,7 +163,7 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 
 int hyb_traffic_add(struct hyb_traffic *traffic, const struct hyb_traffic_row *row)
 {
-	struct hyb_traffic_row *to = row_of(&traffic->rows, row);
+	struct hyb_traffic_row *to = hyb_table_get(&traffic->rows, row);
 
 	if (!to)
 		return -ENOMEM;
@@ -230,7 +209,7 @@ static void free_sink(struct hyb_sink *s)
 void hyb_traffic_init(struct hyb_traffic *traffic)
 {
 	memset(traffic, 0, sizeof(*traffic));
-	hyb_table_init(&traffic->rows, sizeof(struct hyb_traffic_row), same);
+	HYB_TABLE_KEYED(&traffic->rows, struct hyb_traffic_row, b);
 	pthread_mutex_init(&traffic->lock, NULL);
 	traffic->begun = true;
 }

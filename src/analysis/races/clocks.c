@@ -31,23 +31,6 @@ struct course {
 	bool *first;	     /* what came before that of a track is none of the others' */
 };
 
-static bool same_part(const void *entry, const void *key)
-{
-	return ((const struct part *)entry)->number == *(const uint64_t *)key;
-}
-
-static struct part *part_of(struct hyb_table *t, uint64_t number)
-{
-	const uint64_t hash = hyb_mix(number);
-	struct part *part = hyb_table_find(t, hash, &number);
-
-	if (!part)
-		part = hyb_table_add(t, hash);
-	if (part)
-		part->number = number;
-	return part;
-}
-
 static uint32_t *clock_of(const struct course *c, size_t track)
 {
 	return c->clocks + track * c->r->track_count;
@@ -107,7 +90,7 @@ static int send(struct course *c, size_t track, struct hyb_race_item *item)
 		return 0;
 	if (item->other < c->r->track_count)
 		item->knows = clock_of(c, track)[item->other];
-	part = part_of(&c->messages, item->number);
+	part = hyb_table_get(&c->messages, &item->number);
 	if (!part)
 		return -ENOMEM;
 	err = add_clock(c, part, track);
@@ -122,7 +105,7 @@ static int receive(struct course *c, size_t track, const struct hyb_race_item *i
 
 	if (!item->number)
 		return 0;
-	part = part_of(&c->messages, item->number);
+	part = hyb_table_get(&c->messages, &item->number);
 	if (!part)
 		return -ENOMEM;
 	if (!part->clock)
@@ -140,7 +123,7 @@ static int begin_join(struct course *c, size_t track, const struct hyb_race_item
 
 	if (!item->number || !item->gives)
 		return 0;
-	part = part_of(&c->operations, item->number);
+	part = hyb_table_get(&c->operations, &item->number);
 	if (!part)
 		return -ENOMEM;
 	err = add_clock(c, part, track);
@@ -156,7 +139,7 @@ static int end_join(struct course *c, size_t track, const struct hyb_race_item *
 
 	if (!item->number || !item->takes)
 		return 0;
-	part = part_of(&c->operations, item->number);
+	part = hyb_table_get(&c->operations, &item->number);
 	if (!part)
 		return -ENOMEM;
 	if (part->missing && !c->forced)
@@ -246,7 +229,7 @@ static int count_members(struct course *c)
 
 			if (item->what != HYB_RACE_JOIN_BEGIN || !item->number || !item->gives)
 				continue;
-			part = part_of(&c->operations, item->number);
+			part = hyb_table_get(&c->operations, &item->number);
 			if (!part)
 				return -ENOMEM;
 			part->missing++;
@@ -272,8 +255,8 @@ static int follow(struct course *c, size_t track, size_t receive_at, uint32_t *i
 	const size_t n = c->r->track_count;
 	int err = -ENOMEM;
 
-	hyb_table_init(&c->messages, sizeof(struct part), same_part);
-	hyb_table_init(&c->operations, sizeof(struct part), same_part);
+	HYB_TABLE_KEYED(&c->messages, struct part, number);
+	HYB_TABLE_KEYED(&c->operations, struct part, number);
 	c->clocks = calloc(n * n + 1, sizeof(*c->clocks));
 	c->at = calloc(n + 1, sizeof(*c->at));
 	c->queued = calloc(n + 1, sizeof(*c->queued));

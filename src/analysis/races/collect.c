@@ -53,24 +53,6 @@ struct track {
 	bool paused;
 };
 
-struct key {
-	const char *function;
-	uint32_t text;
-};
-
-static bool same_request(const void *entry, const void *key)
-{
-	return ((const struct request *)entry)->number == *(const uint64_t *)key;
-}
-
-static bool same_site(const void *entry, const void *key)
-{
-	const struct hyb_race_site *s = entry;
-	const struct key *k = key;
-
-	return s->function == k->function && s->text == k->text;
-}
-
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
 	struct hyb_sink *s = calloc(1, sizeof(*s));
@@ -119,7 +101,7 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	t->to->process = track->process;
 	t->process = &r->merge.model.processes[track->process];
 	t->site = NO_SITE;
-	hyb_table_init(&t->requests, sizeof(struct request), same_request);
+	HYB_TABLE_KEYED(&t->requests, struct request, number);
 	return track->thread ? 0 : begin_calls(t, r);
 }
 
@@ -168,20 +150,13 @@ static int post(struct track *t)
 static uint32_t region_of(struct track *t)
 {
 	struct hyb_table *sites = &t->sink->races->sites;
-	const struct key key = { t->function, t->site };
-	const uint64_t hash = hyb_mix((uint64_t)(uintptr_t)key.function ^ (uint64_t)key.text << 32);
-	struct hyb_race_site *site;
-	uint32_t index = NO_SITE;
+	const struct hyb_race_site key = { .function = t->function, .text = t->site };
+	const struct hyb_race_site *site;
+	uint32_t index;
 
 	pthread_mutex_lock(&t->sink->lock);
-	site = hyb_table_find(sites, hash, &key);
-	if (!site) {
-		site = hyb_table_add(sites, hash);
-		if (site)
-			*site = (struct hyb_race_site){ .function = key.function, .text = key.text };
-	}
-	if (site)
-		index = (uint32_t)(site - (struct hyb_race_site *)hyb_table_at(sites, 0));
+	site = hyb_table_get(sites, &key);
+	index = site ? hyb_table_index(sites, site) : NO_SITE;
 	pthread_mutex_unlock(&t->sink->lock);
 	return index;
 }
@@ -216,15 +191,7 @@ static int enter(struct track *t, const struct hyb_merge_event *e)
 
 static struct request *find_request(struct track *t, uint64_t number, bool make)
 {
-	const uint64_t hash = hyb_mix(number);
-	struct request *request = hyb_table_find(&t->requests, hash, &number);
-
-	if (!request && make) {
-		request = hyb_table_add(&t->requests, hash);
-		if (request)
-			request->number = number;
-	}
-	return request;
+	return make ? hyb_table_get(&t->requests, &number) : hyb_table_look(&t->requests, &number);
 }
 
 static int send(struct track *t, const struct hyb_merge_event *e)
@@ -427,7 +394,7 @@ int hyb_races_collect(struct hyb_races *r, const struct hyb_races_options *optio
 	};
 	r->collector = ops;
 	sinks[0] = &ops->ops;
-	hyb_table_init(&r->sites, sizeof(struct hyb_race_site), same_site);
+	HYB_TABLE_KEYED(&r->sites, struct hyb_race_site, text);
 	return hyb_merge_run(&r->merge, &merge);
 }
 

@@ -170,33 +170,19 @@ static const struct message *candidate(const struct finder *f, struct channel *c
 	return NULL;
 }
 
-static bool same_pair(const void *entry, const void *key)
-{
-	const struct hyb_race_pair *a = entry, *b = key;
-
-	return a->receive == b->receive && a->send == b->send;
-}
-
 static int add_race(struct finder *f, size_t track, size_t index, const struct message *m)
 {
 	struct hyb_races *r = f->r;
 	const struct hyb_race_pair key = {
 		.receive = r->tracks[track].items[index].region, .send = send_of(f, m)->region,
 	};
-	const uint64_t hash = hyb_mix((uint64_t)key.receive << 32 | key.send);
 	struct hyb_race *list = hyb_array_room(r->list, &r->room, r->count, sizeof(*list));
-	struct hyb_race_pair *pair = hyb_table_find(&r->pairs, hash, &key);
+	struct hyb_race_pair *pair = hyb_table_get(&r->pairs, &key);
 
-	if (!list)
+	if (!list || !pair)
 		return -ENOMEM;
 	r->list = list;
 	list[r->count++] = (struct hyb_race){ track, index, m->sender, m->send, m->source };
-	if (!pair) {
-		pair = hyb_table_add(&r->pairs, hash);
-		if (!pair)
-			return -ENOMEM;
-		*pair = key;
-	}
 	pair->count++;
 	return 0;
 }
@@ -263,26 +249,15 @@ struct first {
 
 #define ANY_TAG UINT32_MAX
 
-static bool same_first(const void *entry, const void *key)
-{
-	const struct first *a = entry, *b = key;
-
-	return a->comm == b->comm && a->tag == b->tag;
-}
-
 /* Takes note of one; NULL: there is no memory. */
 static struct first *first_of(struct hyb_table *t, uint32_t comm, uint32_t tag, uint64_t item)
 {
-	const struct first key = { comm, tag, UINT64_MAX };
-	const uint64_t hash = hyb_mix((uint64_t)comm << 32 | tag);
-	struct first *first = hyb_table_find(t, hash, &key);
+	const struct first key = { .comm = comm, .tag = tag };
+	const uint32_t before = t->count;
+	struct first *first = hyb_table_get(t, &key);
 
-	if (!first)
-		first = hyb_table_add(t, hash);
-	else if (first->item < item)
-		return first;
-	if (first)
-		*first = (struct first){ comm, tag, item };
+	if (first && (t->count > before || first->item >= item))
+		first->item = item;
 	return first;
 }
 
@@ -292,7 +267,7 @@ static int find_matched(struct hyb_race_track *t, const size_t *order, size_t co
 	struct hyb_table firsts;
 	bool ok = true;
 
-	hyb_table_init(&firsts, sizeof(struct first), same_first);
+	HYB_TABLE_KEYED(&firsts, struct first, tag);
 	for (size_t i = count; i-- > 0 && ok;) {
 		struct hyb_race_item *receive = &t->items[order[i]];
 		const struct first *first = first_of(&firsts, receive->comm, receive->tag, order[i]);
@@ -390,7 +365,7 @@ int hyb_races_find(struct hyb_races *r, const struct hyb_races_options *options)
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	hyb_table_init(&r->pairs, sizeof(struct hyb_race_pair), same_pair);
+	HYB_TABLE_KEYED(&r->pairs, struct hyb_race_pair, send);
 	err = hyb_races_collect(r, options);
 	if (!err)
 		err = hyb_races_clocks(r, SIZE_MAX, SIZE_MAX, NULL);

@@ -26,11 +26,6 @@ struct hyb_replay_calls {
 	bool ends;		/* there is none after those that are left */
 };
 
-static bool same(const void *entry, const void *key)
-{
-	return ((const struct known *)entry)->hash == *(const uint64_t *)key;
-}
-
 static uint64_t read_number(struct hyb_replay_calls *c)
 {
 	uint64_t number = 0;
@@ -88,7 +83,7 @@ struct hyb_replay_calls *hyb_replay_calls_open(const struct hyb_replay_order *or
 		free(c);
 		return NULL;
 	}
-	hyb_table_init(&c->known, sizeof(struct known), same);
+	HYB_TABLE_KEYED(&c->known, struct known, hash);
 	c->at = order->calls;
 	c->end = order->calls ? order->calls + order->call_bytes : NULL;
 	c->ends = !c->at;
@@ -97,10 +92,8 @@ struct hyb_replay_calls *hyb_replay_calls_open(const struct hyb_replay_order *or
 
 static int know(struct hyb_replay_calls *c, uint64_t hash)
 {
-	struct known *known = hyb_table_find(&c->known, hash, &hash);
+	struct known *known = hyb_table_get(&c->known, &hash);
 
-	if (!known)
-		known = hyb_table_add(&c->known, hash);
 	if (!known)
 		return -ENOMEM;
 	*known = (struct known){ .hash = hash, .call = c->next };
@@ -134,7 +127,7 @@ int hyb_replay_calls_next(struct hyb_replay_calls *c, struct hyb_replay_call *ca
 	if (!c->left) {
 		err = take_entry(c, slot, call);
 	} else {
-		known = hyb_table_find(&c->known, *slot, slot);
+		known = hyb_table_look(&c->known, slot);
 		if (!known)
 			return c->left == FOR_EVER ? 0 : -EINVAL;
 		*call = known->call;

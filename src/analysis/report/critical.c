@@ -7,16 +7,6 @@
 
 #include "reader/containers/sort.h"
 
-static bool same_spot(const void *entry, const void *key)
-{
-	return ((const struct hyb_critical_spot *)entry)->spot == *(const uint32_t *)key;
-}
-
-static bool same_thread(const void *entry, const void *key)
-{
-	return ((const struct hyb_critical_thread *)entry)->track == *(const uint32_t *)key;
-}
-
 static int by_spot(const void *a, const void *b)
 {
 	const struct hyb_critical_spot *x = a, *y = b;
@@ -37,15 +27,9 @@ static int by_thread(const void *a, const void *b)
 
 static int add_part(struct hyb_critical *c, const struct hyb_path_part *part)
 {
-	struct hyb_critical_spot *spot =
-		hyb_table_find(&c->spots, hyb_mix(part->spot), &part->spot);
-	struct hyb_critical_thread *thread =
-		hyb_table_find(&c->threads, hyb_mix(part->track), &part->track);
+	struct hyb_critical_spot *spot = hyb_table_get(&c->spots, &part->spot);
+	struct hyb_critical_thread *thread = hyb_table_get(&c->threads, &part->track);
 
-	if (!spot && (spot = hyb_table_add(&c->spots, hyb_mix(part->spot))))
-		spot->spot = part->spot;
-	if (!thread && (thread = hyb_table_add(&c->threads, hyb_mix(part->track))))
-		thread->track = part->track;
 	if (!spot || !thread)
 		return -ENOMEM;
 	spot->ns += part->ns;
@@ -61,8 +45,7 @@ static void find_imbalance(struct hyb_critical *c, const struct hyb_causes *caus
 
 	for (uint32_t i = 0; i < causes->own.count; i++) {
 		const struct hyb_own *own = hyb_table_at(&causes->own, i);
-		struct hyb_critical_spot *spot =
-			hyb_table_find(&c->spots, hyb_mix(own->spot), &own->spot);
+		struct hyb_critical_spot *spot = hyb_table_look(&c->spots, &own->spot);
 
 		all += own->ns;
 		if (spot)
@@ -80,8 +63,8 @@ int hyb_critical_order(struct hyb_critical *c, const struct hyb_causes *causes, 
 {
 	int err = 0;
 
-	hyb_table_init(&c->spots, sizeof(struct hyb_critical_spot), same_spot);
-	hyb_table_init(&c->threads, sizeof(struct hyb_critical_thread), same_thread);
+	HYB_TABLE_KEYED(&c->spots, struct hyb_critical_spot, spot);
+	HYB_TABLE_KEYED(&c->threads, struct hyb_critical_thread, track);
 	c->ns = c->imbalance = 0;
 	for (uint32_t i = 0; !err && i < causes->path.count; i++)
 		err = add_part(c, hyb_table_at(&causes->path, i));

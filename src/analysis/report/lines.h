@@ -13,14 +13,12 @@
 
 struct hyb_code_line {
 	enum hyb_spot_kind kind; /* HYB_SPOT_TOP: in no region, and no call comes after it */
-	const struct hyb_gregion *region; /* of HYB_SPOT_REGION and BEFORE */
 	uint32_t detail; /* a text of the model: where it is called; HYB_NAME_NONE: not known */
+	const struct hyb_gregion *region; /* of HYB_SPOT_REGION and BEFORE */
 	uint64_t visits;
 	int64_t part[HYB_PARTS]; /* ns: not waiting for others */
 	int64_t waited;		 /* ns: and that */
 	uint64_t waits;
-	uint32_t first; /* of its rows */
-	uint32_t count;
 };
 
 struct hyb_code_line_row { /* of one process, but for waiting for others */

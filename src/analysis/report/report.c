@@ -82,13 +82,6 @@ static int order(struct hyb_report *r)
 	return 0;
 }
 
-static bool same_reason(const void *entry, const void *key)
-{
-	const struct hyb_report_reason *a = entry, *b = key;
-
-	return a->track == b->track && a->reason == b->reason;
-}
-
 static int by_reason(const void *a, const void *b)
 {
 	const struct hyb_report_reason *x = a, *y = b;
@@ -132,11 +125,8 @@ static int add_up_reasons(struct hyb_report *r)
 	for (uint32_t i = 0; i < r->causes.causes.count; i++) {
 		const struct hyb_cause *c = r->list[i].cause;
 		const struct hyb_report_reason like = { .track = c->track, .reason = hyb_report_reason_of(r, c->spot) };
-		uint64_t hash = hyb_mix((uint64_t)like.track << 8 | like.reason);
-		struct hyb_report_reason *found = hyb_table_find(&r->reasons, hash, &like);
+		struct hyb_report_reason *found = hyb_table_get(&r->reasons, &like);
 
-		if (!found && (found = hyb_table_add(&r->reasons, hash)))
-			*found = like;
 		if (!found)
 			return -ENOMEM;
 		found->ns += r->list[i].ns;
@@ -256,7 +246,7 @@ int hyb_report_make(struct hyb_report *r, const struct hyb_report_options *optio
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	hyb_table_init(&r->reasons, sizeof(struct hyb_report_reason), same_reason);
+	HYB_TABLE_KEYED(&r->reasons, struct hyb_report_reason, reason);
 	r->options = *options;
 	r->causes.tell = options->tell;
 	r->causes.tell_arg = options->tell_arg;

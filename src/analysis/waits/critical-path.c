@@ -6,16 +6,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static bool same_part(const void *entry, const void *key)
-{
-	const struct hyb_path_part *a = entry, *b = key;
-
-	return a->track == b->track && a->spot == b->spot;
-}
-
 void hyb_path_parts_init(struct hyb_table *parts)
 {
-	hyb_table_init(parts, sizeof(struct hyb_path_part), same_part);
+	HYB_TABLE_KEYED(parts, struct hyb_path_part, spot);
 }
 
 int hyb_paths_init(struct hyb_paths *paths, size_t track_count)
@@ -69,11 +62,8 @@ static void take_out(struct hyb_path_piece *p)
 static int add_part(struct hyb_table *parts, uint32_t track, uint32_t spot, int64_t ns)
 {
 	const struct hyb_path_part like = { .track = track, .spot = spot };
-	uint64_t hash = hyb_mix((uint64_t)track << 32 | spot);
-	struct hyb_path_part *found = hyb_table_find(parts, hash, &like);
+	struct hyb_path_part *found = hyb_table_get(parts, &like);
 
-	if (!found && (found = hyb_table_add(parts, hash)))
-		*found = like;
 	if (!found)
 		return -ENOMEM;
 	found->ns += ns;

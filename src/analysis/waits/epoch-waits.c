@@ -24,16 +24,9 @@ struct epochs { /* of one kind, from one process to another */
 	} last[SIGNALS]; /* by number */
 };
 
-static bool same_epochs(const void *entry, const void *key)
-{
-	const struct epochs_key *a = &((const struct epochs *)entry)->key, *b = key;
-
-	return a->window == b->window && a->pair == b->pair && a->posts == b->posts;
-}
-
 void hyb_epoch_waits_init(struct hyb_finder *f)
 {
-	hyb_table_init(&f->epochs, sizeof(struct epochs), same_epochs);
+	HYB_TABLE_KEYED(&f->epochs, struct epochs, key);
 }
 
 void hyb_epoch_waits_free(struct hyb_finder *f)
@@ -46,12 +39,8 @@ static struct epochs *epochs_of(struct hyb_finder *f, const struct hyb_step *s)
 	const struct epochs_key key = {
 		s->object, (uint64_t)s->other << 32 | (uint32_t)s->end, s->flags & HYB_STEP_OF_TARGET,
 	};
-	uint64_t hash = hyb_mix(hyb_mix(key.window << 8 ^ key.posts) ^ key.pair);
-	struct epochs *found = hyb_table_find(&f->epochs, hash, &key);
 
-	if (!found && (found = hyb_table_add(&f->epochs, hash)))
-		found->key = key;
-	return found;
+	return hyb_table_get(&f->epochs, &key);
 }
 
 /* The one that came last is what the call waits for. */

@@ -26,14 +26,9 @@ struct fences { /* of a window, or a file */
 	struct fence fences[FENCES]; /* by number */
 };
 
-static bool same_window(const void *entry, const void *key)
-{
-	return ((const struct fences *)entry)->window == *(const uint64_t *)key;
-}
-
 void hyb_fence_waits_init(struct hyb_finder *f)
 {
-	hyb_table_init(&f->fences, sizeof(struct fences), same_window);
+	HYB_TABLE_KEYED(&f->fences, struct fences, window);
 }
 
 void hyb_fence_waits_free(struct hyb_finder *f)
@@ -60,15 +55,13 @@ int hyb_fence_waits_step(struct hyb_finder *f, const struct hyb_step *s)
 {
 	const bool file = s->flags & HYB_STEP_OF_FILE;
 	const uint64_t object = s->object | (uint64_t)file << 32;
-	struct fences *w = hyb_table_find(&f->fences, hyb_mix(object), &object);
+	struct fences *w = hyb_table_get(&f->fences, &object);
 	struct hyb_met_group group = { (uint32_t)s->object, file ? HYB_MET_FILE : HYB_MET_WINDOW };
 	uint64_t *count;
 	struct fence *fence;
 	int64_t until = s->since;
 	int err = 0;
 
-	if (!w && (w = hyb_table_add(&f->fences, hyb_mix(object))))
-		w->window = object;
 	count = w ? count_of(w, s->other) : NULL;
 	if (!count)
 		return -ENOMEM;

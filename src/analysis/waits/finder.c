@@ -32,73 +32,17 @@ struct sum { /* of a key, in the one that came late, and in the one that waited 
 	int64_t early;
 };
 
-static bool same_met(const void *entry, const void *key)
-{
-	const struct met *a = entry, *b = key;
-
-	return a->key == b->key && a->with == b->with;
-}
-
-static bool same_sum(const void *entry, const void *key)
-{
-	return ((const struct sum *)entry)->key == *(const uint32_t *)key;
-}
-
-static bool same_cause(const void *entry, const void *key)
-{
-	const struct hyb_cause *a = entry, *b = key;
-
-	return a->track == b->track && a->spot == b->spot;
-}
-
-static bool same_own(const void *entry, const void *key)
-{
-	const struct hyb_own *a = entry, *b = key;
-
-	return a->track == b->track && a->spot == b->spot;
-}
-
-static bool same_effect(const void *entry, const void *key)
-{
-	const struct hyb_effect *a = entry, *b = key;
-
-	return a->cause == b->cause && a->spot == b->spot && a->wait == b->wait;
-}
-
-static bool same_waits(const void *entry, const void *key)
-{
-	const struct hyb_waiting *a = entry, *b = key;
-
-	return a->spot == b->spot && a->wait == b->wait;
-}
-
-static uint64_t hash2(uint32_t a, uint32_t b)
-{
-	return hyb_mix((uint64_t)a << 32 | b);
-}
-
-/* The entry of a table that is like that one, made if need be; NULL without memory. */
-static void *entry_of(struct hyb_table *table, uint64_t hash, const void *like)
-{
-	void *found = hyb_table_find(table, hash, like);
-
-	if (!found && (found = hyb_table_add(table, hash)))
-		memcpy(found, like, table->entry_size);
-	return found;
-}
-
 static uint32_t cause_of(struct hyb_finder *f, uint32_t track, uint32_t spot)
 {
 	const struct hyb_cause like = { .track = track, .spot = spot };
-	struct hyb_cause *found = entry_of(&f->causes->causes, hash2(track, spot), &like);
+	struct hyb_cause *found = hyb_table_get(&f->causes->causes, &like);
 
-	return found ? (uint32_t)(((char *)found - f->causes->causes.entries) / (ptrdiff_t)sizeof(*found)) : UINT32_MAX;
+	return found ? hyb_table_index(&f->causes->causes, found) : UINT32_MAX;
 }
 
 int hyb_causes_add_own(struct hyb_causes *causes, const struct hyb_own *own)
 {
-	const struct hyb_own like = { .track = own->track, .spot = own->spot };
-	struct hyb_own *found = entry_of(&causes->own, hash2(own->track, own->spot), &like);
+	struct hyb_own *found = hyb_table_get(&causes->own, own);
 
 	if (!found)
 		return -ENOMEM;
@@ -111,7 +55,7 @@ const struct hyb_own *hyb_causes_own(const struct hyb_causes *causes, uint32_t t
 {
 	const struct hyb_own like = { .track = track, .spot = spot };
 
-	return hyb_table_find(&causes->own, hash2(track, spot), &like);
+	return hyb_table_look(&causes->own, &like);
 }
 
 /* What of the items of a step comes after a time, as shares of a part; from the step's begin on: all, in any order. */
@@ -152,7 +96,7 @@ int hyb_finder_rest(struct hyb_finder *f, const struct hyb_step *s, int64_t from
 
 static int put_met(struct hyb_finder *f, const struct met *met)
 {
-	struct met *found = entry_of(&f->met, hyb_mix(met->key + met->with), met);
+	struct met *found = hyb_table_get(&f->met, met);
 
 	if (!found)
 		return -ENOMEM;
@@ -164,7 +108,7 @@ static const struct met *get_met(const struct hyb_finder *f, uint32_t track, uin
 {
 	const struct met like = { .key = (uint64_t)track << 32 | other, .with = with };
 
-	return hyb_table_find(&f->met, hyb_mix(like.key + with), &like);
+	return hyb_table_look(&f->met, &like);
 }
 
 static int message(struct hyb_finder *f, const struct hyb_step *s)
@@ -238,8 +182,7 @@ static int add_up(struct hyb_finder *f, const struct hyb_history *h, int64_t sin
 		if (p->begin >= until)
 			continue;
 		for (uint32_t k = 0; k < p->count; k++) {
-			const struct sum like = { .key = p->shares[k].key };
-			struct sum *sum = entry_of(&f->sums, hyb_mix(like.key), &like);
+			struct sum *sum = hyb_table_get(&f->sums, &p->shares[k].key);
 			int64_t ns = share < 1 ? (int64_t)(share * (double)p->shares[k].ns) : p->shares[k].ns;
 
 			if (!sum)
@@ -306,8 +249,7 @@ static int account(struct hyb_finder *f, const struct hyb_step *s, struct hyb_sh
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t number = shares[i].key & ~HYB_KEY_CAUSE;
 		struct hyb_effect like = { .cause = number, .spot = s->spot, .wait = s->wait };
-		uint64_t hash = hyb_mix(hash2(number, s->spot) + s->wait);
-		struct hyb_effect *effect = entry_of(&f->causes->effects, hash, &like);
+		struct hyb_effect *effect = hyb_table_get(&f->causes->effects, &like);
 		struct hyb_cause *cause = hyb_table_at(&f->causes->causes, number);
 
 		if (!effect)
@@ -334,7 +276,7 @@ static void note_longest(struct hyb_cause *c, const struct hyb_step *s)
 static int settle(struct hyb_finder *f, const struct hyb_step *s)
 {
 	struct hyb_waiting like = { .spot = s->spot, .wait = s->wait };
-	struct hyb_waiting *waits = entry_of(&f->causes->waits, hash2(s->spot, s->wait), &like);
+	struct hyb_waiting *waits = hyb_table_get(&f->causes->waits, &like);
 	struct hyb_finder_track *t = &f->tracks[s->track];
 	int64_t ns = s->end - s->since;
 	uint32_t count = 0;
@@ -422,8 +364,8 @@ int hyb_finder_init(struct hyb_finder *f)
 {
 	const struct hyb_steps *steps = f->steps;
 
-	hyb_table_init(&f->met, sizeof(struct met), same_met);
-	hyb_table_init(&f->sums, sizeof(struct sum), same_sum);
+	HYB_TABLE_KEYED(&f->met, struct met, with);
+	HYB_TABLE_KEYED(&f->sums, struct sum, key);
 	for (size_t i = 0; i < steps->track_count; i++)
 		if (steps->tracks[i].told && steps->tracks[i].first < f->begin)
 			f->begin = steps->tracks[i].first;
@@ -451,10 +393,10 @@ void hyb_causes_init(struct hyb_causes *causes)
 	*causes = (struct hyb_causes){
 		.tell = causes->tell, .tell_arg = causes->tell_arg, .path_end = UINT32_MAX,
 	};
-	hyb_table_init(&causes->causes, sizeof(struct hyb_cause), same_cause);
-	hyb_table_init(&causes->effects, sizeof(struct hyb_effect), same_effect);
-	hyb_table_init(&causes->waits, sizeof(struct hyb_waiting), same_waits);
-	hyb_table_init(&causes->own, sizeof(struct hyb_own), same_own);
+	HYB_TABLE_KEYED(&causes->causes, struct hyb_cause, spot);
+	HYB_TABLE_KEYED(&causes->effects, struct hyb_effect, wait);
+	HYB_TABLE_KEYED(&causes->waits, struct hyb_waiting, wait);
+	HYB_TABLE_KEYED(&causes->own, struct hyb_own, spot);
 	hyb_path_parts_init(&causes->path);
 }
 

@@ -39,14 +39,9 @@ struct lock {
 	size_t waiter_room;
 };
 
-static bool same_lock(const void *entry, const void *key)
-{
-	return ((const struct lock *)entry)->lock == *(const uint64_t *)key;
-}
-
 void hyb_lock_waits_init(struct hyb_finder *f)
 {
-	hyb_table_init(&f->locks, sizeof(struct lock), same_lock);
+	HYB_TABLE_KEYED(&f->locks, struct lock, lock);
 }
 
 void hyb_lock_waits_free(struct hyb_finder *f)
@@ -60,15 +55,6 @@ void hyb_lock_waits_free(struct hyb_finder *f)
 		free(lock->waiters);
 	}
 	hyb_table_free(&f->locks);
-}
-
-static struct lock *lock_of(struct hyb_finder *f, uint64_t number)
-{
-	struct lock *lock = hyb_table_find(&f->locks, hyb_mix(number), &number);
-
-	if (!lock && (lock = hyb_table_add(&f->locks, hyb_mix(number))))
-		lock->lock = number;
-	return lock;
 }
 
 static int request(struct lock *lock, const struct hyb_step *s)
@@ -202,7 +188,7 @@ static int released(struct hyb_finder *f, struct lock *lock, const struct hyb_st
 
 int hyb_lock_waits_step(struct hyb_finder *f, const struct hyb_step *s)
 {
-	struct lock *lock = lock_of(f, s->object);
+	struct lock *lock = hyb_table_get(&f->locks, &s->object);
 
 	if (!lock)
 		return -ENOMEM;

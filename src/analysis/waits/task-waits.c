@@ -16,14 +16,9 @@ struct tasks { /* of a process */
 	uint32_t completed_by;
 };
 
-static bool same_process(const void *entry, const void *key)
-{
-	return ((const struct tasks *)entry)->process == *(const uint32_t *)key;
-}
-
 void hyb_task_waits_init(struct hyb_finder *f)
 {
-	hyb_table_init(&f->tasks, sizeof(struct tasks), same_process);
+	HYB_TABLE_KEYED(&f->tasks, struct tasks, process);
 }
 
 void hyb_task_waits_free(struct hyb_finder *f)
@@ -39,12 +34,11 @@ void hyb_task_waits_free(struct hyb_finder *f)
 
 static struct tasks *tasks_of(struct hyb_finder *f, uint32_t process)
 {
-	struct tasks *tasks = hyb_table_find(&f->tasks, hyb_mix(process), &process);
+	const uint32_t before = f->tasks.count;
+	struct tasks *tasks = hyb_table_get(&f->tasks, &process);
 
-	if (!tasks && (tasks = hyb_table_add(&f->tasks, hyb_mix(process)))) {
-		tasks->process = process;
+	if (f->tasks.count > before)
 		tasks->completed = INT64_MIN;
-	}
 	return tasks;
 }
 

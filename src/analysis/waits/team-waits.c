@@ -21,14 +21,9 @@ struct team {
 	size_t room;
 };
 
-static bool same_team(const void *entry, const void *key)
-{
-	return ((const struct team *)entry)->team == *(const uint64_t *)key;
-}
-
 void hyb_team_waits_init(struct hyb_finder *f)
 {
-	hyb_table_init(&f->teams, sizeof(struct team), same_team);
+	HYB_TABLE_KEYED(&f->teams, struct team, team);
 }
 
 void hyb_team_waits_free(struct hyb_finder *f)
@@ -36,15 +31,6 @@ void hyb_team_waits_free(struct hyb_finder *f)
 	for (uint32_t i = 0; i < f->teams.count; i++)
 		free(((struct team *)hyb_table_at(&f->teams, i))->in);
 	hyb_table_free(&f->teams);
-}
-
-static struct team *team_of(struct hyb_finder *f, uint64_t number)
-{
-	struct team *team = hyb_table_find(&f->teams, hyb_mix(number), &number);
-
-	if (!team && (team = hyb_table_add(&f->teams, hyb_mix(number))))
-		team->team = number;
-	return team;
 }
 
 static struct hyb_met_group group(const struct team *team)
@@ -106,7 +92,7 @@ static int idle_to_the_end(struct hyb_finder *f, uint32_t track, int64_t end)
 static int fork_team(struct hyb_finder *f, const struct hyb_step *s)
 {
 	struct hyb_finder_track *t = &f->tracks[s->track];
-	struct team *team = s->object == HYB_STEP_ALONE ? NULL : team_of(f, s->object);
+	struct team *team = s->object == HYB_STEP_ALONE ? NULL : hyb_table_get(&f->teams, &s->object);
 	int err = team || s->object == HYB_STEP_ALONE ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < t->idle_count; i++)
@@ -121,7 +107,7 @@ static int fork_team(struct hyb_finder *f, const struct hyb_step *s)
 
 static int begin(struct hyb_finder *f, const struct hyb_step *s)
 {
-	struct team *team = team_of(f, s->object);
+	struct team *team = hyb_table_get(&f->teams, &s->object);
 
 	if (!team)
 		return -ENOMEM;
@@ -131,7 +117,7 @@ static int begin(struct hyb_finder *f, const struct hyb_step *s)
 static int arrive(struct hyb_finder *f, const struct hyb_step *s)
 {
 	struct hyb_finder_track *t = &f->tracks[s->track];
-	struct team *team = team_of(f, s->object);
+	struct team *team = hyb_table_get(&f->teams, &s->object);
 
 	if (!team)
 		return -ENOMEM;
@@ -188,7 +174,7 @@ static int close_barrier(struct hyb_finder *f, struct team *team)
 static int depart(struct hyb_finder *f, const struct hyb_step *s)
 {
 	struct hyb_finder_track *t = &f->tracks[s->track];
-	struct team *team = team_of(f, s->object);
+	struct team *team = hyb_table_get(&f->teams, &s->object);
 	int err = 0;
 
 	if (!team)

@@ -33,14 +33,9 @@ struct window {
 	size_t room;
 };
 
-static bool same_window(const void *entry, const void *key)
-{
-	return ((const struct window *)entry)->window == *(const uint64_t *)key;
-}
-
 void hyb_window_locks_init(struct hyb_finder *f)
 {
-	hyb_table_init(&f->window_locks, sizeof(struct window), same_window);
+	HYB_TABLE_KEYED(&f->window_locks, struct window, window);
 }
 
 void hyb_window_locks_free(struct hyb_finder *f)
@@ -157,11 +152,9 @@ static int come_back(struct hyb_finder *f, struct window *w, struct holding *own
 
 int hyb_window_locks_step(struct hyb_finder *f, const struct hyb_step *s)
 {
-	struct window *w = hyb_table_find(&f->window_locks, hyb_mix(s->object), &s->object);
+	struct window *w = hyb_table_get(&f->window_locks, &s->object);
 	struct holding *own;
 
-	if (!w && (w = hyb_table_add(&f->window_locks, hyb_mix(s->object))))
-		w->window = s->object;
 	if (!w)
 		return -ENOMEM;
 	if (s->kind == HYB_STEP_LOCK)

@@ -87,11 +87,14 @@ static json_t *list_spreads(const struct hyb_report *r, const struct hyb_flat_re
 
 static json_t *list_rows(const struct hyb_report *r, const struct hyb_flat_region *region)
 {
+	const uint32_t of = hyb_table_index(&r->flat.regions, region);
 	json_t *rows = json_array();
 
-	for (uint32_t i = region->first; i < region->first + region->count; i++) {
+	for (uint32_t i = hyb_rows_first(&r->flat.rows, of); i < r->flat.rows.count; i++) {
 		const struct hyb_flat_row *row = hyb_table_at(&r->flat.rows, i);
 
+		if (row->region != of)
+			break;
 		append(&rows, with_times(&row->times, hyb_json_with_process(r, row->process, json_object())));
 	}
 	return rows;

@@ -5,11 +5,14 @@
 
 static json_t *list_rows(const struct hyb_report *r, const struct hyb_code_line *line)
 {
+	const uint32_t of = hyb_table_index(&r->lines.lines, line);
 	json_t *rows = json_array();
 
-	for (uint32_t i = line->first; i < line->first + line->count; i++) {
+	for (uint32_t i = hyb_rows_first(&r->lines.rows, of); i < r->lines.rows.count; i++) {
 		const struct hyb_code_line_row *row = hyb_table_at(&r->lines.rows, i);
 
+		if (row->line != of)
+			break;
 		append(&rows, hyb_json_with_process(r, row->process, json_pack("{so}", "work", number((uint64_t)row->ns))));
 	}
 	return rows;

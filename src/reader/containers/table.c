@@ -14,12 +14,21 @@ void hyb_table_init(struct hyb_table *t, size_t entry_size, hyb_table_same same)
 	t->same = same;
 }
 
+void hyb_table_init_keyed(struct hyb_table *t, size_t entry_size, size_t key_size)
+{
+	hyb_table_init(t, entry_size, NULL);
+	t->key_size = key_size;
+}
+
 void hyb_table_free(struct hyb_table *t)
 {
+	const size_t key_size = t->key_size;
+
 	free(t->entries);
 	free(t->hashes);
 	free(t->slots);
 	hyb_table_init(t, t->entry_size, t->same);
+	t->key_size = key_size;
 }
 
 void hyb_table_clear(struct hyb_table *t)
@@ -41,6 +50,42 @@ void *hyb_table_find(const struct hyb_table *t, uint64_t hash, const void *key)
 			return hyb_table_at(t, at);
 	}
 	return NULL;
+}
+
+static uint64_t hash_key(const struct hyb_table *t, const void *key)
+{
+	const char *p = key;
+	uint64_t h = 0, word;
+	uint32_t half;
+	size_t n;
+
+	for (n = t->key_size; n >= sizeof(word); n -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		h = hyb_mix(h * UINT64_C(0x9e3779b97f4a7c15) + word);
+	}
+	if (!n)
+		return h;
+	memcpy(&half, p, sizeof(half));
+	return hyb_mix(h * UINT64_C(0x9e3779b97f4a7c15) + half);
+}
+
+static void *look(const struct hyb_table *t, uint64_t hash, const void *key)
+{
+	uint32_t mask = t->room * 2 - 1, h = (uint32_t)hash, i, at;
+
+	if (!t->room)
+		return NULL;
+	for (i = h & mask; t->slots[i]; i = (i + 1) & mask) {
+		at = t->slots[i] - 1;
+		if (t->hashes[at] == h && !memcmp(hyb_table_at(t, at), key, t->key_size))
+			return hyb_table_at(t, at);
+	}
+	return NULL;
+}
+
+void *hyb_table_look(const struct hyb_table *t, const void *key)
+{
+	return look(t, hash_key(t, key), key);
 }
 
 static void put_slot(struct hyb_table *t, uint32_t index)
@@ -89,6 +134,16 @@ void *hyb_table_add(struct hyb_table *t, uint64_t hash)
 	memset(entry, 0, t->entry_size);
 	t->hashes[t->count] = (uint32_t)hash;
 	put_slot(t, t->count++);
+	return entry;
+}
+
+void *hyb_table_get(struct hyb_table *t, const void *key)
+{
+	const uint64_t hash = hash_key(t, key);
+	void *entry = look(t, hash, key);
+
+	if (!entry && (entry = hyb_table_add(t, hash)))
+		memcpy(entry, key, t->key_size);
 	return entry;
 }
 
