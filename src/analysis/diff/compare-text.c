@@ -26,10 +26,9 @@ static bool has_tests(const struct hyb_compare *c)
 static void put_runs(const struct hyb_compare *c, FILE *to)
 {
 	for (uint32_t side = 0; side < 2; side++) {
-		char *text = NULL;
 		const char *between = "";
-		size_t size;
-		FILE *line = open_memstream(&text, &size);
+		struct line l;
+		FILE *line = begin_line(&l);
 
 		if (!line)
 			return;
@@ -39,10 +38,7 @@ static void put_runs(const struct hyb_compare *c, FILE *to)
 			fprintf(line, "%s%s", between, c->runs[i].dir);
 			between = ", ";
 		}
-		fclose(line);
-		fputs(side ? "B: " : "A: ", to);
-		fill(to, 3, 3, text);
-		free(text);
+		end_line(&l, to, fprintf(to, side ? "B: " : "A: "), 3);
 	}
 }
 
@@ -97,16 +93,13 @@ typedef void (*teller)(const struct hyb_compare *c, const struct hyb_compare_row
 
 static int put_text(FILE *to, int at, teller tell, const struct hyb_compare *c, const struct hyb_compare_row *row)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *line = open_memstream(&text, &size);
+	struct line l;
+	FILE *line = begin_line(&l);
 
 	if (!line)
 		return -ENOMEM;
 	tell(c, row, line);
-	fclose(line);
-	fill(to, at, at, text);
-	free(text);
+	end_line(&l, to, at, at);
 	return 0;
 }
 

@@ -249,19 +249,16 @@ int hyb_report_print_advice(const struct hyb_report *r, FILE *to)
 	if (count)
 		fputs("\nWhat might be done about it\n", to);
 	for (size_t i = 0; i < count && (i < SHOWN / 2 || r->options.all); i++) {
-		char *text = NULL;
-		size_t size;
-		FILE *line = open_memstream(&text, &size);
+		struct line l;
+		FILE *line = begin_line(&l);
 
 		if (!line) {
 			err = -ENOMEM;
 			break;
 		}
 		hyb_advice_tell(r, &advice[i], line);
-		fclose(line);
 		fputs("- ", to);
-		fill(to, 2, 2, text);
-		free(text);
+		end_line(&l, to, 2, 2);
 	}
 	if (count > SHOWN / 2 && !r->options.all)
 		fprintf(to, "- %zu more: --all\n", count - SHOWN / 2);

@@ -9,20 +9,16 @@
 
 static int put_place(const struct hyb_report *r, const struct hyb_critical_spot *s, FILE *to)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *line = open_memstream(&text, &size);
+	struct line l;
+	FILE *line = begin_line(&l);
 	int at;
 
 	if (!line)
 		return -ENOMEM;
 	hyb_report_tell_spot(r, s->spot, line);
-	fclose(line);
-	at = fprintf(to, "%12.6f s %6.2f %% %10.6f s  ", (double)s->ns / 1e9,
-		     percent(s->ns, r->critical.ns),
+	at = fprintf(to, "%12.6f s %6.2f %% %10.6f s  ", (double)s->ns / 1e9, percent(s->ns, r->critical.ns),
 		     (double)(s->imbalance > 0 ? s->imbalance : 0) / 1e9);
-	fill(to, at, at, text);
-	free(text);
+	end_line(&l, to, at, at);
 	return 0;
 }
 
@@ -30,9 +26,8 @@ static int put_place(const struct hyb_report *r, const struct hyb_critical_spot 
 static int put_threads(const struct hyb_report *r, FILE *to)
 {
 	const struct hyb_table *threads = &r->critical.threads;
-	char *text = NULL;
-	size_t size;
-	FILE *line = open_memstream(&text, &size);
+	struct line l;
+	FILE *line = begin_line(&l);
 
 	if (!line)
 		return -ENOMEM;
@@ -47,9 +42,7 @@ static int put_threads(const struct hyb_report *r, FILE *to)
 	if (threads->count > PLACES)
 		fprintf(line, ", and %" PRIu32 " more", threads->count - PLACES);
 	putc('.', line);
-	fclose(line);
-	fill(to, 0, 0, text);
-	free(text);
+	end_line(&l, to, 0, 0);
 	return 0;
 }
 

@@ -236,9 +236,8 @@ struct hyb_efficiency hyb_report_efficiency(const struct hyb_report *r)
 
 static void put_busiest(const struct hyb_report *r, FILE *to)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *line = open_memstream(&text, &size);
+	struct line l;
+	FILE *line = begin_line(&l);
 
 	if (!line)
 		return;
@@ -246,9 +245,7 @@ static void put_busiest(const struct hyb_report *r, FILE *to)
 	tell_who(r, r->busiest, line);
 	fprintf(line, ": %.6f s, the mean is %.6f s.", (double)r->most_useful / 1e9,
 		(double)r->useful / (double)r->ranks / 1e9);
-	fclose(line);
-	fill(to, 0, 0, text);
-	free(text);
+	end_line(&l, to, 0, 0);
 }
 
 /* Where MPI starts and stops is none of the efficiencies' business, but people want to know what it takes. */

@@ -82,30 +82,23 @@ static int put_text(const struct hyb_report *r, const struct hyb_flat_region *re
 {
 	const bool many = r->flat.process_count > 1;
 	struct hyb_spread spread;
-	char *text = NULL;
-	size_t size;
+	struct line l;
 	FILE *line;
 	int err = hyb_flat_spread(&r->flat, region, HYB_SPREAD_EXCLUSIVE, &spread);
 
 	if (err)
 		return err;
-	line = open_memstream(&text, &size);
+	line = kernel || many ? begin_line(&l) : NULL;
 	if (line && kernel)
 		hyb_report_tell_parts(&region->times, line);
 	if (line && many) {
 		fputs(kernel ? " Of a rank: " : "Of a rank: ", line);
 		hyb_report_tell_spread(r, &spread, line);
 	}
-	if (line) {
-		fclose(line);
-		if (*text) {
-			fprintf(to, "%*s", INDENT, "");
-			fill(to, INDENT, INDENT, text);
-		}
-		free(text);
-	}
+	if (line)
+		end_line(&l, to, fprintf(to, "%*s", INDENT, ""), INDENT);
 	hyb_spread_free(&spread);
-	return line ? 0 : -ENOMEM;
+	return line || !(kernel || many) ? 0 : -ENOMEM;
 }
 
 static int put_region(const struct hyb_report *r, const struct hyb_flat_region *region, bool kernel, FILE *to)
@@ -185,8 +178,7 @@ static int put_parts(const struct hyb_report *r, FILE *to)
 	fputs("\nOver ranks, all regions together\n", to);
 	for (int i = 0; i < HYB_PARTS && !err; i++) {
 		struct hyb_spread spread;
-		char *text = NULL;
-		size_t size;
+		struct line l;
 		FILE *line;
 
 		err = hyb_flat_spread(&r->flat, NULL, i, &spread);
@@ -194,14 +186,11 @@ static int put_parts(const struct hyb_report *r, FILE *to)
 			hyb_spread_free(&spread);
 			continue;
 		}
-		line = open_memstream(&text, &size);
+		line = begin_line(&l);
 		if (line) {
 			fprintf(line, "%s: ", i == HYB_PART_OWN ? "without the kernel" : part_names[i]);
 			hyb_report_tell_spread(r, &spread, line);
-			fclose(line);
-			fprintf(to, "  ");
-			fill(to, 2, 6, text);
-			free(text);
+			end_line(&l, to, fprintf(to, "  "), 6);
 		}
 		err = line ? 0 : -ENOMEM;
 		hyb_spread_free(&spread);

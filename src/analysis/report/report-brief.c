@@ -54,18 +54,12 @@ static double price_of_kernel(const struct hyb_report *r, uint64_t *events)
 	return ns;
 }
 
-static void put_line(FILE *to, int at, const char *text)
-{
-	fill(to, at, at, text);
-}
-
 static int put_cost(const struct hyb_report *r, double price, FILE *to)
 {
 	uint64_t events;
 	double kernel = price_of_kernel(r, &events), all = kernel + price * (double)r->visits;
-	char *text = NULL;
-	size_t size;
-	FILE *line = open_memstream(&text, &size);
+	struct line l;
+	FILE *line = begin_line(&l);
 
 	if (!line)
 		return -ENOMEM;
@@ -73,9 +67,7 @@ static int put_cost(const struct hyb_report *r, double price, FILE *to)
 		all / 1e9, r->time > 0 ? 100 * all / (double)r->time : 0, r->visits, price);
 	if (events)
 		fprintf(line, ", %" PRIu64 " events of the kernel at about %.0f ns", events, kernel / (double)events);
-	fclose(line);
-	put_line(to, fprintf(to, "%*s", INDENT, ""), text);
-	free(text);
+	end_line(&l, to, fprintf(to, "%*s", INDENT, ""), INDENT);
 	return 0;
 }
 
@@ -230,18 +222,16 @@ static void tell(const struct hyb_report *r, const struct finding *f, FILE *to)
 static int put_advice(const struct hyb_report *r, FILE *to)
 {
 	struct hyb_advice *advice;
-	char *text = NULL;
-	size_t count, size;
+	struct line l;
+	size_t count;
 	int err = hyb_advise(r, &advice, &count);
-	FILE *line = !err && count ? open_memstream(&text, &size) : NULL;
+	FILE *line = !err && count ? begin_line(&l) : NULL;
 
 	if (!err && count && !line)
 		err = -ENOMEM;
 	if (line) {
 		hyb_advice_tell(r, &advice[0], line);
-		fclose(line);
-		put_line(to, fprintf(to, "%*s", INDENT, ""), text);
-		free(text);
+		end_line(&l, to, fprintf(to, "%*s", INDENT, ""), INDENT);
 	}
 	if (!err)
 		free(advice);
@@ -260,20 +250,19 @@ int hyb_report_brief(const struct hyb_report *r, double price, FILE *to)
 	if (!err)
 		put_covered(r, to);
 	for (size_t i = 0; !err && i < count && list[i].ns > r->time / LEAST; i++, told++) {
-		char *text = NULL;
-		size_t size;
-		FILE *line = open_memstream(&text, &size);
+		struct line l;
+		FILE *line = begin_line(&l);
+		int at;
 
 		if (!line)
 			return -ENOMEM;
 		tell(r, &list[i], line);
-		fclose(line);
-		put_line(to, fprintf(to, "%*s%5.1f %%  ", INDENT, "", 100 * (double)list[i].ns / (double)r->time), text);
-		free(text);
+		at = fprintf(to, "%*s%5.1f %%  ", INDENT, "", 100 * (double)list[i].ns / (double)r->time);
+		end_line(&l, to, at, at);
 	}
 	if (!err)
 		put_start_stop(r, to);
 	if (!err && !told && r->start_stop <= r->time / LEAST && r->unfinished <= r->time / LEAST)
-		put_line(to, fprintf(to, "%*s", INDENT, ""), "nothing stands out: almost all of the time is the program's own");
+		fill(to, fprintf(to, "%*s", INDENT, ""), INDENT, "nothing stands out: almost all of the time is the program's own");
 	return err ? err : put_advice(r, to);
 }

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/report/report.h"
@@ -39,6 +40,29 @@ static inline void fill(FILE *to, int at, int indent, const char *text)
 		between = " ";
 	}
 	putc('\n', to);
+}
+
+/* Text of a row that is put into lines once it is whole. */
+struct line {
+	char *text;
+	size_t size;
+	FILE *to;
+};
+
+/* Where to write it. NULL without memory; otherwise end_line follows. */
+static inline FILE *begin_line(struct line *l)
+{
+	l->text = NULL;
+	l->to = open_memstream(&l->text, &l->size);
+	return l->to;
+}
+
+/* Puts it behind what is in the line up to column `at`. */
+static inline void end_line(struct line *l, FILE *to, int at, int indent)
+{
+	fclose(l->to);
+	fill(to, at, indent, l->text);
+	free(l->text);
 }
 
 /* flat-text.c: what is not the program's own; how a time is spread over the ranks. */

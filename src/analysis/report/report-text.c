@@ -99,6 +99,14 @@ static void put_times(const struct hyb_report *r, FILE *to)
 	}
 }
 
+/* A line, with a time before it, which is a part of all waiting. */
+static void put_share(const struct hyb_report *r, int64_t ns, struct line *l, FILE *to)
+{
+	int at = fprintf(to, "%12.6f s %6.2f %%  ", (double)ns / 1e9, percent(ns, r->causes.waited));
+
+	end_line(l, to, at, at);
+}
+
 static int put_waits(const struct hyb_report *r, FILE *to)
 {
 	uint32_t count = r->causes.waits.count, shown = r->options.all || count < SHOWN ? count : SHOWN;
@@ -111,10 +119,9 @@ static int put_waits(const struct hyb_report *r, FILE *to)
 	fprintf(to, "\nWho waited for others: %.6f s in all\n", (double)r->causes.waited / 1e9);
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct hyb_waiting *w = r->waits[i];
-		char *text = NULL, longest[32];
-		size_t size;
-		FILE *line = open_memstream(&text, &size);
-		int at;
+		char longest[32];
+		struct line l;
+		FILE *line = begin_line(&l);
 
 		if (!line)
 			return -ENOMEM;
@@ -122,10 +129,7 @@ static int put_waits(const struct hyb_report *r, FILE *to)
 		hyb_report_tell_spot(r, w->spot, line);
 		fprintf(line, ", %" PRIu64 " time%s, at most %s", w->count, w->count == 1 ? "" : "s",
 			hyb_span_text((double)w->longest, longest, sizeof(longest)));
-		fclose(line);
-		at = fprintf(to, "%12.6f s %6.2f %%  ", (double)w->ns / 1e9, percent(w->ns, r->causes.waited));
-		fill(to, at, at, text);
-		free(text);
+		put_share(r, w->ns, &l, to);
 	}
 	if (shown < count)
 		fprintf(to, "%25s%" PRIu32 " more: --all\n", "", count - shown);
@@ -213,11 +217,8 @@ void hyb_report_tell_late(const struct hyb_report *r, FILE *to)
 /* NULL: all that are late, together. */
 static int put_reason(const struct hyb_report *r, const struct hyb_report_reason *reason, FILE *to)
 {
-	const int64_t ns = reason ? reason->ns : r->late.ns;
-	char *text = NULL;
-	size_t size;
-	FILE *line = open_memstream(&text, &size);
-	int at;
+	struct line l;
+	FILE *line = begin_line(&l);
 
 	if (!line)
 		return -ENOMEM;
@@ -228,10 +229,7 @@ static int put_reason(const struct hyb_report *r, const struct hyb_report_reason
 	} else {
 		hyb_report_tell_late(r, line);
 	}
-	fclose(line);
-	at = fprintf(to, "%12.6f s %6.2f %%  ", (double)ns / 1e9, percent(ns, r->causes.waited));
-	fill(to, at, at, text);
-	free(text);
+	put_share(r, reason ? reason->ns : r->late.ns, &l, to);
 	return 0;
 }
 
@@ -270,24 +268,19 @@ static int put_causes(const struct hyb_report *r, FILE *to)
 		return 0;
 	fputs("\nWhere that was, and where others waited for it\n", to);
 	for (uint32_t i = 0; i < count; i++) {
-		char *text = NULL;
-		size_t size;
+		struct line l;
 		FILE *line;
-		int at;
 
 		/* What nobody would act upon. */
 		if (i >= shown || (!r->options.all && i && r->list[i].ns < r->causes.waited / 100)) {
 			rest += r->list[i].ns;
 			continue;
 		}
-		line = open_memstream(&text, &size);
+		line = begin_line(&l);
 		if (!line)
 			return -ENOMEM;
 		tell_cause(r, &r->list[i], line);
-		fclose(line);
-		at = fprintf(to, "%12.6f s %6.2f %%  ", (double)r->list[i].ns / 1e9, percent(r->list[i].ns, r->causes.waited));
-		fill(to, at, at, text);
-		free(text);
+		put_share(r, r->list[i].ns, &l, to);
 	}
 	if (rest)
 		fprintf(to, "%12.6f s %6.2f %%  all other causes: --all\n", (double)rest / 1e9, percent(rest, r->causes.waited));

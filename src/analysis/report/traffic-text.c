@@ -78,21 +78,19 @@ static void tell_row(const struct hyb_report *r, const struct hyb_traffic_row *r
 
 static int put_row(const struct hyb_report *r, const struct hyb_traffic_row *row, FILE *to)
 {
-	char bytes[32], mean[32], most[32], *text = NULL;
-	size_t size;
-	FILE *line = open_memstream(&text, &size);
+	char bytes[32], mean[32], most[32];
+	struct line l;
+	FILE *line = begin_line(&l);
 	int at;
 
 	if (!line)
 		return -ENOMEM;
 	tell_row(r, row, line);
-	fclose(line);
 	hyb_span_text(row->timed ? (double)row->ns / (double)row->timed : 0, mean, sizeof(mean));
 	hyb_span_text((double)row->most, most, sizeof(most));
 	at = fprintf(to, "%10" PRIu64 " %10s %10s %10s  ", row->count, amount((double)row->bytes, bytes, sizeof(bytes)),
 		     row->timed ? mean : "", row->timed ? most : "");
-	fill(to, at, at, text);
-	free(text);
+	end_line(&l, to, at, at);
 	return 0;
 }
 
