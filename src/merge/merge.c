@@ -511,11 +511,11 @@ static const char **list_parts(const struct hyb_merge_options *o)
 	size_t i, k, n = 0;
 
 	for (i = 0; i < o->sink_count; i++)
-		for (k = 0; o->sinks[i]->parts[k]; k++)
+		for (k = 0; o->sinks[i]->parts && o->sinks[i]->parts[k]; k++)
 			n++;
 	parts = calloc(n + 1, sizeof(*parts));
 	for (n = i = 0; parts && i < o->sink_count; i++)
-		for (k = 0; o->sinks[i]->parts[k]; k++)
+		for (k = 0; o->sinks[i]->parts && o->sinks[i]->parts[k]; k++)
 			parts[n++] = o->sinks[i]->parts[k];
 	return parts;
 }

@@ -107,7 +107,7 @@ static int open_track(struct hyb_sink *sink, const struct hyb_track *track, void
 {
 	(void)sink;
 	(void)track;
-	*state = NULL;
+	*state = told;
 	return 0;
 }
 

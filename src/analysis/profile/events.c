@@ -30,13 +30,6 @@ struct hyb_sink {
 	struct process *processes;
 };
 
-/* The ops of one run: what the sink is to be made of comes with them. */
-struct run {
-	struct hyb_sink_ops ops;
-	struct hyb_calltree *tree;
-	const struct hyb_calltree_selection *selection;
-};
-
 /* A counter of the track's. */
 struct counted {
 	const struct hyb_gmetric_class *class;
@@ -60,22 +53,14 @@ struct track {
 
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
-	const struct run *run = (const struct run *)((const char *)ops - offsetof(struct run, ops));
-	struct hyb_sink *s = calloc(1, sizeof(*s));
+	struct hyb_sink *s = ops->arg;
 
-	if (!s)
-		return -ENOMEM;
+	s->m = m;
 	s->processes = calloc(m->model.process_count + 1, sizeof(*s->processes));
-	if (!s->processes) {
-		free(s);
+	if (!s->processes)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < m->model.process_count; i++)
 		s->processes[i].left = m->model.processes[i].thread_count;
-	s->tree = run->tree;
-	s->selection = run->selection;
-	s->m = m;
-	pthread_mutex_init(&s->lock, NULL);
 	*sink = s;
 	return 0;
 }
@@ -96,7 +81,6 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 {
 	struct track *t;
 
-	*state = NULL;
 	if (!is_wanted(s, track)) {
 		if (track->kind == HYB_TRACK_THREAD) {
 			pthread_mutex_lock(&s->lock);
@@ -283,8 +267,6 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	struct track *t = state;
 	int err = 0;
 
-	if (!t)
-		return 0;
 	if (!t->stack.depth)
 		err = begin_frame(t, hyb_stack_begin(&t->stack, e->time));
 	if (err)
@@ -382,13 +364,10 @@ static int join(struct hyb_sink *s, const struct track *t)
 static int close_track(void *state, uint64_t *events)
 {
 	struct track *t = state;
-	struct hyb_sink *s;
+	struct hyb_sink *s = t->sink;
 	int err = 0;
 
-	*events = t ? t->stack.events : 0;
-	if (!t)
-		return 0;
-	s = t->sink;
+	*events = t->stack.events;
 	while (t->stack.depth)
 		err = pop(t) ? -ENOMEM : err;
 	pthread_mutex_lock(&s->lock);
@@ -423,27 +402,16 @@ static int end(struct hyb_sink *s)
 	return s->tree->threads ? 0 : -ENOENT;
 }
 
-static void free_sink(struct hyb_sink *s)
-{
-	for (size_t i = 0; i < s->m->model.process_count; i++)
-		free(s->processes[i].own.ns);
-	pthread_mutex_destroy(&s->lock);
-	free(s->processes);
-	free(s);
-}
-
 int hyb_calltree_merge(struct hyb_calltree *tree, struct hyb_merge *merge, const char *dir, const char *place,
 		       const struct hyb_calltree_selection *selection, const struct hyb_diag *diag,
 		       const volatile sig_atomic_t *stop)
 {
-	static const char *const parts[] = { NULL };
-	const struct run run = {
-		.ops = { .name = "profile", .parts = parts, .begin = begin, .open = open_track, .event = on_event,
-			 .close = close_track, .end = end, .free = free_sink },
-		.tree = tree,
-		.selection = selection,
+	struct hyb_sink sink = { .tree = tree, .selection = selection };
+	const struct hyb_sink_ops ops = {
+		.name = "profile", .arg = &sink, .begin = begin, .open = open_track, .event = on_event, .close = close_track,
+		.end = end,
 	};
-	const struct hyb_sink_ops *const sinks[] = { &run.ops };
+	const struct hyb_sink_ops *const sinks[] = { &ops };
 	struct hyb_merge_options options = {
 		.dirs = &dir, .dir_count = 1, .out = place, .jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN),
 		.kernel = HYB_MERGE_KERNEL_THREAD, .sinks = sinks, .sink_count = 1, .diag = diag, .stop = stop,
@@ -451,5 +419,13 @@ int hyb_calltree_merge(struct hyb_calltree *tree, struct hyb_merge *merge, const
 	int err = hyb_calltree_init(tree);
 
 	memset(merge, 0, sizeof(*merge));
-	return err ? err : hyb_merge_run(merge, &options);
+	if (err)
+		return err;
+	pthread_mutex_init(&sink.lock, NULL);
+	err = hyb_merge_run(merge, &options);
+	for (size_t i = 0; sink.processes && i < merge->model.process_count; i++)
+		free(sink.processes[i].own.ns);
+	free(sink.processes);
+	pthread_mutex_destroy(&sink.lock);
+	return err;
 }

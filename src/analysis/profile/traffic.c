@@ -10,19 +10,8 @@
 #include "merge/merge.h"
 #include "merge/sink/sink.h"
 
-struct hyb_sink {
-	struct hyb_traffic *traffic;
-	const struct hyb_model *model;
-	uint32_t *process_of; /* by track */
-};
-
-struct hyb_traffic_sink {
-	struct hyb_sink_ops ops;
-	struct hyb_traffic *traffic;
-};
-
 struct track {
-	struct hyb_sink *sink;
+	struct hyb_traffic *traffic;
 	uint32_t process;
 	struct hyb_table rows;
 	int64_t operation; /* when the collective operation under way began */
@@ -34,21 +23,13 @@ struct track {
 	uint64_t events;
 };
 
+/* The sink is the traffic itself. */
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
-	struct hyb_sink *s = calloc(1, sizeof(*s));
+	struct hyb_traffic *traffic = ops->arg;
 
-	if (!s)
-		return -ENOMEM;
-	s->traffic = ((const struct hyb_traffic_sink *)ops)->traffic;
-	s->model = &m->model;
-	*sink = s;
-	s->process_of = calloc(m->model.track_count + 1, sizeof(*s->process_of));
-	if (!s->process_of)
-		return -ENOMEM;
-	for (size_t i = 0; i < m->model.process_count; i++)
-		for (size_t k = 0; k < m->model.processes[i].thread_count; k++)
-			s->process_of[m->model.processes[i].first_track + k] = (uint32_t)i;
+	traffic->model = &m->model;
+	*sink = ops->arg;
 	return 0;
 }
 
@@ -56,13 +37,12 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 {
 	struct track *t;
 
-	*state = NULL;
 	if (track->kind != HYB_TRACK_THREAD)
 		return 0;
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return -ENOMEM;
-	t->sink = s;
+	t->traffic = (void *)s;
 	t->process = (uint32_t)track->process;
 	HYB_TABLE_KEYED(&t->rows, struct hyb_traffic_row, b);
 	*state = t;
@@ -98,7 +78,7 @@ static int on_message(struct track *t, const struct hyb_merge_event *e)
 
 	if (!e->message.number)
 		return count(t, HYB_TRAFFIC_UNPAIRED, 0, 0, e->message.bytes, -1);
-	err = count(t, HYB_TRAFFIC_PAIR, t->process, t->sink->process_of[e->message.other_track], e->message.bytes,
+	err = count(t, HYB_TRAFFIC_PAIR, t->process, t->traffic->model->process_of[e->message.other_track], e->message.bytes,
 		    transit);
 	return err ? err : count(t, HYB_TRAFFIC_SIZE, 0, hyb_traffic_class(e->message.bytes), e->message.bytes, transit);
 }
@@ -126,7 +106,7 @@ static int on_file(struct track *t, const struct hyb_merge_event *e)
 	if (what != HYB_IO_READ && what != HYB_IO_WRITE)
 		return 0;
 	return count(t, what == HYB_IO_READ ? HYB_TRAFFIC_READ : HYB_TRAFFIC_WRITE,
-		     hyb_files_handle(&t->sink->model->files, e->io.handle)->file, 0, e->io.bytes,
+		     hyb_files_handle(&t->traffic->model->files, e->io.handle)->file, 0, e->io.bytes,
 		     mine ? e->time - t->file : -1);
 }
 
@@ -134,8 +114,6 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 {
 	struct track *t = state;
 
-	if (!t)
-		return 0;
 	t->events++;
 	switch (e->kind) {
 	case HYB_KIND_SEND:
@@ -182,28 +160,14 @@ static int close_track(void *state, uint64_t *events)
 	struct track *t = state;
 	int err = 0;
 
-	*events = t ? t->events : 0;
-	if (!t)
-		return 0;
-	pthread_mutex_lock(&t->sink->traffic->lock);
+	*events = t->events;
+	pthread_mutex_lock(&t->traffic->lock);
 	for (uint32_t i = 0; i < t->rows.count && !err; i++)
-		err = hyb_traffic_add(t->sink->traffic, hyb_table_at(&t->rows, i));
-	pthread_mutex_unlock(&t->sink->traffic->lock);
+		err = hyb_traffic_add(t->traffic, hyb_table_at(&t->rows, i));
+	pthread_mutex_unlock(&t->traffic->lock);
 	hyb_table_free(&t->rows);
 	free(t);
 	return err;
-}
-
-static int end(struct hyb_sink *s)
-{
-	(void)s;
-	return 0;
-}
-
-static void free_sink(struct hyb_sink *s)
-{
-	free(s->process_of);
-	free(s);
 }
 
 void hyb_traffic_init(struct hyb_traffic *traffic)
@@ -214,33 +178,14 @@ void hyb_traffic_init(struct hyb_traffic *traffic)
 	traffic->begun = true;
 }
 
-const struct hyb_sink_ops *hyb_traffic_sink(struct hyb_traffic *traffic, struct hyb_traffic_sink **sink)
+const struct hyb_sink_ops *hyb_traffic_sink(struct hyb_traffic *traffic)
 {
-	static const char *const parts[] = { NULL };
-	struct hyb_traffic_sink *s = calloc(1, sizeof(*s));
-
 	hyb_traffic_init(traffic);
-	*sink = s;
-	if (!s)
-		return NULL;
-	s->ops = (struct hyb_sink_ops){
-		.name = "report",
-		.parts = parts,
-		.needs = HYB_NEED_PAIRS,
-		.begin = begin,
-		.open = open_track,
-		.event = on_event,
-		.close = close_track,
-		.end = end,
-		.free = free_sink,
+	traffic->ops = (struct hyb_sink_ops){
+		.name = "report", .needs = HYB_NEED_PAIRS, .arg = traffic, .begin = begin, .open = open_track,
+		.event = on_event, .close = close_track,
 	};
-	s->traffic = traffic;
-	return &s->ops;
-}
-
-void hyb_traffic_sink_free(struct hyb_traffic_sink *sink)
-{
-	free(sink);
+	return &traffic->ops;
 }
 
 void hyb_traffic_free(struct hyb_traffic *traffic)

@@ -13,8 +13,7 @@
 #include "reader/containers/table.h"
 #include "format/format.h"
 #include "merge/model/model.h"
-
-struct hyb_sink_ops;
+#include "merge/sink/sink.h"
 
 enum hyb_traffic_kind {
 	HYB_TRAFFIC_PAIR = 0,	/* a: process that sends, b: that receives */
@@ -48,6 +47,8 @@ struct hyb_traffic {
 	struct hyb_table rows; /* struct hyb_traffic_row; in the end by kind, most bytes first, of SIZE by size */
 	pthread_mutex_t lock;
 	bool begun;
+	const struct hyb_model *model;
+	struct hyb_sink_ops ops;
 };
 
 /* Size classes: 0, and then powers of two. */
@@ -63,9 +64,7 @@ static inline uint64_t hyb_traffic_from(uint32_t class)
 }
 
 /* The sink that fills it, for hyb_merge_run. After the run, hyb_traffic_free, also after an error. */
-struct hyb_traffic_sink;
-const struct hyb_sink_ops *hyb_traffic_sink(struct hyb_traffic *traffic, struct hyb_traffic_sink **sink);
-void hyb_traffic_sink_free(struct hyb_traffic_sink *sink);
+const struct hyb_sink_ops *hyb_traffic_sink(struct hyb_traffic *traffic);
 /* Without a sink: it is empty, and has what a row says, too. 0 or -ENOMEM; by one thread. */
 void hyb_traffic_init(struct hyb_traffic *traffic);
 int hyb_traffic_add(struct hyb_traffic *traffic, const struct hyb_traffic_row *row);

@@ -30,11 +30,6 @@ struct hyb_sink {
 	pthread_mutex_t lock; /* of the sites */
 };
 
-struct sink_ops {
-	struct hyb_sink_ops ops;
-	struct hyb_races *races;
-};
-
 struct track {
 	struct hyb_sink *sink;
 	struct hyb_race_track *to;
@@ -55,15 +50,10 @@ struct track {
 
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
-	struct hyb_sink *s = calloc(1, sizeof(*s));
-	struct hyb_races *r = ((const struct sink_ops *)ops)->races;
+	struct hyb_races *r = ((struct hyb_sink *)ops->arg)->races;
 	size_t tracks = 0;
 
-	if (!s)
-		return -ENOMEM;
-	*sink = s;
-	s->races = r;
-	pthread_mutex_init(&s->lock, NULL);
+	*sink = ops->arg;
 	for (size_t i = 0; i < m->model.process_count; i++)
 		tracks += m->model.processes[i].thread_count;
 	r->tracks = calloc(tracks + 1, sizeof(*r->tracks));
@@ -89,7 +79,6 @@ static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **
 	struct hyb_races *r = s->races;
 	struct track *t;
 
-	*state = NULL;
 	if (track->kind != HYB_TRACK_THREAD)
 		return 0;
 	t = calloc(1, sizeof(*t));
@@ -311,8 +300,6 @@ static int event(void *state, const struct hyb_merge_event *e)
 {
 	struct track *t = state;
 
-	if (!t)
-		return 0;
 	switch (e->kind) {
 	case HYB_KIND_OFF:
 		t->paused = true;
@@ -345,9 +332,7 @@ static int close_track(void *state, uint64_t *events)
 {
 	struct track *t = state;
 
-	*events = t ? t->to->count : 0;
-	if (!t)
-		return 0;
+	*events = t->to->count;
 	if (t->paused)
 		__atomic_fetch_add(&t->sink->races->paused, 1, __ATOMIC_RELAXED);
 	else if (!t->calls && t->to->count)
@@ -359,43 +344,26 @@ static int close_track(void *state, uint64_t *events)
 	return 0;
 }
 
-static int end(struct hyb_sink *s)
-{
-	(void)s;
-	return 0;
-}
-
-static void free_sink(struct hyb_sink *s)
-{
-	if (s)
-		pthread_mutex_destroy(&s->lock);
-	free(s);
-}
-
 int hyb_races_collect(struct hyb_races *r, const struct hyb_races_options *options)
 {
-	static const char *const parts[] = { NULL };
 	const char *const dirs[] = { options->dir };
-	struct sink_ops *ops = calloc(1, sizeof(*ops));
-	const struct hyb_sink_ops *sinks[1];
+	struct hyb_sink sink = { .races = r };
+	const struct hyb_sink_ops ops = {
+		.name = "races", .needs = HYB_NEED_PAIRS, .arg = &sink, .begin = begin, .open = open_track, .event = event,
+		.close = close_track,
+	};
+	const struct hyb_sink_ops *const sinks[] = { &ops };
 	struct hyb_merge_options merge = {
 		.dirs = dirs, .dir_count = 1, .out = options->place, .jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN),
 		.kernel = HYB_MERGE_KERNEL_NONE, .sinks = sinks, .sink_count = 1, .diag = options->diag, .stop = options->stop,
 	};
+	int err;
 
-	if (!ops)
-		return -ENOMEM;
-	*ops = (struct sink_ops){
-		.ops = {
-			.name = "races", .parts = parts, .needs = HYB_NEED_PAIRS, .begin = begin, .open = open_track, .event = event,
-			.close = close_track, .end = end, .free = free_sink,
-		},
-		.races = r,
-	};
-	r->collector = ops;
-	sinks[0] = &ops->ops;
 	HYB_TABLE_KEYED(&r->sites, struct hyb_race_site, text);
-	return hyb_merge_run(&r->merge, &merge);
+	pthread_mutex_init(&sink.lock, NULL);
+	err = hyb_merge_run(&r->merge, &merge);
+	pthread_mutex_destroy(&sink.lock);
+	return err;
 }
 
 const char *hyb_races_place(const struct hyb_races *r, const struct hyb_race_site *s)

@@ -393,5 +393,4 @@ void hyb_races_free(struct hyb_races *r)
 	hyb_table_free(&r->sites);
 	hyb_table_free(&r->pairs);
 	hyb_merge_free(&r->merge);
-	free(r->collector);
 }

@@ -125,7 +125,6 @@ struct hyb_races {
 	size_t paused;	/* threads in which recording was paused */
 	size_t unknown; /* processes of which it is not known what receives named */
 	struct hyb_race_other other;
-	void *collector;
 };
 
 static inline const struct hyb_model_process *hyb_races_process(const struct hyb_races *r, size_t track)

@@ -74,7 +74,7 @@ void hyb_report_tell_spot(const struct hyb_report *r, uint32_t spot, FILE *to);
 static inline void tell_who(const struct hyb_report *r, uint32_t track, FILE *to)
 {
 	const struct hyb_model *m = &r->merge.model;
-	const struct hyb_model_process *p = &m->processes[r->process_of[track]];
+	const struct hyb_model_process *p = &m->processes[r->merge.model.process_of[track]];
 	const char *host = hyb_names_text(&m->hosts, p->host);
 	char who[128];
 

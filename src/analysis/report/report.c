@@ -151,19 +151,6 @@ static void find_late(struct hyb_report *r)
 	}
 }
 
-static int find_processes(struct hyb_report *r)
-{
-	const struct hyb_model *m = &r->merge.model;
-
-	r->process_of = calloc(m->track_count + 1, sizeof(*r->process_of));
-	if (!r->process_of)
-		return -ENOMEM;
-	for (size_t i = 0; i < m->process_count; i++)
-		for (size_t k = 0; k < m->processes[i].thread_count; k++)
-			r->process_of[m->processes[i].first_track + k] = (uint32_t)i;
-	return 0;
-}
-
 static void sum_up(struct hyb_report *r)
 {
 	r->first = INT64_MAX;
@@ -192,7 +179,7 @@ static void sum_up(struct hyb_report *r)
 static int read_events(struct hyb_report *r)
 {
 	const struct hyb_report_options *options = &r->options;
-	const struct hyb_sink_ops *sinks[2];
+	const struct hyb_sink_ops *const sinks[] = { hyb_steps_sink(&r->steps, &r->flat), hyb_traffic_sink(&r->traffic) };
 	struct hyb_merge_options merge = {
 		.dirs = options->dirs, .dir_count = options->dir_count, .out = options->place,
 		.jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN), .kernel = HYB_MERGE_KERNEL_THREAD, .sinks = sinks,
@@ -202,10 +189,6 @@ static int read_events(struct hyb_report *r)
 	int err;
 
 	hyb_flat_init(&r->flat);
-	sinks[0] = hyb_steps_sink(&r->steps, &r->flat, &r->sink);
-	sinks[1] = hyb_traffic_sink(&r->traffic, &r->traffic_sink);
-	if (!sinks[0] || !sinks[1])
-		return -ENOMEM;
 	err = hyb_merge_run(&r->merge, &merge);
 	if (err)
 		return err;
@@ -219,9 +202,7 @@ static int put_in_order(struct hyb_report *r)
 	int err = hyb_flat_order(&r->flat, &r->merge.model);
 
 	if (!err)
-		err = find_processes(r);
-	if (!err)
-		err = hyb_lines_find(&r->lines, &r->steps.spots, &r->causes, r->process_of);
+		err = hyb_lines_find(&r->lines, &r->steps.spots, &r->causes, r->merge.model.process_of);
 	if (!err)
 		err = order(r);
 	if (!err)
@@ -269,15 +250,12 @@ void hyb_report_free(struct hyb_report *r)
 	free(r->effects);
 	free(r->effect_first);
 	hyb_table_free(&r->reasons);
-	free(r->process_of);
 	free(r->hosts);
 	hyb_lines_free(&r->lines);
 	hyb_critical_free(&r->critical);
 	hyb_causes_free(&r->causes);
 	hyb_steps_free(&r->steps);
 	hyb_merge_free(&r->merge);
-	hyb_steps_sink_free(r->sink);
 	hyb_flat_free(&r->flat);
 	hyb_traffic_free(&r->traffic);
-	hyb_traffic_sink_free(r->traffic_sink);
 }

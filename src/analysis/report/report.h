@@ -85,10 +85,8 @@ struct hyb_report { /* ns */
 	struct hyb_report_options options;
 	struct hyb_merge merge;
 	struct hyb_steps steps;
-	struct hyb_steps_sink *sink;
 	struct hyb_flat flat;
 	struct hyb_traffic traffic;
-	struct hyb_traffic_sink *traffic_sink;
 	struct hyb_causes causes;
 	struct hyb_lines lines;
 	struct hyb_critical critical;
@@ -98,7 +96,6 @@ struct hyb_report { /* ns */
 	struct hyb_table reasons;      /* struct hyb_report_reason, the weightiest first */
 	struct hyb_report_late late;
 	struct hyb_waiting **waits;    /* the same of waits */
-	uint32_t *process_of;	       /* of each track its process */
 	struct hyb_report_host *hosts; /* by number of the model's hosts */
 	uint32_t host_count;
 	bool profiles; /* it is made of them: nothing is known of who waited for whom, nor when */

@@ -30,7 +30,7 @@ static bool usage_of(const struct hyb_model_thread *t, struct hyb_report_usage *
 
 bool hyb_report_usage_of(const struct hyb_report *r, uint32_t track, struct hyb_report_usage *usage)
 {
-	const struct hyb_model_process *p = &r->merge.model.processes[r->process_of[track]];
+	const struct hyb_model_process *p = &r->merge.model.processes[r->merge.model.process_of[track]];
 
 	return usage_of(&p->threads[track - p->first_track], usage);
 }

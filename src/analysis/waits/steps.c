@@ -17,16 +17,6 @@
 
 #define MOST_PIECES 100000u /* of a call: from there on they count as the call's own */
 
-struct hyb_sink {
-	struct hyb_steps *steps;
-	const struct hyb_merge *m;
-};
-
-struct hyb_steps_sink {
-	struct hyb_sink_ops ops;
-	struct hyb_steps *steps;
-};
-
 int hyb_steps_init(struct hyb_steps *steps, size_t track_count, const char *dir)
 {
 	int err;
@@ -41,37 +31,34 @@ int hyb_steps_init(struct hyb_steps *steps, size_t track_count, const char *dir)
 	return err ? err : hyb_spots_init(&steps->spots);
 }
 
+/* The sink is the steps themselves. */
 static int begin(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink)
 {
-	struct hyb_steps *steps = ((const struct hyb_steps_sink *)ops)->steps;
-	struct hyb_sink *s = calloc(1, sizeof(*s));
+	struct hyb_steps *steps = ops->arg;
 
-	if (!s)
-		return -ENOMEM;
-	s->steps = steps;
-	s->m = m;
-	*sink = s;
+	steps->model = &m->model;
+	*sink = ops->arg;
 	return hyb_steps_init(steps, m->model.track_count, m->output.tmp);
 }
 
 static int open_track(struct hyb_sink *s, const struct hyb_track *track, void **state)
 {
+	struct hyb_steps *steps = (void *)s;
 	struct hyb_walk *w;
 
-	*state = NULL;
 	if (track->kind != HYB_TRACK_THREAD)
 		return 0;
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return -ENOMEM;
-	w->steps = s->steps;
-	w->lanes.log = &s->steps->log;
+	w->steps = steps;
+	w->lanes.log = &steps->log;
 	w->track = (uint32_t)track->index;
 	w->process = (uint32_t)track->process;
-	w->model = &s->m->model;
+	w->model = steps->model;
 	w->first_thread = !track->thread;
-	hyb_phases_span(&s->steps->phases, s->m->model.first, s->m->model.last);
-	w->sums = &s->steps->tracks[track->index];
+	hyb_phases_span(&steps->phases, w->model->first, w->model->last);
+	w->sums = &steps->tracks[track->index];
 	w->stack.spots = &w->spots;
 	w->stack.tasks = true;
 	hyb_flat_rivals_init(&w->rivals);
@@ -293,8 +280,6 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 	struct hyb_walk *w = state;
 	int err = 0;
 
-	if (!w)
-		return 0;
 	if (!w->stack.depth) {
 		w->since = w->sums->first = e->time;
 		w->sums->told = true;
@@ -328,9 +313,7 @@ static int close_track(void *state, uint64_t *events)
 	struct hyb_walk *w = state;
 	int err = 0, closed;
 
-	*events = w ? w->stack.events : 0;
-	if (!w)
-		return 0;
+	*events = w->stack.events;
 	w->sums->last = w->stack.last;
 	if (w->call.in && w->call.place == HYB_WALK_MPI)
 		err = leave_call(w, w->stack.last);
@@ -365,38 +348,14 @@ static int close_track(void *state, uint64_t *events)
 	return err;
 }
 
-static int end(struct hyb_sink *s)
+const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_flat *flat)
 {
-	(void)s;
-	return 0;
-}
-
-static void free_sink(struct hyb_sink *s)
-{
-	free(s);
-}
-
-const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_flat *flat, struct hyb_steps_sink **sink)
-{
-	static const char *const parts[] = { NULL };
-	struct hyb_steps_sink *s = calloc(1, sizeof(*s));
-
-	memset(steps, 0, sizeof(*steps));
-	steps->flat = flat;
-	*sink = s;
-	if (!s)
-		return NULL;
-	s->ops = (struct hyb_sink_ops){
-		.name = "report", .parts = parts, .needs = HYB_NEED_PAIRS, .begin = begin, .open = open_track,
-		.event = on_event, .close = close_track, .end = end, .free = free_sink,
+	*steps = (struct hyb_steps){ .flat = flat };
+	steps->ops = (struct hyb_sink_ops){
+		.name = "report", .needs = HYB_NEED_PAIRS, .arg = steps, .begin = begin, .open = open_track,
+		.event = on_event, .close = close_track,
 	};
-	s->steps = steps;
-	return &s->ops;
-}
-
-void hyb_steps_sink_free(struct hyb_steps_sink *sink)
-{
-	free(sink);
+	return &steps->ops;
 }
 
 void hyb_steps_free(struct hyb_steps *steps)

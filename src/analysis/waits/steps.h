@@ -13,9 +13,7 @@
 #include "analysis/profile/phases.h"
 #include "analysis/profile/spots.h"
 #include "analysis/waits/step-log.h"
-
-struct hyb_merge;
-struct hyb_sink_ops;
+#include "merge/sink/sink.h"
 
 enum hyb_wait_kind {
 	HYB_WAIT_LATE_SENDER = 0,
@@ -133,15 +131,15 @@ struct hyb_steps { /* of a job */
 	struct hyb_phases phases;
 	struct hyb_step_sums *tracks;
 	size_t track_count;
+	const struct hyb_model *model;
+	struct hyb_sink_ops ops;
 };
 
 /*
  * The sink that fills it and the flat profile, for hyb_merge_run: it is made when that begins. `ops` stays as long as the run. After the
  * run, hyb_steps_free, also after an error.
  */
-struct hyb_steps_sink;
-const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_flat *flat, struct hyb_steps_sink **sink);
-void hyb_steps_sink_free(struct hyb_steps_sink *sink);
+const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_flat *flat);
 /* What the sink begins with: nothing is known yet of so many threads; `dir` is for files. 0 or -errno. */
 int hyb_steps_init(struct hyb_steps *steps, size_t track_count, const char *dir);
 void hyb_steps_free(struct hyb_steps *steps);

@@ -84,8 +84,8 @@ static json_t *list_spots(const struct hyb_report *r, uint32_t spot)
 /* Adds to an object who the thread is. */
 static json_t *of_thread(const struct hyb_report *r, uint32_t track, json_t *object)
 {
-	const struct hyb_model_process *p = &r->merge.model.processes[r->process_of[track]];
-	json_t *who = json_pack("{so,so,so*,so}", "track", number(track), "process", number(r->process_of[track]), "rank",
+	const struct hyb_model_process *p = &r->merge.model.processes[r->merge.model.process_of[track]];
+	json_t *who = json_pack("{so,so,so*,so}", "track", number(track), "process", number(r->merge.model.process_of[track]), "rank",
 				number_if(p->ranked, p->group), "thread",
 				number(p->threads[track - p->first_track].number));
 

@@ -42,6 +42,7 @@ void hyb_model_free(struct hyb_model *m)
 	free(m->nodes);
 	free(m->processes);
 	free(m->rank_process);
+	free(m->process_of);
 	hyb_regions_free(&m->regions);
 	hyb_gmetrics_free(&m->metrics);
 	hyb_files_free(&m->files);

@@ -163,6 +163,7 @@ struct hyb_model {
 	size_t node_room;
 	uint32_t cpu_trees; /* CPUs of all hosts */
 	size_t track_count; /* threads of all processes, then CPUs of all nodes */
+	uint32_t *process_of; /* by track: index into processes; of CPUs: UINT32_MAX */
 	uint32_t *rank_process; /* by rank: index into processes, UINT32_MAX: no trace of it */
 	uint32_t ranks;	 /* of all jobs */
 	uint32_t absent; /* ranks without a process */

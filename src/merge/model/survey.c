@@ -465,8 +465,8 @@ static int add_teams(struct hyb_model *m, struct hyb_model_process *p)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* Tracks' numbers: by process and thread, then by node and CPU. */
-static void number_tracks(struct hyb_model *m)
+/* Tracks' numbers: by process and thread, then by node and CPU. 0 or -ENOMEM. */
+static int number_tracks(struct hyb_model *m)
 {
 	struct hyb_model_node *node;
 	size_t i;
@@ -480,6 +480,14 @@ static void number_tracks(struct hyb_model *m)
 		node->first_track = m->track_count;
 		m->track_count += m->options.cpus && !node->tasks ? node->cpu_count : 0;
 	}
+	m->process_of = malloc((m->track_count + 1) * sizeof(*m->process_of));
+	if (!m->process_of)
+		return -ENOMEM;
+	memset(m->process_of, 0xff, (m->track_count + 1) * sizeof(*m->process_of));
+	for (i = 0; i < m->process_count; i++)
+		for (size_t k = 0; k < m->processes[i].thread_count; k++)
+			m->process_of[m->processes[i].first_track + k] = (uint32_t)i;
+	return 0;
 }
 
 /* Location groups of processes without a rank follow those of the ranks and of the placeholders. */
@@ -502,8 +510,7 @@ static int place_others(struct hyb_model *m)
 	}
 	hyb_teams_sort(&m->teams);
 	hyb_model_place_nodes(m, &next);
-	number_tracks(m);
-	return 0;
+	return number_tracks(m);
 }
 
 /* Whoever named an experiment meant it to belong to the others. */

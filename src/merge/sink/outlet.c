@@ -29,7 +29,7 @@ int hyb_sinks_end(const struct hyb_sinks *s)
 	int ret = 0;
 
 	for (i = 0; !ret && i < s->count; i++)
-		ret = s->sinks[i].ops->end(s->sinks[i].sink);
+		ret = s->sinks[i].ops->end ? s->sinks[i].ops->end(s->sinks[i].sink) : 0;
 	return ret;
 }
 
@@ -38,7 +38,8 @@ void hyb_sinks_free(struct hyb_sinks *s)
 	size_t i;
 
 	for (i = 0; i < s->count; i++)
-		s->sinks[i].ops->free(s->sinks[i].sink);
+		if (s->sinks[i].ops->free)
+			s->sinks[i].ops->free(s->sinks[i].sink);
 	free(s->sinks);
 	memset(s, 0, sizeof(*s));
 }
@@ -69,6 +70,8 @@ int hyb_outlet_open(struct hyb_outlet *o, const struct hyb_sinks *sinks, const s
 		o->err = sinks->sinks[i].ops->open(sinks->sinks[i].sink, track, &o->ways[i].state);
 		if (o->err)
 			break;
+		if (!o->ways[i].state)
+			continue;
 		o->ways[i].ops = sinks->sinks[i].ops;
 		o->ways[i].event = o->ways[i].ops->event;
 	}
@@ -148,7 +151,9 @@ int hyb_outlet_close(struct hyb_outlet *o, uint64_t *events)
 
 	if (o->excerpt)
 		hyb_excerpt_close(o->excerpt);
-	for (i = 0; i < o->owned_count && o->owned[i].ops; i++) {
+	for (i = 0; i < o->owned_count; i++) {
+		if (!o->owned[i].ops)
+			continue;
 		written = 0;
 		ret = o->owned[i].ops->close(o->owned[i].state, &written);
 		o->err = o->err ? o->err : ret;

@@ -42,12 +42,13 @@ enum hyb_sink_need {
 
 struct hyb_sink_ops {
 	const char *name; /* as in --to=NAME */
-	/* Files and directories that it makes in hyb_output's `tmp`, NULL at the end. The last one appears last. */
+	/* Files and directories that it makes in hyb_output's `tmp`, NULL at the end. The last one appears last. NULL: none. */
 	const char *const *parts;
 	uint32_t needs;		  /* enum hyb_sink_need */
+	void *arg;		  /* for begin: what the sink is made of */
 	/* Before any track is opened: makes the sink. 0 or -errno, errors are said. */
 	int (*begin)(const struct hyb_sink_ops *ops, const struct hyb_merge *m, struct hyb_sink **sink);
-	/* Of any thread. 0 or -errno. */
+	/* Of any thread. 0 or -errno. The state NULL: the sink does not want the track's events. */
 	int (*open)(struct hyb_sink *sink, const struct hyb_track *track, void **state);
 	/* One event. 0 or -errno, after which there are no more. */
 	int (*event)(void *state, const struct hyb_merge_event *e);
@@ -58,11 +59,11 @@ struct hyb_sink_ops {
 	int (*hold)(void *state, bool end);
 	/* Ends the track, also to give up. 0 or -errno; *events is how many it wrote. */
 	int (*close)(void *state, uint64_t *events);
-	/* After the last track: definitions, and what is left. 0 or -errno. The parts are moved to their place after it. */
+	/* After the last track: definitions, and what is left; NULL: nothing is. 0 or -errno. The parts are moved then. */
 	int (*end)(struct hyb_sink *sink);
 	/* Of a sink with hyb_parts_begin and hyb_parts_end (parts.h): writes what comes before all events. 0 or -errno. */
 	int (*define)(const struct hyb_sink *sink, FILE *to);
-	/* After `end`, or without. */
+	/* After `end`, or without. NULL: nothing is to be freed. */
 	void (*free)(struct hyb_sink *sink);
 };
 
