@@ -29,43 +29,49 @@ static void tell_line(const struct hyb_report *r, const struct hyb_code_line *li
 	fprintf(to, "%s%s%s", line->region->name, where ? " at " : "", where ? where : "");
 }
 
-static int put_line(const struct hyb_report *r, const struct hyb_code_line *line, bool kernel, FILE *to)
+/* What the kernel did there, and how the work is spread over the ranks, as far as there is anything. */
+static int put_more(const struct hyb_report *r, const struct hyb_code_line *line, bool kernel, FILE *to)
 {
 	struct hyb_flat_times times = { .visits = 0 };
-	char *name = NULL, *text = NULL;
-	struct hyb_spread spread = { .mean = 0 };
-	size_t size;
-	FILE *f = open_memstream(&name, &size);
-	int at, err = f ? hyb_code_line_spread(&r->lines, line, &r->flat, &spread) : -ENOMEM;
+	struct hyb_spread spread;
+	struct line l;
+	int err = hyb_code_line_spread(&r->lines, line, &r->flat, &spread);
+	bool many = !err && r->flat.process_count > 1 && spread.most;
+	FILE *f = NULL;
 
-	if (f) {
-		tell_line(r, line, f);
-		fclose(f);
+	kernel = kernel && line->part[HYB_PART_OWN] != hyb_code_line_work(line);
+	if (!err && (kernel || many)) {
+		f = begin_line(&l);
+		err = f ? 0 : -ENOMEM;
 	}
-	f = err ? NULL : open_memstream(&text, &size);
-	if (f) {
-		memcpy(times.part, line->part, sizeof(times.part));
-		if (kernel && times.part[HYB_PART_OWN] != hyb_code_line_work(line))
-			hyb_report_tell_parts(&times, f);
-		if (r->flat.process_count > 1 && spread.most) {
-			fputs(ftell(f) ? " Of a rank: " : "Of a rank: ", f);
-			hyb_report_tell_spread(r, &spread, f);
-		}
-		fclose(f);
-		at = fprintf(to, "%12.6f %5.1f ", (double)hyb_code_line_work(line) / 1e9,
-			     percent(hyb_code_line_work(line) + line->waited, r->time));
-		at += r->profiles ? 0 : fprintf(to, "%11.6f ", (double)line->waited / 1e9);
-		at += line->visits ? fprintf(to, "%8" PRIu64 "  ", line->visits) : fprintf(to, "%10s", "");
-		fill(to, at, at, name);
-		if (*text) {
-			fprintf(to, "%*s", INDENT, "");
-			fill(to, INDENT, INDENT, text);
-		}
+	memcpy(times.part, line->part, sizeof(times.part));
+	if (f && kernel)
+		hyb_report_tell_parts(&times, f);
+	if (f && many) {
+		fputs(kernel ? " Of a rank: " : "Of a rank: ", f);
+		hyb_report_tell_spread(r, &spread, f);
 	}
+	if (f)
+		end_line(&l, to, fprintf(to, "%*s", INDENT, ""), INDENT);
 	hyb_spread_free(&spread);
-	free(name);
-	free(text);
-	return err ? err : f ? 0 : -ENOMEM;
+	return err;
+}
+
+static int put_line(const struct hyb_report *r, const struct hyb_code_line *line, bool kernel, FILE *to)
+{
+	struct line l;
+	FILE *f = begin_line(&l);
+	int at;
+
+	if (!f)
+		return -ENOMEM;
+	tell_line(r, line, f);
+	at = fprintf(to, "%12.6f %5.1f ", (double)hyb_code_line_work(line) / 1e9,
+		     percent(hyb_code_line_work(line) + line->waited, r->time));
+	at += r->profiles ? 0 : fprintf(to, "%11.6f ", (double)line->waited / 1e9);
+	at += line->visits ? fprintf(to, "%8" PRIu64 "  ", line->visits) : fprintf(to, "%10s", "");
+	end_line(&l, to, at, at);
+	return put_more(r, line, kernel, to);
 }
 
 int hyb_report_print_lines(const struct hyb_report *r, FILE *to)
