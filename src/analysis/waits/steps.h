@@ -136,8 +136,7 @@ struct hyb_steps { /* of a job */
 };
 
 /*
- * The sink that fills it and the flat profile, for hyb_merge_run: it is made when that begins. `ops` stays as long as the run. After the
- * run, hyb_steps_free, also after an error.
+ * The sink that fills it and the flat profile, for hyb_merge_run. After the run, hyb_steps_free, also after an error.
  */
 const struct hyb_sink_ops *hyb_steps_sink(struct hyb_steps *steps, struct hyb_flat *flat);
 /* What the sink begins with: nothing is known yet of so many threads; `dir` is for files. 0 or -errno. */
