@@ -1,54 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hybmon diff: what differs between two recordings of a program, or between two sets of them. */
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/diff/compare.h"
 #include "export/documents/compare.h"
+#include "tools/common/command.h"
 #include "tools/common/commands.h"
-#include "tools/common/lacking.h"
 #include "tools/common/paint.h"
-#include "reader/streams/printable.h"
 
 enum { EXIT_ALIKE = 0, EXIT_GREW = 1, EXIT_UNREAD = 2 };
 
-static const char usage[] = "usage: hybmon diff [options] A B\n"
-			    "       hybmon diff [options] A... -- B...\n"
-			    "\n"
-			    "Sets the recordings A and B of a program against each other: how long they took,\n"
-			    "where the time went, by region, who waited for others, and what that goes back\n"
-			    "to. Of several runs on both sides it says how likely it is that they differ by\n"
-			    "chance (the rank test of Mann and Whitney).\n"
-			    "\n"
-			    "      --all             show all of long lists\n"
-			    "      --fail-above P%   exit with 1 if the run takes longer by more than P % of A,\n"
-			    "                        or a region takes more by that part of all threads' time\n"
-			    "      --json            all of it as one JSON document, for programs\n"
-			    "      --debuginfod      ask the servers in DEBUGINFOD_URLS for debug information\n"
-			    "  -h, --help            this text\n"
-			    "      --version         the version\n"
-			    "\n"
-			    "What does not fit into memory waits in TMPDIR.\n"
-			    "Exit status: 0 shown, 1 B takes more than --fail-above allows, 2 they cannot be\n"
-			    "read or compared, or wrong usage.\n";
-
-static const struct option options[] = {
-	{ "all", no_argument, NULL, 'a' },
-	{ "debuginfod", no_argument, NULL, 'D' },
-	{ "fail-above", required_argument, NULL, 'f' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
-};
-
-struct wanted {
+struct diff_wish {
 	const char **dirs;
 	size_t count;
 	size_t of_a;
@@ -58,99 +23,78 @@ struct wanted {
 	bool debuginfod;
 };
 
-static const struct hyb_library_need json_need = { "--json", HYB_OPTIONAL_JANSSON };
-static const struct hyb_library_need debuginfod_need = { "--debuginfod", HYB_OPTIONAL_LIBDW };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
+static int take_allowed(const char *text, void *wish)
 {
-	stop = number;
-}
-
-static void say(void *arg, enum hyb_severity severity, const char *text)
-{
-	static const char *const words[] = { "note: ", "warning: ", "" };
-
-	(void)arg;
-	fprintf(stderr, "hybmon diff: %s%s\n", words[severity], text);
-}
-
-static int read_allowed(const char *text, double *allowed)
-{
+	struct diff_wish *w = wish;
 	char *end;
 	double value = strtod(text, &end);
 
 	if (end == text || !(value >= 0) || value > 1e9 || (*end && strcmp(end, "%"))) {
-		hyb_show(stderr, "hybmon diff: --fail-above %s: this is no percentage, such as 5%%\n", text);
-		return -EINVAL;
+		hyb_command_say("--fail-above %s: this is no percentage, such as 5%%", text);
+		return EXIT_UNREAD;
 	}
-	*allowed = value / 100;
-	return 0;
+	w->allowed = value / 100;
+	return -1;
 }
 
-/* Options and directories, up to the next `--`. 0; 1: it is answered; -errno: it is said what is wrong. */
-static int read_words(struct wanted *w, int argc, char **argv)
-{
-	int c;
+static const struct hyb_option options[] = {
+	{ "all", NULL, "show all of long lists", HYB_FLAG(struct diff_wish, all) },
+	{ "fail-above", " P%", "exit with 1 if the run takes longer by more than P % of A,\n"
+			       "or a region takes more by that part of all threads' time", HYB_TAKE(take_allowed) },
+	{ "json", NULL, "all of it as one JSON document, for programs", HYB_FLAG(struct diff_wish, json),
+	  .need = &hyb_json_need },
+	HYB_OPTION_DEBUGINFOD(struct diff_wish),
+	{ .name = NULL },
+};
 
-	optind = 0;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (c) {
-		case 'a':
-			w->all = true;
-			break;
-		case 'D':
-			if (hyb_lacks("hybmon diff", &debuginfod_need))
-				return -ENOTSUP;
-			w->debuginfod = true;
-			break;
-		case 'f':
-			if (read_allowed(optarg, &w->allowed))
-				return -EINVAL;
-			break;
-		case 'j':
-			if (hyb_lacks("hybmon diff", &json_need))
-				return -ENOTSUP;
-			w->json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			hyb_lacks_help(&json_need);
-			hyb_lacks_help(&debuginfod_need);
-			return 1;
-		case 'V':
-			puts("hybmon diff " PACKAGE_VERSION);
-			return 1;
-		default:
-			return -EINVAL;
-		}
-	}
-	while (optind < argc)
+static const struct hyb_command command = {
+	.name = "hybmon diff",
+	.usage = "usage: hybmon diff [options] A B\n"
+		 "       hybmon diff [options] A... -- B...\n"
+		 "\n"
+		 "Sets the recordings A and B of a program against each other: how long they took,\n"
+		 "where the time went, by region, who waited for others, and what that goes back\n"
+		 "to. Of several runs on both sides it says how likely it is that they differ by\n"
+		 "chance (the rank test of Mann and Whitney).\n"
+		 "\n",
+	.notes = "\n"
+		 "What does not fit into memory waits in TMPDIR.\n"
+		 "Exit status: 0 shown, 1 B takes more than --fail-above allows, 2 they cannot be\n"
+		 "read or compared, or wrong usage.\n",
+	.column = 24,
+	.failed = EXIT_UNREAD,
+	.options = options,
+};
+
+/* Options and directories, up to the next `--`. -1 or the exit status. */
+static int read_words(struct diff_wish *w, int argc, char **argv)
+{
+	int status = hyb_command_read(&command, argc, argv, w);
+
+	while (status < 0 && optind < argc)
 		w->dirs[w->count++] = argv[optind++];
-	return 0;
+	return status;
 }
 
 /* Both sides. As read_words. */
-static int read_sides(struct wanted *w, int argc, char **argv)
+static int read_sides(struct diff_wish *w, int argc, char **argv)
 {
-	int split = 1, err;
+	int split = 1, status;
 
 	while (split < argc && strcmp(argv[split], "--"))
 		split++;
-	err = read_words(w, split, argv);
+	status = read_words(w, split, argv);
 	w->of_a = split < argc ? w->count : 1;
-	if (!err && split < argc) {
+	if (status < 0 && split < argc) {
 		argv[split] = argv[0];
-		err = read_words(w, argc - split, argv + split);
+		status = read_words(w, argc - split, argv + split);
 	}
-	if (!err && (!w->of_a || w->of_a >= w->count || (split == argc && w->count > 2))) {
-		fputs(w->count > 2 ? "hybmon diff: more than two recordings: put -- between those of A and those of B\n"
-				   : "hybmon diff: two recordings are needed; try --help\n",
-		      stderr);
-		return -EINVAL;
+	if (status < 0 && (!w->of_a || w->of_a >= w->count || (split == argc && w->count > 2))) {
+		hyb_command_say(w->count > 2 ? "more than two recordings: put -- between those of A and those of B" :
+					       "two recordings are needed; try --help");
+		return EXIT_UNREAD;
 	}
-	return err;
+	return status;
 }
 
 static int write_most(const void *compare, FILE *to)
@@ -163,7 +107,7 @@ static int write_all(const void *compare, FILE *to)
 	return hyb_compare_print(compare, true, to);
 }
 
-static int show(const struct hyb_compare *c, const struct wanted *w)
+static int show(const struct hyb_compare *c, const struct diff_wish *w)
 {
 	if (w->json)
 		return hyb_json_compare(c, w->allowed, stdout);
@@ -171,11 +115,10 @@ static int show(const struct hyb_compare *c, const struct wanted *w)
 }
 
 /* One report at a time. */
-static int add_runs(struct hyb_compare *c, const struct wanted *w, const char *place)
+static int add_runs(struct hyb_compare *c, const struct diff_wish *w, const char *place)
 {
-	static const struct hyb_diag diag = { say, NULL };
 	struct hyb_report_options o = {
-		.dir_count = 1, .place = place, .diag = &diag, .stop = &stop, .or_profiles = true,
+		.dir_count = 1, .place = place, .diag = &hyb_command_diag, .stop = &hyb_command_stop, .or_profiles = true,
 	};
 	static struct hyb_report r;
 	int err = 0;
@@ -190,12 +133,15 @@ static int add_runs(struct hyb_compare *c, const struct wanted *w, const char *p
 	return err;
 }
 
-static int compare(const struct wanted *w, const char *place)
+static int compare(const struct diff_wish *w)
 {
+	const char *place = hyb_command_begin_in_place(w->debuginfod), *why = NULL;
+	int status = EXIT_UNREAD, err;
 	struct hyb_compare c;
-	const char *why = NULL;
-	int status = EXIT_UNREAD, err = hyb_compare_init(&c, w->count, w->of_a);
 
+	if (!place)
+		return EXIT_UNREAD;
+	err = hyb_compare_init(&c, w->count, w->of_a);
 	if (!err)
 		err = add_runs(&c, w, place);
 	if (!err)
@@ -204,54 +150,26 @@ static int compare(const struct wanted *w, const char *place)
 		err = show(&c, w);
 	if (!err)
 		status = c.failed ? EXIT_GREW : EXIT_ALIKE;
-	else if (err == -ENOMEM)
-		fputs("hybmon diff: out of memory\n", stderr);
-	else if (why)
-		hyb_show(stderr, "hybmon diff: %s and %s cannot be compared: %s\n", w->dirs[0], w->dirs[w->of_a], why);
+	else if (err != -ENOMEM && why)
+		hyb_command_say("%s and %s cannot be compared: %s", w->dirs[0], w->dirs[w->of_a], why);
+	hyb_command_fail(err);
 	hyb_compare_free(&c);
-	return status;
-}
-
-static int run(const struct wanted *w)
-{
-	const char *tmp = getenv("TMPDIR");
-	char place[PATH_MAX];
-	int status;
-
-	snprintf(place, sizeof(place), "%s/hybmon-diff-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(place)) {
-		hyb_show(stderr, "hybmon diff: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
-		return EXIT_UNREAD;
-	}
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
-	status = compare(w, place);
-	rmdir(place);
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "hybmon diff: cannot write to the standard output: %s\n", strerror(errno));
-		return EXIT_UNREAD;
-	}
-	return status;
+	return hyb_command_end(status);
 }
 
 int hyb_diff_main(int argc, char **argv)
 {
-	struct wanted w = { .allowed = -1 };
-	int err;
+	struct diff_wish w = { .allowed = -1 };
+	int status;
 
 	w.dirs = calloc((size_t)argc + 1, sizeof(*w.dirs));
 	if (!w.dirs) {
 		fputs("hybmon diff: out of memory\n", stderr);
 		return EXIT_UNREAD;
 	}
-	err = read_sides(&w, argc, argv);
-	/* libdw would ask them: nobody waits for a network that nobody spoke of. */
-	if (!w.debuginfod)
-		unsetenv("DEBUGINFOD_URLS");
-	if (!err)
-		err = run(&w);
-	else
-		err = err < 0 ? EXIT_UNREAD : EXIT_ALIKE;
+	status = read_sides(&w, argc, argv);
+	if (status < 0)
+		status = compare(&w);
 	free(w.dirs);
-	return err;
+	return status;
 }

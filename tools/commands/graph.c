@@ -1,160 +1,110 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hybmon graph: writes the order of events (happened-before) as a graph. */
-#include <errno.h>
-#include <getopt.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tools/common/commands.h"
 #include "analysis/graph/graph.h"
-#include "reader/streams/printable.h"
+#include "tools/common/command.h"
+#include "tools/common/commands.h"
 
 enum { EXIT_SHOWN = 0, EXIT_UNREAD = 2 };
 
-static const char usage[] =
-	"usage: hybmon graph [options] DIR\n"
-	"\n"
-	"Writes the event graph of the job recorded in DIR: sends, receives, begins and ends of\n"
-	"collective operations, and what of it comes before what. Of a recording with its order\n"
-	"(hybmon run --order=yes) also what receives could have got instead.\n"
-	"\n"
-	"      --format=FORMAT   graphml (networkx, igraph, Gephi; the default) or dot (graphviz)\n"
-	"      --from=TIME       only from then on, since the begin: 2.5, 300ms, 40us\n"
-	"      --to=TIME         only up to then\n"
-	"      --ranks=LIST      only these: 0-15,32\n"
-	"  -h, --help            this text\n"
-	"      --version         the version\n"
-	"\n"
-	"What does not fit into memory waits in TMPDIR.\n"
-	"Exit status: 0 written, 2 it cannot be read, or wrong usage.\n";
-
-static const struct option options[] = {
-	{ "format", required_argument, NULL, 'o' },
-	{ "from", required_argument, NULL, 'F' },
-	{ "to", required_argument, NULL, 'T' },
-	{ "ranks", required_argument, NULL, 'R' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+struct graph_wish {
+	int (*write)(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to);
+	struct hyb_selection selection;
 };
 
-typedef int (*write_function)(const struct hyb_races *r, const struct hyb_graph_wish *wish, FILE *to);
-
-static volatile sig_atomic_t stop;
-static write_function write_it = hyb_graph_ml;
-static struct hyb_selection selection = HYB_SELECTION_ALL;
-
-static void on_signal(int number)
+static int refuse(const char *option, const char *text)
 {
-	stop = number;
+	hyb_command_say("--%s=%s: that is none; try --help", option, text);
+	return EXIT_UNREAD;
 }
 
-static void say(void *arg, enum hyb_severity severity, const char *text)
+static int take_format(const char *word, void *wish)
 {
-	static const char *const words[] = { "note: ", "warning: ", "" };
+	struct graph_wish *w = wish;
 
-	(void)arg;
-	fprintf(stderr, "hybmon graph: %s%s\n", words[severity], text);
-}
-
-static bool take_format(const char *word)
-{
-	static const struct {
-		const char *name;
-		write_function write;
-	} formats[] = {
-		{ "graphml", hyb_graph_ml }, { "dot", hyb_graph_dot },
-	};
-
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (!strcmp(formats[i].name, word)) {
-			write_it = formats[i].write;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* False: a wrong one, which is said. */
-static bool take_option(int c, const char *text)
-{
-	const char *what = c == 'o' ? "format" : c == 'F' ? "from" : c == 'T' ? "to" : "ranks";
-	bool ok;
-
-	if (c == 'o')
-		ok = take_format(text);
-	else if (c == 'R')
-		ok = !hyb_selection_parse_ranks(text, &selection);
+	if (!strcmp(word, "graphml"))
+		w->write = hyb_graph_ml;
+	else if (!strcmp(word, "dot"))
+		w->write = hyb_graph_dot;
 	else
-		ok = hyb_selection_parse_time(text, c == 'F' ? &selection.from : &selection.to);
-	if (!ok)
-		hyb_show(stderr, "hybmon graph: --%s=%s: that is none; try --help\n", what, text);
-	return ok;
+		return refuse("format", word);
+	return -1;
 }
 
-static int write_graph(const struct hyb_races *r)
+static int take_from(const char *text, void *wish)
 {
-	const struct hyb_graph_wish wish = { .selection = &selection };
+	struct graph_wish *w = wish;
 
-	return write_it(r, &wish, stdout);
+	return hyb_selection_parse_time(text, &w->selection.from) ? -1 : refuse("from", text);
 }
 
-static int graph(const char *dir)
+static int take_to(const char *text, void *wish)
 {
-	static const struct hyb_diag diag = { say, NULL };
-	const char *tmp = getenv("TMPDIR");
+	struct graph_wish *w = wish;
+
+	return hyb_selection_parse_time(text, &w->selection.to) ? -1 : refuse("to", text);
+}
+
+static int take_ranks(const char *text, void *wish)
+{
+	struct graph_wish *w = wish;
+
+	return hyb_selection_parse_ranks(text, &w->selection) ? refuse("ranks", text) : -1;
+}
+
+static const struct hyb_option options[] = {
+	{ "format", "=FORMAT", "graphml (networkx, igraph, Gephi; the default) or dot (graphviz)", HYB_TAKE(take_format) },
+	{ "from", "=TIME", "only from then on, since the begin: 2.5, 300ms, 40us", HYB_TAKE(take_from) },
+	{ "to", "=TIME", "only up to then", HYB_TAKE(take_to) },
+	{ "ranks", "=LIST", "only these: 0-15,32", HYB_TAKE(take_ranks) },
+	{ .name = NULL },
+};
+
+static const struct hyb_command command = {
+	.name = "hybmon graph",
+	.usage = "usage: hybmon graph [options] DIR\n"
+		 "\n"
+		 "Writes the event graph of the job recorded in DIR: sends, receives, begins and ends of\n"
+		 "collective operations, and what of it comes before what. Of a recording with its order\n"
+		 "(hybmon run --order=yes) also what receives could have got instead.\n"
+		 "\n",
+	.notes = "\n"
+		 "What does not fit into memory waits in TMPDIR.\n"
+		 "Exit status: 0 written, 2 it cannot be read, or wrong usage.\n",
+	.column = 24,
+	.failed = EXIT_UNREAD,
+	.options = options,
+};
+
+static int write_graph(const char *dir, const struct graph_wish *w)
+{
+	const struct hyb_graph_wish wish = { .selection = &w->selection };
+	const char *place = hyb_command_begin_in_place(false);
 	static struct hyb_races races;
-	char place[PATH_MAX];
 	int err;
 
-	snprintf(place, sizeof(place), "%s/hybmon-graph-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(place)) {
-		hyb_show(stderr, "hybmon graph: cannot make the directory %s: %s; set TMPDIR\n", place, strerror(errno));
+	if (!place)
 		return EXIT_UNREAD;
-	}
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
-	err = hyb_races_find(&races, &(struct hyb_races_options){ .dir = dir, .place = place, .diag = &diag, .stop = &stop });
+	err = hyb_races_find(&races, &(struct hyb_races_options){
+		.dir = dir, .place = place, .diag = &hyb_command_diag, .stop = &hyb_command_stop });
 	if (!err)
-		err = write_graph(&races);
-	if (err == -ENOMEM)
-		fputs("hybmon graph: out of memory\n", stderr);
+		err = w->write(&races, &wish, stdout);
+	hyb_command_fail(err);
 	hyb_races_free(&races);
-	rmdir(place);
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "hybmon graph: cannot write to the standard output: %s\n", strerror(errno));
-		return EXIT_UNREAD;
-	}
-	return err ? EXIT_UNREAD : EXIT_SHOWN;
+	return hyb_command_end(err ? EXIT_UNREAD : EXIT_SHOWN);
 }
 
 int hyb_graph_main(int argc, char **argv)
 {
-	int status;
-	int c;
+	struct graph_wish w = { .write = hyb_graph_ml, .selection = HYB_SELECTION_ALL };
+	int status = hyb_command_read(&command, argc, argv, &w);
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(usage, stdout);
-			return EXIT_SHOWN;
-		}
-		if (c == 'V') {
-			puts("hybmon graph " PACKAGE_VERSION);
-			return EXIT_SHOWN;
-		}
-		if (c == '?' || !take_option(c, optarg))
-			return EXIT_UNREAD;
-	}
-	unsetenv("DEBUGINFOD_URLS");
-	if (argc - optind != 1) {
-		hyb_show(stderr, "hybmon graph: %s; try --help\n", optind == argc ? "no experiment given" : "more than one experiment given");
-		return EXIT_UNREAD;
-	}
-	status = graph(argv[optind]);
-	hyb_selection_free(&selection);
+	if (status < 0)
+		status = hyb_command_count(argc, 1);
+	if (status < 0)
+		status = write_graph(argv[optind], &w);
+	hyb_selection_free(&w.selection);
 	return status;
 }

@@ -3,7 +3,6 @@
  * hybmon-print: raw streams as text, also while they are written. This file has the command line.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -14,8 +13,8 @@
 
 #include "analysis/report/calltree-text.h"
 #include "export/documents/profile.h"
+#include "tools/common/command.h"
 #include "tools/common/commands.h"
-#include "tools/common/lacking.h"
 #include "export/text/print-job.h"
 #include "reader/streams/printable.h"
 
@@ -100,24 +99,21 @@ static int (*json_profile(void))(const struct hyb_calltree *, const struct hyb_m
 /* The call tree of a whole experiment; of a single process or stream there is none. */
 static void print_profiles(const char *path)
 {
-	static const volatile sig_atomic_t stop;
-	const char *tmp = getenv("TMPDIR");
-	char place[PATH_MAX];
+	const char *place;
+	int err = hyb_command_make_place(&place);
 	const struct hyb_profile_options options = {
 		.place = place,
 		.rank = job.rank, .thread = job.thread, .times = job.print.times, .write = json_profile(),
-		.diag = &job.diag, .stop = &stop,
+		.diag = &job.diag, .stop = &hyb_command_stop,
 	};
-	int err;
 
-	snprintf(place, sizeof(place), "%s/hybmon-print-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(place)) {
+	if (err) {
 		hyb_diag_say(&job.diag, HYB_SEV_ERROR, "cannot make the directory %s: %s; set TMPDIR", place,
-			     strerror(errno));
+			     strerror(-err));
 		return;
 	}
 	err = hyb_profile_show(path, &options, stdout);
-	rmdir(place);
+	hyb_command_remove_place();
 	if (err == -ENOENT)
 		hyb_diag_say(&job.diag, HYB_SEV_ERROR, "%s: has no thread to show a profile of", path);
 	else if (err)
@@ -155,27 +151,8 @@ static void print_argument(const char *path)
 	free((char *)job.only);
 }
 
-static const char help_text[] =
-	"Usage: hybmon-print [options] DIR|STREAM...\n"
-	"Shows raw streams as text, one line for each record. DIR is an experiment, or the\n"
-	"directory of one of its processes; STREAM is a file NAME.hyb.\n\n"
-	"  --defs       definitions only: processes, regions, communicators, ...\n"
-	"  --events     events only; both together is the default\n"
-	"  --summary    counts by kind and region\n"
-	"  --profile    the call tree, and what HYBMON_KERNEL_PROFILE has added up\n"
-	"  --json       with --profile: the call tree as one JSON document, for programs\n"
-	"  --rank=N     this rank only\n"
-	"  --thread=N   this thread of each process only; 0 is the main thread\n"
-	"  --follow     goes on while the program runs, until it has ended\n"
-	"  --no-times   leaves out what differs between two runs: times, pids, hosts, ids\n"
-	"  --raw        the words of each record, too\n"
-	"  -h, --help, --version\n\n"
-	"Exit status: 0 all was shown, 1 something could not be read, 2 wrong usage.\n";
-
-static const struct hyb_library_need json_need = { "--json", HYB_OPTIONAL_JANSSON };
-
 /* A number that is not negative; anything else is a usage error. */
-static int64_t parse_number(const char *option, const char *text)
+static int take_number(const char *option, const char *text, int64_t *number)
 {
 	char *end;
 	long long n;
@@ -183,98 +160,96 @@ static int64_t parse_number(const char *option, const char *text)
 	errno = 0;
 	n = strtoll(text, &end, 10);
 	if (errno || end == text || *end || n < 0) {
-		hyb_show(stderr, "hybmon-print: error: --%s needs a number, not \"%s\"\n", option,
-			text);
-		exit(EXIT_USAGE);
+		hyb_command_say("error: --%s needs a number, not \"%s\"", option, text);
+		return EXIT_USAGE;
 	}
-	return n;
+	*number = n;
+	return -1;
 }
 
-static void parse_options(int argc, char **argv)
+static int take_rank(const char *text, void *wish)
 {
-	enum { DEFS = 1, EVENTS, SUMMARY, PROFILE, JSON, RANK, THREAD, FOLLOW, NO_TIMES, RAW, HELP, VERSION };
-	static const struct option options[] = {
-		{ "defs", no_argument, NULL, DEFS },
-		{ "events", no_argument, NULL, EVENTS },
-		{ "summary", no_argument, NULL, SUMMARY },
-		{ "profile", no_argument, NULL, PROFILE },
-		{ "json", no_argument, NULL, JSON },
-		{ "rank", required_argument, NULL, RANK },
-		{ "thread", required_argument, NULL, THREAD },
-		{ "follow", no_argument, NULL, FOLLOW },
-		{ "no-times", no_argument, NULL, NO_TIMES },
-		{ "raw", no_argument, NULL, RAW },
-		{ "help", no_argument, NULL, HELP },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c, index;
+	return take_number("rank", text, &((struct print_job *)wish)->rank);
+}
 
-	while ((c = getopt_long(argc, argv, "h", options, &index)) != -1) {
-		switch (c) {
-		case DEFS:
-			job.print.defs = true;
-			break;
-		case EVENTS:
-			job.print.events = true;
-			break;
-		case SUMMARY:
-			job.print.summary = true;
-			break;
-		case PROFILE:
-			job.profile = true;
-			break;
-		case JSON:
-			if (hyb_lacks("hybmon-print", &json_need))
-				exit(EXIT_FAILED);
-			job.json = true;
-			break;
-		case RANK:
-			job.rank = parse_number("rank", optarg);
-			break;
-		case THREAD:
-			job.thread = parse_number("thread", optarg);
-			break;
-		case FOLLOW:
-			job.follow = true;
-			break;
-		case NO_TIMES:
-			job.print.times = false;
-			break;
-		case RAW:
-			job.print.raw = true;
-			break;
-		case 'h':
-		case HELP:
-			fputs(help_text, stdout);
-			hyb_lacks_help(&json_need);
-			exit(fflush(stdout) ? EXIT_FAILED : EXIT_OK);
-		case VERSION:
-			puts("hybmon-print " PACKAGE_VERSION);
-			exit(fflush(stdout) ? EXIT_FAILED : EXIT_OK);
-		default:
-			exit(EXIT_USAGE);
-		}
+static int take_thread(const char *text, void *wish)
+{
+	return take_number("thread", text, &((struct print_job *)wish)->thread);
+}
+
+static int leave_out_times(const char *text, void *wish)
+{
+	(void)text;
+	((struct print_job *)wish)->print.times = false;
+	return -1;
+}
+
+static const struct hyb_option options[] = {
+	{ "defs", HYB_FLAG(struct print_job, print.defs) },
+	{ "events", HYB_FLAG(struct print_job, print.events) },
+	{ "summary", HYB_FLAG(struct print_job, print.summary) },
+	{ "profile", HYB_FLAG(struct print_job, profile) },
+	{ "json", HYB_FLAG(struct print_job, json), .need = &hyb_json_need },
+	{ "rank", "=N", HYB_TAKE(take_rank) },
+	{ "thread", "=N", HYB_TAKE(take_thread) },
+	{ "follow", HYB_FLAG(struct print_job, follow) },
+	{ "no-times", HYB_TAKE(leave_out_times) },
+	{ "raw", HYB_FLAG(struct print_job, print.raw) },
+	{ .name = NULL },
+};
+
+static const struct hyb_command command = {
+	.name = "hybmon-print",
+	.usage = "Usage: hybmon-print [options] DIR|STREAM...\n"
+		 "Shows raw streams as text, one line for each record. DIR is an experiment, or the\n"
+		 "directory of one of its processes; STREAM is a file NAME.hyb.\n\n"
+		 "  --defs       definitions only: processes, regions, communicators, ...\n"
+		 "  --events     events only; both together is the default\n"
+		 "  --summary    counts by kind and region\n"
+		 "  --profile    the call tree, and what HYBMON_KERNEL_PROFILE has added up\n"
+		 "  --json       with --profile: the call tree as one JSON document, for programs\n"
+		 "  --rank=N     this rank only\n"
+		 "  --thread=N   this thread of each process only; 0 is the main thread\n"
+		 "  --follow     goes on while the program runs, until it has ended\n"
+		 "  --no-times   leaves out what differs between two runs: times, pids, hosts, ids\n"
+		 "  --raw        the words of each record, too\n"
+		 "  -h, --help, --version\n\n"
+		 "Exit status: 0 all was shown, 1 something could not be read, 2 wrong usage.\n",
+	.notes = "",
+	.failed = EXIT_FAILED,
+	.options = options,
+};
+
+/* What the options mean together. -1 or the exit status. */
+static int settle(int argc)
+{
+	const bool records = job.print.defs || job.print.events || job.print.summary;
+
+	if (optind == argc) {
+		hyb_command_say("error: which directory or stream? see hybmon-print --help");
+		return EXIT_USAGE;
 	}
+	if (job.json && (!job.profile || records)) {
+		hyb_command_say("error: --json goes with --profile alone; see hybmon-print --help");
+		return EXIT_USAGE;
+	}
+	if (!records && !job.profile)
+		job.print.defs = job.print.events = true;
+	return -1;
 }
 
 int hyb_print_main(int argc, char **argv)
 {
+	int status;
+
 	job = (struct print_job){ .rank = -1, .thread = -1, .diag.report = report, .print.times = true };
-	parse_options(argc, argv);
-	if (optind == argc) {
-		fputs("hybmon-print: error: which directory or stream? see hybmon-print --help\n",
-		      stderr);
-		return EXIT_USAGE;
-	}
-	if (job.json && (!job.profile || job.print.defs || job.print.events || job.print.summary)) {
-		fputs("hybmon-print: error: --json goes with --profile alone; see hybmon-print --help\n", stderr);
-		return EXIT_USAGE;
-	}
-	if (!job.print.defs && !job.print.events && !job.print.summary && !job.profile) {
-		job.print.defs = true;
-		job.print.events = true;
-	}
+	status = hyb_command_read(&command, argc, argv, &job);
+	if (status == EXIT_OK && fflush(stdout))
+		return EXIT_FAILED;
+	if (status < 0)
+		status = settle(argc);
+	if (status >= 0)
+		return status;
 	/* A reader that has seen enough, such as head, ends this with an error to be checked. */
 	signal(SIGPIPE, SIG_IGN);
 	for (int i = optind; i < argc; i++)
