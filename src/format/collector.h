@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define HYB_COLLECT_MAGIC	0x6879626bu	/* "hybk" */
-#define HYB_COLLECT_VERSION	4
+#define HYB_COLLECT_VERSION	5
 
 /* All that is said. Who says it, the socket knows. */
 struct hyb_collect_hello {
@@ -29,11 +29,6 @@ struct hyb_collect_slot {
 	uint64_t at;		/* where in it its struct hyb_kernel_slot is: a multiple of HYB_SLOT_PAGE */
 };
 
-/* The service, too, lets a job have as much, and no less. */
-#define HYB_COLLECT_BUFFER_MIN	4096u
-#define HYB_COLLECT_BUFFER_MAX	(1u << 30)
-#define HYB_COLLECT_RING_MAX	(UINT64_C(1) << 44)
-
 enum hyb_collect_text {
 	HYB_COLLECT_EXPERIMENT,		/* path, for the manifest: the directory comes open */
 	HYB_COLLECT_JOB,
@@ -45,23 +40,19 @@ enum hyb_collect_text {
 };
 
 /*
- * To the service: this, then the texts, each with a zero behind it. With it come two descriptors: the socket that the
- * job's processes come to, listening, and the experiment's directory.
+ * To the service, or to a collector of the job's own: this, then the texts, each with a zero behind it. With it come two
+ * descriptors: the socket that the job's processes come to, listening, and the experiment's directory. The job's own
+ * collector has it by the socket that it inherits (--request).
  */
 struct hyb_collect_request {
 	uint32_t magic;
 	uint32_t version;
-	uint32_t source;		/* enum hyb_kernel */
-	uint32_t events;		/* enum hyb_kernel_group */
-	uint32_t tasks;			/* enum hyb_kernel_tasks */
-	uint32_t profile;		/* enum hyb_kernel_profile */
-	uint64_t buffer;
-	uint64_t chunk;
-	uint64_t ring;
-	uint64_t sample_stack;
+#define HYB_COLLECT_SETTING(member, config, kind, least, most, multiple) uint64_t member;
+#include "format/collector.tbl.h"
+#undef HYB_COLLECT_SETTING
 };
 
-/* From it, once. */
+/* From the service, once. */
 struct hyb_collect_answer {
 	uint32_t magic;
 	int32_t error;			/* 0: it collects; -errno */

@@ -108,7 +108,7 @@ static int make_ring(struct cpu *cpu, uint64_t size, int poll)
 }
 
 /* The size that is wanted, or less if the user may not have it. 0: he has no memory left. */
-static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
+static uint64_t size_of_rings(const struct hyb_collect_request *wish)
 {
 	const uint64_t pages = 3 * (uint64_t)sysconf(_SC_PAGESIZE);	/* of each ring, besides its data */
 	uint64_t size = LEAST_SIZE, online = 0;
@@ -120,7 +120,7 @@ static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
 	return hyb_memory_take_rings(online, size, LEAST_SIZE, pages);
 }
 
-static int make_rings(const struct hyb_kernel_wish *wish, int poll)
+static int make_rings(const struct hyb_collect_request *wish, int poll)
 {
 	uint64_t size = size_of_rings(wish);
 	int err = 0;
@@ -134,10 +134,10 @@ static int make_rings(const struct hyb_kernel_wish *wish, int poll)
 	return err;
 }
 
-static int load(const struct hyb_kernel_wish *wish)
+static int load(const struct hyb_collect_request *wish)
 {
 	int *rings = calloc(bpf.count, sizeof(*rings));
-	struct hyb_kernel_wish had = *wish;
+	struct hyb_collect_request had = *wish;
 	uint64_t size = 0;
 	int err = -ENOMEM;
 	int fd;
@@ -190,7 +190,7 @@ static void follow_mappings(int poll)
 	}
 }
 
-static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
+static int open_bpf(const struct hyb_collect_request *wish, int poll)
 {
 	int err;
 
@@ -216,9 +216,9 @@ static int open_bpf(const struct hyb_kernel_wish *wish, int poll)
 	bpf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
 	if (bpf.chains)
 		follow_mappings(poll);
-	bpf.profile = wish->profile;
+	bpf.profile = wish->profile != HYB_KERNEL_PROFILE_NO;
 	hyb_tasks_use_tids();
-	hyb_bpf_take_start(wish->all);
+	hyb_bpf_take_start(wish->tasks == HYB_KERNEL_ALL);
 	return 0;
 }
 

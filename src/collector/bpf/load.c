@@ -221,7 +221,7 @@ static int set_up_profile(void)
 	return err;
 }
 
-static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, uint32_t count)
+static int set_up(const struct hyb_collect_request *wish, const struct btf *kernel, uint32_t count)
 {
 	struct hyb_bpf_settings settings = {
 		.preempt = find_preempt(kernel),
@@ -229,10 +229,10 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 		.pid_namespace = own_namespace(),
 		.user = getuid(),
 		.wake = (uint32_t)(wish->buffer / 4),
-		.all = wish->all,
+		.all = wish->tasks == HYB_KERNEL_ALL,
 		.chains = !!(wish->events & HYB_KERNEL_CALLCHAIN),
-		.trace = wish->trace,
-		.profile = wish->profile,
+		.trace = wish->profile != HYB_KERNEL_PROFILE_ONLY,
+		.profile = wish->profile != HYB_KERNEL_PROFILE_NO,
 		.state_given = arguments_of(kernel, "btf_trace_sched_switch") >= SWITCH_ARGUMENTS,
 	};
 	struct bpf_map *rodata = section(".rodata", sizeof(settings));
@@ -251,7 +251,7 @@ static int set_up(const struct hyb_kernel_wish *wish, const struct btf *kernel, 
 		err = bpf_map__set_max_entries(cpus, count);
 	if (!err && wish->events & HYB_KERNEL_BLOCK)
 		err = bpf_map__set_max_entries(requests, REQUESTS);
-	if (!err && wish->profile)
+	if (!err && wish->profile != HYB_KERNEL_PROFILE_NO)
 		err = set_up_profile();
 	return err;
 }
@@ -281,7 +281,7 @@ static int map_all(const int *rings, uint32_t count)
 	return load.shared && load.cpus ? 0 : -ENOMEM;
 }
 
-int hyb_bpf_load(const struct hyb_kernel_wish *wish, const int *rings, uint32_t count)
+int hyb_bpf_load(const struct hyb_collect_request *wish, const int *rings, uint32_t count)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "hybmon");
 	struct btf *kernel;

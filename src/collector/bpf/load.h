@@ -13,7 +13,7 @@
  * Loads the programs that the wish needs, and maps what is shared. rings: descriptors of the CPUs' rings, by the CPU's
  * number, -1: it has none. Says which programs cannot be had. 0, or -errno with nothing left; -ECANCELED: it said why.
  */
-int hyb_bpf_load(const struct hyb_kernel_wish *wish, const int *rings, uint32_t count);
+int hyb_bpf_load(const struct hyb_collect_request *wish, const int *rings, uint32_t count);
 /* Attaches the programs: from here on there are records. 0 or -errno. */
 int hyb_bpf_attach(void);
 /* The same for page faults, which each CPU tells for itself. */

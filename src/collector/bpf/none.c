@@ -6,7 +6,7 @@
 #include "core/config/optional.h"
 #include "collector/common/source.h"
 
-static int open_none(const struct hyb_kernel_wish *wish, int poll)
+static int open_none(const struct hyb_collect_request *wish, int poll)
 {
 	char why[128];
 

@@ -62,7 +62,7 @@ void hyb_kernel_recording_note(const char *key, const char *value)
 	hyb_manifest_add(key, value, strlen(value));
 }
 
-static void add_facts(const struct hyb_collect_options *options)
+static void add_facts(const struct hyb_request *request)
 {
 	static const char *const counters[] = { "", "tsc", "cntvct", "monotonic_raw" };
 	char text[256];
@@ -82,25 +82,24 @@ static void add_facts(const struct hyb_collect_options *options)
 	hyb_text_format(text, sizeof(text), "%s %llu", counters[hyb_clock_kind()],
 			(unsigned long long)hyb_clock_second());
 	hyb_kernel_recording_note("counter", text);
-	hyb_kernel_recording_note("experiment", options->experiment);
-	hyb_kernel_recording_note("job", options->job);
+	hyb_kernel_recording_note("experiment", request->text[HYB_COLLECT_EXPERIMENT]);
+	hyb_kernel_recording_note("job", request->text[HYB_COLLECT_JOB]);
 	if (place.final[0])
 		hyb_kernel_recording_note("spool", place.process);
 }
 
-int hyb_kernel_recording_begin(const struct hyb_collect_options *options)
+int hyb_kernel_recording_begin(const struct hyb_request *request)
 {
 	char host[65];
 	char name[80];
 	int err;
 
-	if (hyb_text_format(place.experiment, sizeof(place.experiment), "%s",
-			    options->inside ? "." : options->experiment) >= sizeof(place.experiment) - 512)
-		return -ENAMETOOLONG;
+	/* It is the working directory, whatever its path says here. */
+	hyb_text_format(place.experiment, sizeof(place.experiment), ".");
 	hyb_record_for(&recorder);
 	hyb_job_host(host, sizeof(host));
 	hyb_text_format(name, sizeof(name), "%s.kernel", host);
-	err = hyb_place_add(&place, options->directory, name);
+	err = hyb_place_add(&place, request->text[HYB_COLLECT_DIRECTORY], name);
 	if (!err)
 		err = hyb_manifest_create();
 	if (err)
@@ -114,27 +113,28 @@ int hyb_kernel_recording_begin(const struct hyb_collect_options *options)
 		return err;
 	recording = true;
 	hyb_def_clock();
-	add_facts(options);
+	add_facts(request);
 	return 0;
 }
 
-void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_collect_options *options)
+void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_request *request)
 {
+	const char *sample = request->text[HYB_COLLECT_SAMPLE];
 	char text[128];
 
-	hyb_source_group_names(options->wish.events, text, sizeof(text));
+	hyb_source_group_names(request->wish.events, text, sizeof(text));
 	hyb_kernel_recording_note("kernel", source->name);
 	if (source != &hyb_source_off)
 		hyb_kernel_recording_note("events", text);
-	if (*options->sample)
-		hyb_kernel_recording_note("sample", options->sample);
-	if (*options->sample && options->sample_stack) {
-		snprintf(text, sizeof(text), "%u", options->sample_stack);
+	if (*sample)
+		hyb_kernel_recording_note("sample", sample);
+	if (*sample && request->wish.sample_stack) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)request->wish.sample_stack);
 		hyb_kernel_recording_note("sample-stack", text);
 	}
-	hyb_kernel_recording_note("tasks", options->wish.all ? "all" : "job");
-	if (options->limited)
-		hyb_source_missing("buffer", options->limited);
+	hyb_kernel_recording_note("tasks", request->wish.tasks == HYB_KERNEL_ALL ? "all" : "job");
+	if (request->limited)
+		hyb_source_missing("buffer", request->limited);
 }
 
 void hyb_kernel_recording_from(uint64_t now)

@@ -6,32 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/common/request.h"
 #include "collector/common/source.h"
-
-/* What is to be recorded of a job, and where. */
-struct hyb_collect_options {
-	int listener;			/* the socket that processes of the job come to */
-	const char *experiment;
-	bool inside;			/* the experiment is the working directory, whatever its path says here */
-	const char *limited;		/* why the buffer is smaller than it was asked for, NULL: it is not */
-	const char *directory;		/* that a relative spool lies in */
-	const char *job;
-	const char *source;		/* auto, bpf, perf, self */
-	struct hyb_kernel_wish wish;
-	const char *sample;		/* as HYBMON_SAMPLE; empty: no samples */
-	unsigned int sample_stack;	/* bytes of the stack in each, 0: none */
-	bool attempt;
-};
 
 /* The name of stream `index`, from 0. False: there are not so many. */
 typedef bool (*hyb_kernel_stream_name)(unsigned int index, char *buf, unsigned int size);
 
 /* Makes directory, manifest and definitions. 0 or -errno. */
-int hyb_kernel_recording_begin(const struct hyb_collect_options *options);
+int hyb_kernel_recording_begin(const struct hyb_request *request);
 /* The directory. */
 const char *hyb_kernel_recording_directory(void);
 /* A source is open: the manifest says which, and what it records. */
-void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_collect_options *options);
+void hyb_kernel_recording_source(const struct hyb_source *source, const struct hyb_request *request);
 /* Adds a line `key: value` to the manifest. */
 void hyb_kernel_recording_note(const char *key, const char *value);
 /* Writes what the kernel maps into programs beside the streams, for readers that look into it. */

@@ -4,7 +4,7 @@
 
 #include "collector/common/privilege.h"
 
-static int open_nothing(const struct hyb_kernel_wish *wish, int poll)
+static int open_nothing(const struct hyb_collect_request *wish, int poll)
 {
 	(void)wish;
 	(void)poll;

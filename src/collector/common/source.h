@@ -10,13 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hyb_kernel_wish {
-	uint32_t events;	/* enum hyb_kernel_group */
-	uint64_t buffer;	/* bytes for each CPU */
-	bool all;		/* the details of all tasks are recorded, not only of the job's */
-	bool trace;		/* a record of each event */
-	bool profile;		/* sums of the events, made in the kernel */
-};
+#include "format/collector.h"
 
 struct hyb_source {
 	const char *name;
@@ -36,7 +30,7 @@ struct hyb_source {
 	 * It tells by hyb_source_missing which events it cannot have. 0, or -errno with nothing left open; -ECANCELED:
 	 * it told why.
 	 */
-	int (*open)(const struct hyb_kernel_wish *wish, int poll);
+	int (*open)(const struct hyb_collect_request *wish, int poll);
 	/* A process came. Its rights are looked at next; if they change meanwhile, it is not recorded. May be NULL. */
 	void (*expect_process)(uint32_t tgid);
 	/* A process of the job, which the tasks know already. */

@@ -340,40 +340,49 @@ static int watch_signals(void)
 }
 
 /* What is wrong with the text was said to the user, who has a terminal. */
-static int open_samples(const struct hyb_collect_options *options)
+static int open_samples(const struct hyb_request *request)
 {
 	struct hyb_samples_options samples = {
 		.alone = self.source == &hyb_source_off,
-		.mapped = options->wish.events & HYB_KERNEL_CALLCHAIN && self.source->has_mappings,
-		.stack = options->sample_stack,
+		.mapped = request->wish.events & HYB_KERNEL_CALLCHAIN && self.source->has_mappings,
+		.stack = (unsigned int)request->wish.sample_stack,
 	};
 	char why[128];
+	const char *sample = request->text[HYB_COLLECT_SAMPLE];
 
-	if (!*options->sample || !self.source || hyb_sample_wish_parse(options->sample, &samples.wish, why, sizeof(why)))
+	if (!*sample || !self.source || hyb_sample_wish_parse(sample, &samples.wish, why, sizeof(why)))
 		return -ENOENT;
 	return hyb_samples_open(&samples, self.poll);
 }
 
-/* With samples it is worth while also if there is nothing else to be had. */
-static int open_all(const struct hyb_collect_options *options)
+static int open_source(const struct hyb_request *request)
 {
-	int err = hyb_source_open(options->source, &options->wish, self.poll, &self.source);
+	char word[HYB_CONFIG_WORD];
+	const char *name = hyb_config_word("KERNEL", (unsigned int)request->wish.source, word);
+
+	return hyb_source_open(name, &request->wish, self.poll, &self.source);
+}
+
+/* With samples it is worth while also if there is nothing else to be had. */
+static int open_all(const struct hyb_request *request)
+{
+	int err = open_source(request);
 	int none;
 
-	if (err && *options->sample)
-		hyb_source_open(hyb_source_off.name, &options->wish, self.poll, &self.source);
-	none = open_samples(options);
+	if (err && *request->text[HYB_COLLECT_SAMPLE])
+		hyb_source_open(hyb_source_off.name, &request->wish, self.poll, &self.source);
+	none = open_samples(request);
 	if (err && !none)
 		return 0;
 	return err ? err : self.source == &hyb_source_off ? none : 0;
 }
 
-static int begin(const struct hyb_collect_options *options)
+static int begin(const struct hyb_request *request)
 {
 	int err;
 
-	hyb_listener_start(options->listener);
-	self.job = options->job;
+	hyb_listener_start(request->listener);
+	self.job = request->text[HYB_COLLECT_JOB];
 	self.patience = PATIENCE_MS * (uint64_t)1000000;
 	self.empty_since = hyb_clock_raw();
 	err = watch_signals();
@@ -383,19 +392,19 @@ static int begin(const struct hyb_collect_options *options)
 	if (self.poll < 0)
 		return -errno;
 	step_aside();
-	hyb_tasks_start(options->wish.all);
+	hyb_tasks_start(request->wish.tasks == HYB_KERNEL_ALL);
 	hyb_address_start();
-	err = hyb_kernel_recording_begin(options);
+	err = hyb_kernel_recording_begin(request);
 	if (err)
 		return err;
 	hyb_name_start();
-	err = open_all(options);
+	err = open_all(request);
 	if (!err)
 		err = watch(hyb_listener_fd(), LISTENER);
 	return err;
 }
 
-int hyb_collect_try(const struct hyb_collect_options *options)
+int hyb_collect_try(const struct hyb_request *request)
 {
 	int err;
 
@@ -403,13 +412,13 @@ int hyb_collect_try(const struct hyb_collect_options *options)
 	self.poll = epoll_create1(EPOLL_CLOEXEC);
 	if (self.poll < 0)
 		return -errno;
-	hyb_tasks_start(options->wish.all);
-	err = hyb_source_open(options->source, &options->wish, self.poll, &self.source);
+	hyb_tasks_start(request->wish.tasks == HYB_KERNEL_ALL);
+	err = open_source(request);
 	if (err)
 		return err;
 	printf("source: %s\n", self.source->name);
-	if (*options->sample && !open_samples(options)) {
-		printf("samples: %s\n", options->sample);
+	if (*request->text[HYB_COLLECT_SAMPLE] && !open_samples(request)) {
+		printf("samples: %s\n", request->text[HYB_COLLECT_SAMPLE]);
 		hyb_samples_close();
 	}
 	self.source->close();
@@ -441,14 +450,14 @@ static bool stream_name(unsigned int index, char *buf, unsigned int size)
 	return hyb_samples_stream_name(index - streams, buf, size);
 }
 
-int hyb_collect_run(const struct hyb_collect_options *options)
+int hyb_collect_run(const struct hyb_request *request)
 {
-	int err = begin(options);
+	int err = begin(request);
 
 	if (!err) {
 		/* Processes that came before this are recorded from here on. The manifest says so then. */
 		hyb_listener_accept(MOST_AT_ONCE, serve_or_watch);
-		hyb_kernel_recording_source(self.source, options);
+		hyb_kernel_recording_source(self.source, request);
 		note_limits();
 		do {
 			run();

@@ -3,10 +3,9 @@
 #ifndef HYB_COLLECTOR_JOB_COLLECT_H
 #define HYB_COLLECTOR_JOB_COLLECT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/common/recording.h"
+#include "collector/common/request.h"
 
 struct hyb_collect_result {
 	const char *source;	/* "nothing" if none could be had */
@@ -14,7 +13,7 @@ struct hyb_collect_result {
 };
 
 /* Runs until the job's processes have ended. 0 or -errno. */
-int hyb_collect_run(const struct hyb_collect_options *options);
+int hyb_collect_run(const struct hyb_request *request);
 /* What came of it. */
 void hyb_collect_result(struct hyb_collect_result *result);
 
@@ -22,6 +21,6 @@ void hyb_collect_result(struct hyb_collect_result *result);
  * Says on the standard output what would be recorded: `source: NAME`, and a line `missing: WHAT: WHY` for each thing
  * that cannot be had; `samples: WHAT` if samples can be. hybmon doctor asks this, so it says what a run would say. 0 or -errno.
  */
-int hyb_collect_try(const struct hyb_collect_options *options);
+int hyb_collect_try(const struct hyb_request *request);
 
 #endif

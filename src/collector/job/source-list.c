@@ -47,7 +47,7 @@ static void say_why_not(const struct hyb_source *source, int err)
 	}
 }
 
-static int open_source(const struct hyb_source *source, const struct hyb_kernel_wish *wish, int poll)
+static int open_source(const struct hyb_source *source, const struct hyb_collect_request *wish, int poll)
 {
 	uint64_t keep = source->as_user ? hyb_privilege_own(source->capabilities) : source->capabilities;
 	int err;
@@ -64,12 +64,12 @@ static int open_source(const struct hyb_source *source, const struct hyb_kernel_
 	if (wish->events & HYB_KERNEL_CALLCHAIN)
 		keep |= HYB_CAPABILITY(CAP_SYSLOG);
 	hyb_privilege_done(keep);
-	if (wish->profile && !source->has_profile && source != &hyb_source_off)
+	if (wish->profile != HYB_KERNEL_PROFILE_NO && !source->has_profile && source != &hyb_source_off)
 		hyb_source_missing("profile", "only the source bpf has one");
 	return 0;
 }
 
-int hyb_source_open(const char *name, const struct hyb_kernel_wish *wish, int poll, const struct hyb_source **source)
+int hyb_source_open(const char *name, const struct hyb_collect_request *wish, int poll, const struct hyb_source **source)
 {
 	int err = -EINVAL;
 

@@ -9,7 +9,7 @@
  * Opens the source of that name; "auto": the first that can be had; "off": none of them. Gives up the rights that it
  * does not need. 0 or -errno, and why is told by hyb_source_missing.
  */
-int hyb_source_open(const char *name, const struct hyb_kernel_wish *wish, int poll, const struct hyb_source **source);
+int hyb_source_open(const char *name, const struct hyb_collect_request *wish, int poll, const struct hyb_source **source);
 /* For the service: prepares each source. */
 void hyb_source_prepare_all(void);
 

@@ -219,7 +219,7 @@ static void read_tracepoints(uint32_t groups)
 }
 
 /* The size that is wanted, or less if the user may not have it, for all CPUs alike. 0: he has no memory left. */
-static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
+static uint64_t size_of_rings(const struct hyb_collect_request *wish)
 {
 	uint64_t beside = (hyb_perf.chains ? MAPPINGS_SIZE : SIDE_SIZE) + 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t size = LEAST_SIZE;
@@ -232,7 +232,7 @@ static uint64_t size_of_rings(const struct hyb_kernel_wish *wish)
 	return hyb_memory_take_rings(hyb_perf.cpu_count, size, LEAST_SIZE, beside);
 }
 
-static int open_cpu(struct hyb_perf_cpu *cpu, const struct hyb_kernel_wish *wish, uint64_t size, int poll)
+static int open_cpu(struct hyb_perf_cpu *cpu, const struct hyb_collect_request *wish, uint64_t size, int poll)
 {
 	int err = open_ring(cpu, &cpu->side, hyb_perf.chains ? MAPPINGS_SIZE : SIDE_SIZE, true, poll);
 
@@ -307,12 +307,12 @@ static int try_cpu(const struct hyb_perf_cpu *cpu)
 	return 0;
 }
 
-static int open_perf(const struct hyb_kernel_wish *wish, int poll)
+static int open_perf(const struct hyb_collect_request *wish, int poll)
 {
 	int err = hyb_cpus_online(add_cpus);
 	uint64_t size = 0;
 
-	hyb_perf.all = wish->all;
+	hyb_perf.all = wish->tasks == HYB_KERNEL_ALL;
 	hyb_perf.chains = wish->events & HYB_KERNEL_CALLCHAIN;
 	if (!err)
 		err = hyb_perf.cpu_count ? try_cpu(hyb_perf.cpus[0]) : -ENODEV;

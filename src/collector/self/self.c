@@ -29,7 +29,7 @@ static void add_process(uint32_t tgid)
 		hyb_proc_threads(tgid, hyb_self_begun);
 }
 
-static int open_self(const struct hyb_kernel_wish *wish, int poll)
+static int open_self(const struct hyb_collect_request *wish, int poll)
 {
 	const uint32_t can = HYB_KERNEL_SCHED | HYB_KERNEL_FAULT;
 	char names[128];

@@ -23,8 +23,6 @@ int hyb_service_run(const struct hyb_service_options *options);
 
 /* A job's process: takes the request from the socket, and collects until the job has ended. Returns its exit status. */
 int hyb_service_serve(int fd, const struct ucred *peer, const struct hyb_service_options *options);
-/* Whether it is a socket as libhybmon makes it for a job's processes. */
-bool hyb_service_is_listener(int fd);
 /* Tells the process that asked why nothing is recorded; error 0: that it is. 0, or -errno: the process is gone. */
 int hyb_service_answer(int fd, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

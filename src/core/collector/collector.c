@@ -5,7 +5,7 @@
  * starts. Everybody, the first one too, connects to it and sends a hello: the kernel keeps both until the
  * collector comes to take them.
  *
- * Where an administrator runs a service for all users, that is asked first (service.c).
+ * Where an administrator runs a service for all users, that is asked first (collector-service.c).
  *
  * The collector is no child that the program could wait for by accident, has nothing of the program's open, and a
  * session of its own, so that no launcher takes it for a rank.
@@ -31,7 +31,6 @@
 
 #define STACK_SIZE	(64u << 10)	/* of each of the two processes between this and the collector */
 #define TRIES		20
-#define MAX_ARGUMENTS	17
 #define KEPT_FD		3
 
 /* Where the job's collector listens, once this process has told it of itself. */
@@ -43,12 +42,7 @@ static struct {
 
 struct start {
 	char path[PATH_MAX];
-	char text[4 * PATH_MAX];	/* of the arguments */
-	size_t used;
-	char *arguments[MAX_ARGUMENTS + 1];
-	unsigned int count;
-	char *environment[2];
-	long listener;
+	long request;			/* the socket that the collector finds its request in */
 	char *stack;
 	int error;			/* of the exec */
 };
@@ -103,58 +97,20 @@ long hyb_collect_connect(uint32_t tid)
 	return __atomic_load_n(&met.refused, __ATOMIC_RELAXED) ? -ENOENT : -EAGAIN;
 }
 
-__attribute__((format(printf, 2, 3))) static void add_argument(struct start *s, const char *format, ...)
-{
-	size_t room = sizeof(s->text) - s->used;
-	size_t n;
-	va_list ap;
-
-	va_start(ap, format);
-	n = hyb_text_vformat(s->text + s->used, room, format, ap);
-	va_end(ap);
-	if (n >= room || s->count == MAX_ARGUMENTS)
-		return;
-	s->arguments[s->count++] = s->text + s->used;
-	s->used += n + 1;
-}
-
-static void add_arguments(struct start *s, const char *experiment, const char *job, const char *start_dir)
-{
-	const char *tmp = hyb_job_env("TMPDIR");
-	char word[HYB_CONFIG_WORD];
-
-	add_argument(s, "%s", s->path);
-	add_argument(s, "--socket=%d", KEPT_FD);
-	add_argument(s, "--experiment=%s", experiment);
-	add_argument(s, "--directory=%s", start_dir);
-	add_argument(s, "--job=%s", job);
-	add_argument(s, "--source=%s", hyb_config_word("KERNEL", hyb_config.kernel, word));
-	add_argument(s, "--events=%u", hyb_config.kernel_events);
-	add_argument(s, "--tasks=%s", hyb_config_word("KERNEL_TASKS", hyb_config.kernel_tasks, word));
-	add_argument(s, "--profile=%s", hyb_config_word("KERNEL_PROFILE", hyb_config.kernel_profile, word));
-	add_argument(s, "--buffer=%llu", (unsigned long long)hyb_config.kernel_buffer);
-	add_argument(s, "--chunk=%llu", (unsigned long long)hyb_config.chunk);
-	add_argument(s, "--ring=%llu", (unsigned long long)hyb_config.ring);
-	add_argument(s, "--sample=%s", hyb_collect_sample());
-	add_argument(s, "--sample-stack=%llu", (unsigned long long)hyb_config.sample_stack);
-	if (hyb_config.spool[0])
-		add_argument(s, "--spool=%s", hyb_config.spool);
-	/* A launcher's environment has no business there; where a spool goes by default is in this one. */
-	if (tmp && hyb_text_format(s->text + s->used, sizeof(s->text) - s->used, "TMPDIR=%s", tmp) <
-		   sizeof(s->text) - s->used)
-		s->environment[0] = s->text + s->used;
-}
-
 /* In the collector-to-be, which has this process's memory until it executes: no libc, and errno is the caller's. */
 static int become_collector(void *start)
 {
 	const uint64_t none = 0;
 	struct start *s = start;
+	char option[] = "--request=3";
+	char *arguments[] = { s->path, option, NULL };
+	/* A launcher's environment has no business there; where a spool goes by default is in the request. */
+	char *environment[] = { NULL };
 	long null;
 
 	HYB_SYS(setsid, 0, 0, 0, 0, 0, 0);
-	if (s->listener != KEPT_FD)
-		HYB_SYS(dup3, s->listener, KEPT_FD, 0, 0, 0, 0);
+	if (s->request != KEPT_FD)
+		HYB_SYS(dup3, s->request, KEPT_FD, 0, 0, 0, 0);
 	else
 		HYB_SYS(fcntl, KEPT_FD, F_SETFD, 0, 0, 0, 0);
 	null = hyb_sys_open("/dev/null", O_RDWR, 0);
@@ -165,7 +121,7 @@ static int become_collector(void *start)
 	/* Kernels before 5.9 lack it: the collector closes what it finds open. */
 	HYB_SYS(close_range, KEPT_FD + 1, ~0u, 0, 0, 0, 0);
 	hyb_sys_restore_signals(&none);
-	s->error = (int)HYB_SYS(execve, s->path, s->arguments, s->environment, 0, 0, 0);
+	s->error = (int)HYB_SYS(execve, s->path, arguments, environment, 0, 0, 0);
 	HYB_SYS(exit, 127, 0, 0, 0, 0, 0);
 	return 127;
 }
@@ -205,6 +161,24 @@ static int execute(struct start *s)
 	return s->error;
 }
 
+/* The request waits in the socket for the collector to take it. */
+static int execute_with_request(struct start *s, long listener, const char *experiment, const char *job,
+				const char *start_dir)
+{
+	int ends[2];
+	long err = HYB_SYS(socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends, 0, 0);
+
+	if (err)
+		return (int)err;
+	s->request = ends[1];
+	err = hyb_collect_send_request(ends[0], listener, experiment, job, start_dir);
+	if (!err)
+		err = execute(s);
+	hyb_sys_close(ends[0]);
+	hyb_sys_close(ends[1]);
+	return (int)err;
+}
+
 static int start_collector(long listener, const char *experiment, const char *job, const char *start_dir)
 {
 	struct start *s = hyb_alloc(sizeof(*s));
@@ -212,11 +186,8 @@ static int start_collector(long listener, const char *experiment, const char *jo
 
 	if (s && !hyb_library_beside(s->path, sizeof(s->path), start_dir, "hybmon-collect"))
 		err = -ENAMETOOLONG;
-	else if (s) {
-		s->listener = listener;
-		add_arguments(s, experiment, job, start_dir);
-		err = execute(s);
-	}
+	else if (s)
+		err = execute_with_request(s, listener, experiment, job, start_dir);
 	if (err)
 		hyb_log_once(HYB_LOG_WARNING, "cannot start %s: %s; nothing of the kernel is recorded; install it there "
 			     "or set HYBMON_KERNEL=off", s ? s->path : "hybmon-collect", hyb_text_errno(-err));

@@ -19,6 +19,11 @@ const char *hyb_collect_sample(void);
 /* Says once what this machine or user cannot have of it. */
 void hyb_collect_sample_limits(void);
 
+/*
+ * Sends the request to record this job by a socket, to the service or to a collector that is to be started: `listener` and
+ * the experiment's directory go with it. start_dir: what a relative spool is in. 0 or -errno.
+ */
+long hyb_collect_send_request(long fd, long listener, const char *experiment, const char *job, const char *start_dir);
 /* Asks the service, where there is one, to collect for the job. 0: it does. */
 int hyb_service_ask(long listener, const char *experiment, const char *job, const char *start_dir);
 

@@ -4,7 +4,6 @@
  * to, and the experiment's directory. It answers within the milliseconds that a fork takes, or is not waited for.
  */
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,7 +12,6 @@
 
 #include "core/config/config.h"
 #include "core/sys/log.h"
-#include "core/sys/memory.h"
 #include "core/sys/stack.h"
 #include "core/sys/sys.h"
 #include "core/sys/text.h"
@@ -22,39 +20,6 @@
 #include "core/collector/collector.h"
 
 #define PATIENCE_S	2
-
-struct message {
-	struct hyb_collect_request request;
-	char texts[HYB_COLLECT_TEXTS * PATH_MAX];
-};
-
-/* The size of the message; 0: some text is too long. */
-static size_t fill(struct message *m, const char *const *texts)
-{
-	size_t used = 0;
-
-	m->request = (struct hyb_collect_request){
-		.magic = HYB_COLLECT_MAGIC,
-		.version = HYB_COLLECT_VERSION,
-		.source = hyb_config.kernel,
-		.events = hyb_config.kernel_events,
-		.tasks = hyb_config.kernel_tasks,
-		.profile = hyb_config.kernel_profile,
-		.buffer = hyb_config.kernel_buffer,
-		.chunk = hyb_config.chunk,
-		.ring = hyb_config.ring,
-		.sample_stack = hyb_config.sample_stack,
-	};
-	for (int i = 0; i < HYB_COLLECT_TEXTS; i++) {
-		size_t n = strlen(texts[i]) + 1;
-
-		if (n > PATH_MAX)
-			return 0;
-		memcpy(m->texts + used, texts[i], n);
-		used += n;
-	}
-	return sizeof(m->request) + used;
-}
 
 /* Anybody could have bound the name before us. */
 bool hyb_collect_is_trusted(long fd)
@@ -86,29 +51,6 @@ static long connect_to(const char *path)
 	return err;
 }
 
-static long send_request(long fd, struct message *m, size_t size, long listener, long directory)
-{
-	const int descriptors[2] = { (int)listener, (int)directory };
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(descriptors))];
-	} control;
-	struct iovec part = { .iov_base = m, .iov_len = size };
-	struct msghdr message = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
-
-	memset(&control, 0, sizeof(control));
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(sizeof(descriptors));
-	memcpy(CMSG_DATA(&control.header), descriptors, sizeof(descriptors));
-	return HYB_SYS(sendmsg, fd, &message, MSG_NOSIGNAL, 0, 0, 0);
-}
-
 /* What it refuses it says before it has read all: then the socket's first word is that of an error. */
 static long take_answer(long fd, struct hyb_collect_answer *answer)
 {
@@ -128,28 +70,9 @@ static long take_answer(long fd, struct hyb_collect_answer *answer)
 	return answer->error;
 }
 
-static long ask(long fd, struct message *m, size_t size, long listener, const char *experiment,
-		struct hyb_collect_answer *answer)
-{
-	long directory = hyb_sys_open(experiment, O_RDONLY | O_DIRECTORY, 0);
-	long err;
-
-	if (directory < 0)
-		return directory;
-	err = send_request(fd, m, size, listener, directory);
-	hyb_sys_close(directory);
-	/* Also where it would not have this: it may have said why. */
-	return err >= 0 || err == -EPIPE ? take_answer(fd, answer) : err;
-}
-
 int hyb_service_ask(long listener, const char *experiment, const char *job, const char *start_dir)
 {
-	const char *tmp = hyb_job_env("TMPDIR");
-	const char *const texts[HYB_COLLECT_TEXTS] = { experiment, job, start_dir, hyb_config.spool, tmp ? tmp : "",
-							    hyb_collect_sample() };
 	struct hyb_collect_answer answer = { .text = "" };
-	struct message *m;
-	size_t size;
 	long fd, err;
 
 	/* Root's own collector has all that there is, and of oneself there is no more to be had elsewhere. */
@@ -160,9 +83,10 @@ int hyb_service_ask(long listener, const char *experiment, const char *job, cons
 	fd = connect_to(hyb_config.kernel_service);
 	if (fd < 0)
 		return (int)fd;
-	m = hyb_alloc(sizeof(*m));
-	size = m ? fill(m, texts) : 0;
-	err = size ? ask(fd, m, size, listener, experiment, &answer) : -ENAMETOOLONG;
+	err = hyb_collect_send_request(fd, listener, experiment, job, start_dir);
+	/* Also where it would not have this: it may have said why. */
+	if (err >= 0 || err == -EPIPE)
+		err = take_answer(fd, &answer);
 	hyb_sys_close(fd);
 	if (err)
 		hyb_log_once(HYB_LOG_WARNING, "the service %s does not record what the kernel does under this job: %s; the job's "
