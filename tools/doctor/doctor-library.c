@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "tools/doctor/doctor.h"
-#include "tools/run/elf-file.h"
 #include "tools/common/tool.h"
 #include "tools/run/prepare.h"
 #include "tools/run/program.h"

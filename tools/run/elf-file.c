@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads ELF files of this machine's kind; see elf-file.h. */
 #include "tools/run/elf-file.h"
-#include "reader/containers/array.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,8 +15,6 @@
 #else
 #define NATIVE EM_AARCH64
 #endif
-
-#define HIDDEN 0x8000u	/* bit of a version's number: only for those who ask for it by name */
 
 static const char *machine_name(unsigned int machine, unsigned char class)
 {
@@ -82,72 +78,6 @@ static const char *string(const struct hyb_elf *elf, const Elf64_Shdr *of, uint6
 	return memchr(text, 0, table->sh_size - offset) ? text : "";
 }
 
-static int set_version(struct hyb_elf *elf, unsigned int n, const char *name, const char *file)
-{
-	n &= ~HIDDEN;
-	if (n >= elf->version_count) {
-		struct hyb_elf_version *grown =
-			hyb_array_hold(elf->versions, &elf->version_room, n + 1, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		memset(grown + elf->version_count, 0, (n + 1 - elf->version_count) * sizeof(*grown));
-		elf->versions = grown;
-		elf->version_count = n + 1;
-	}
-	elf->versions[n] = (struct hyb_elf_version){ .name = name, .file = file };
-	return 0;
-}
-
-/* An entry of a chain in a section; NULL: its end, or it leads outside. */
-static const void *entry(const struct hyb_elf *elf, const Elf64_Shdr *s, uint64_t offset, size_t size)
-{
-	if (offset % 4 || offset > s->sh_size || size > s->sh_size - offset)
-		return NULL;
-	return at(elf, s->sh_offset + offset, size);
-}
-
-/* Chains only lead forward: so they end. */
-static int read_needed_versions(struct hyb_elf *elf)
-{
-	const Elf64_Shdr *s = find_section(elf, SHT_GNU_verneed, 4);
-	const Elf64_Verneed *need;
-	int err = 0;
-
-	for (uint64_t o = 0; s && !err && (need = entry(elf, s, o, sizeof(*need))); o += need->vn_next) {
-		const char *file = string(elf, s, need->vn_file);
-		const Elf64_Vernaux *aux;
-
-		for (uint64_t a = o + need->vn_aux; !err && (aux = entry(elf, s, a, sizeof(*aux)));
-		     a += aux->vna_next) {
-			err = set_version(elf, aux->vna_other, string(elf, s, aux->vna_name), file);
-			if (!aux->vna_next)
-				break;
-		}
-		if (!need->vn_next)
-			break;
-	}
-	return err;
-}
-
-static int read_own_versions(struct hyb_elf *elf)
-{
-	const Elf64_Shdr *s = find_section(elf, SHT_GNU_verdef, 4);
-	const Elf64_Verdef *def;
-	int err = 0;
-
-	for (uint64_t o = 0; s && !err && (def = entry(elf, s, o, sizeof(*def))); o += def->vd_next) {
-		const Elf64_Verdaux *aux = entry(elf, s, o + def->vd_aux, sizeof(*aux));
-
-		/* the base version is the library's own name, and no symbol's */
-		if (aux && !(def->vd_flags & VER_FLG_BASE))
-			err = set_version(elf, def->vd_ndx, string(elf, s, aux->vda_name), NULL);
-		if (!def->vd_next)
-			break;
-	}
-	return err;
-}
-
 static void read_segments(struct hyb_elf *elf, const Elf64_Ehdr *head)
 {
 	for (unsigned int i = 0; i < head->e_phnum && head->e_phentsize == sizeof(Elf64_Phdr); i++) {
@@ -156,7 +86,6 @@ static void read_segments(struct hyb_elf *elf, const Elf64_Ehdr *head)
 
 		if (!p || head->e_phoff % 8)
 			return;
-		elf->dynamic = elf->dynamic || p->p_type == PT_DYNAMIC;
 		text = p->p_type == PT_INTERP ? at(elf, p->p_offset, p->p_filesz) : NULL;
 		if (text && memchr(text, 0, p->p_filesz))
 			elf->interpreter = text;
@@ -166,7 +95,6 @@ static void read_segments(struct hyb_elf *elf, const Elf64_Ehdr *head)
 static int read_header(struct hyb_elf *elf)
 {
 	const Elf64_Ehdr *head = at(elf, 0, sizeof(*head));
-	int err;
 
 	if (elf->size < EI_NIDENT || memcmp(elf->map, ELFMAG, SELFMAG))
 		return -ENOEXEC;
@@ -175,11 +103,9 @@ static int read_header(struct hyb_elf *elf)
 	elf->machine = machine_name(head->e_machine, head->e_ident[EI_CLASS]);
 	elf->native = head->e_machine == NATIVE && head->e_ident[EI_CLASS] == ELFCLASS64 &&
 		      head->e_ident[EI_DATA] == ELFDATA2LSB;
-	if (!elf->native)
-		return 0;
-	read_segments(elf, head);
-	err = read_needed_versions(elf);
-	return err ? err : read_own_versions(elf);
+	if (elf->native)
+		read_segments(elf, head);
+	return 0;
 }
 
 int hyb_elf_open(struct hyb_elf *elf, const char *path)
@@ -212,31 +138,16 @@ void hyb_elf_close(struct hyb_elf *elf)
 {
 	if (elf->map)
 		munmap((void *)(uintptr_t)elf->map, elf->size);
-	free(elf->versions);
 	memset(elf, 0, sizeof(*elf));
 }
 
-bool hyb_elf_symbols(const struct hyb_elf *elf, bool (*visit)(const struct hyb_elf_symbol *symbol, void *context),
-		     void *context)
+bool hyb_elf_defines(const struct hyb_elf *elf, const char *name)
 {
 	const Elf64_Shdr *s = elf->native ? find_section(elf, SHT_DYNSYM, 8) : NULL;
-	const Elf64_Shdr *v = s ? find_section(elf, SHT_GNU_versym, 2) : NULL;
-	uint64_t count = s ? s->sh_size / sizeof(Elf64_Sym) : 0;
 	const Elf64_Sym *symbols = s ? at(elf, s->sh_offset, s->sh_size) : NULL;
-	const Elf64_Half *numbers = v ? at(elf, v->sh_offset, v->sh_size) : NULL;
 
-	for (uint64_t i = 1; i < count; i++) {
-		unsigned int n = numbers && i < v->sh_size / sizeof(*numbers) ? numbers[i] & ~HIDDEN : 0;
-		struct hyb_elf_symbol symbol = {
-			.name = string(elf, s, symbols[i].st_name),
-			.defined = symbols[i].st_shndx != SHN_UNDEF,
-		};
-
-		if (n < elf->version_count && elf->versions[n].name) {
-			symbol.version = elf->versions[n].name;
-			symbol.file = elf->versions[n].file;
-		}
-		if (symbol.name[0] && visit(&symbol, context))
+	for (uint64_t i = 1; symbols && i < s->sh_size / sizeof(*symbols); i++) {
+		if (symbols[i].st_shndx != SHN_UNDEF && !strcmp(string(elf, s, symbols[i].st_name), name))
 			return true;
 	}
 	return false;

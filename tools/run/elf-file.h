@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an executable or shared library says of itself: which machine it is for, its interpreter, and its dynamic
- * symbols with their versions. The file is not trusted: what lies outside of it counts as not there.
+ * An executable or shared library: which machine it is for, its interpreter, its dynamic symbols and the libraries that it
+ * needs. The file is not trusted: what lies outside of it counts as not there.
  */
 #ifndef HYB_TOOLS_RUN_ELF_FILE_H
 #define HYB_TOOLS_RUN_ELF_FILE_H
@@ -10,28 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hyb_elf_version {
-	const char *name;	/* NULL: there is none of this number */
-	const char *file;	/* the library it is to come from; NULL: this one defines it */
-};
-
 struct hyb_elf {
 	const unsigned char *map;
 	size_t size;
 	const char *machine;	/* name of what it is for */
 	bool native;		/* that is what this tool is for, too */
 	const char *interpreter; /* NULL: none */
-	bool dynamic;
-	struct hyb_elf_version *versions;
-	size_t version_count;
-	size_t version_room;
-};
-
-struct hyb_elf_symbol {
-	const char *name;
-	const char *version;	/* NULL: none */
-	const char *file;	/* of an undefined one: where its version is to come from, or NULL */
-	bool defined;
 };
 
 /*
@@ -41,9 +25,8 @@ struct hyb_elf_symbol {
 int hyb_elf_open(struct hyb_elf *elf, const char *path);
 void hyb_elf_close(struct hyb_elf *elf);
 
-/* Calls visit for each dynamic symbol with a name; it stops, and returns true, when visit does. */
-bool hyb_elf_symbols(const struct hyb_elf *elf, bool (*visit)(const struct hyb_elf_symbol *symbol, void *context),
-		     void *context);
+/* Whether it has a dynamic symbol of that name, and not only uses it. */
+bool hyb_elf_defines(const struct hyb_elf *elf, const char *name);
 /* Calls visit for each library that it names as needed. */
 void hyb_elf_needed(const struct hyb_elf *elf, void (*visit)(const char *name, void *context), void *context);
 

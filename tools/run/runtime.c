@@ -11,12 +11,6 @@
 
 #define NAME	"libomp.so.5"
 
-static bool is_ompt(const struct hyb_elf_symbol *symbol, void *context)
-{
-	(void)context;
-	return symbol->defined && !strcmp(symbol->name, "ompt_start_tool");
-}
-
 const char *hyb_runtime_refuses(const char *path)
 {
 	const char *why = NULL;
@@ -26,7 +20,7 @@ const char *hyb_runtime_refuses(const char *path)
 		return "cannot be read, or is no shared library";
 	if (!elf.native)
 		why = "is for another machine";
-	else if (!hyb_elf_symbols(&elf, is_ompt, NULL))
+	else if (!hyb_elf_defines(&elf, "ompt_start_tool"))
 		why = "was built without OMPT";
 	hyb_elf_close(&elf);
 	return why;
