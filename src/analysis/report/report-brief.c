@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/report/advice.h"
+#include "analysis/report/machine.h"
 #include "analysis/report/report-lines.h"
 #include "analysis/report/report.h"
 
@@ -245,6 +246,8 @@ int hyb_report_brief(const struct hyb_report *r, double price, FILE *to)
 	int err = hyb_report_print_end(r, INDENT, to);
 
 	hyb_report_print_usage(r, INDENT, to);
+	if (!err)
+		err = hyb_machine_print(r, INDENT, to);
 	if (!err)
 		err = put_cost(r, price, to);
 	if (!err)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/machine.h"
 #include "analysis/report/report-lines.h"
 #include "analysis/report/report.h"
 #include "reader/streams/printable.h"
@@ -294,6 +295,8 @@ int hyb_report_print(const struct hyb_report *r, FILE *to)
 	put_head(r, to);
 	err = hyb_report_print_end(r, 0, to);
 	hyb_report_print_usage(r, 0, to);
+	if (!err)
+		err = hyb_machine_print(r, 0, to);
 	put_times(r, to);
 	hyb_report_print_efficiency(r, to);
 	if (!err)

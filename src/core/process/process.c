@@ -24,6 +24,7 @@
 #include "core/collector/collector.h"
 #include "core/process/execute.h"
 #include "core/process/exits.h"
+#include "core/process/machine.h"
 #include "core/process/sandbox.h"
 #include "core/collector/slot.h"
 #include "core/record/copied.h"
@@ -222,6 +223,7 @@ static void add_facts(void)
 		add_text("parent-rank", text);
 	}
 	add_environment();
+	hyb_machine_begin(add_text);
 	if (process.place->final[0])
 		add_text("spool", process.place->process);
 }
@@ -521,6 +523,7 @@ static void end(int status)
 		return;
 	hyb_def_clock();
 	hyb_threads_note_usage();
+	hyb_machine_end(add_text);
 	if (!__atomic_compare_exchange_n(&process.state, &recording, HYB_PROCESS_ENDED, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
