@@ -52,21 +52,41 @@ void *hyb_table_find(const struct hyb_table *t, uint64_t hash, const void *key)
 	return NULL;
 }
 
+/* Keys are short: a loop over their words is less than a call of memcmp, or a whole mix of each. */
 static uint64_t hash_key(const struct hyb_table *t, const void *key)
 {
 	const char *p = key;
 	uint64_t h = 0, word;
-	uint32_t half;
+	uint32_t half = 0;
 	size_t n;
 
 	for (n = t->key_size; n >= sizeof(word); n -= sizeof(word), p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
-		h = hyb_mix(h * UINT64_C(0x9e3779b97f4a7c15) + word);
+		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	if (n)
+		memcpy(&half, p, sizeof(half));
+	return hyb_mix(h ^ half);
+}
+
+static bool same_key(const struct hyb_table *t, const void *a, const void *b)
+{
+	const char *p = a, *q = b;
+	uint64_t x, y;
+	uint32_t v, w;
+	size_t n;
+
+	for (n = t->key_size; n >= sizeof(x); n -= sizeof(x), p += sizeof(x), q += sizeof(y)) {
+		memcpy(&x, p, sizeof(x));
+		memcpy(&y, q, sizeof(y));
+		if (x != y)
+			return false;
 	}
 	if (!n)
-		return h;
-	memcpy(&half, p, sizeof(half));
-	return hyb_mix(h * UINT64_C(0x9e3779b97f4a7c15) + half);
+		return true;
+	memcpy(&v, p, sizeof(v));
+	memcpy(&w, q, sizeof(w));
+	return v == w;
 }
 
 static void *look(const struct hyb_table *t, uint64_t hash, const void *key)
@@ -77,7 +97,7 @@ static void *look(const struct hyb_table *t, uint64_t hash, const void *key)
 		return NULL;
 	for (i = h & mask; t->slots[i]; i = (i + 1) & mask) {
 		at = t->slots[i] - 1;
-		if (t->hashes[at] == h && !memcmp(hyb_table_at(t, at), key, t->key_size))
+		if (t->hashes[at] == h && same_key(t, hyb_table_at(t, at), key))
 			return hyb_table_at(t, at);
 	}
 	return NULL;
