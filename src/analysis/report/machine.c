@@ -143,21 +143,42 @@ static int find_odd(struct machine *m)
 	return 0;
 }
 
+/* Of processes in one cgroup all say the same, but for when they begin and end: one fault has them all. */
+static bool join_quota(struct machine *m, uint32_t process, const char *quota, int64_t ns)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct hyb_machine_fault *f = &m->faults[i];
+		uint32_t *grown;
+
+		if (f->kind != HYB_MACHINE_QUOTA || strcmp(f->others, quota) || ns < f->ns - f->ns / 20 || ns > f->ns + f->ns / 20)
+			continue;
+		grown = realloc(f->processes, (f->count + 1) * sizeof(*grown));
+		if (!grown)
+			return false;
+		f->processes = grown;
+		grown[f->count++] = process;
+		return true;
+	}
+	return false;
+}
+
 static int find_quotas(struct machine *m)
 {
 	for (size_t i = 0; i < m->process_count; i++) {
 		const struct hyb_model_process *p = process_at(m, i);
-		const char *throttled = line_of(p, "cpu-throttled");
+		const char *throttled = line_of(p, "cpu-throttled"), *quota = line_of(p, "cpu-quota");
 		const int64_t ns = throttled ? strtoll(throttled, NULL, 10) : 0;
 		struct hyb_machine_fault *fault;
 
-		if (ns <= (int64_t)(LEAST_THROTTLED * (double)hyb_ns_sub(m->r->last, m->r->first)))
+		if (!quota || ns <= (int64_t)(LEAST_THROTTLED * (double)hyb_ns_sub(m->r->last, m->r->first)))
+			continue;
+		if (join_quota(m, m->order[i], quota, ns))
 			continue;
 		fault = add_fault(m, HYB_MACHINE_QUOTA, i, 1);
 		if (!fault)
 			return -ENOMEM;
 		fault->ns = ns;
-		fault->others = line_of(p, "cpu-quota");
+		fault->others = quota;
 	}
 	return 0;
 }
@@ -206,18 +227,27 @@ static void tell_processes(const struct hyb_report *r, const struct hyb_machine_
 			hyb_model_who(m, &m->processes[f->processes[i]], who, sizeof(who)));
 }
 
+static void tell_quota(const struct hyb_machine_fault *f, FILE *to)
+{
+	long long us, period;
+	char text[32];
+
+	fprintf(to, " %s kept from %s CPUs for %s by the quota of %s cgroup", f->count == 1 ? "was" : "were",
+		f->count == 1 ? "its" : "their", hyb_span_text((double)f->ns, text, sizeof(text)), f->count == 1 ? "its" : "their");
+	if (sscanf(f->others, "%lld us of %lld", &us, &period) == 2 && period > 0)
+		fprintf(to, ", %.0f %% of a CPU", 100 * (double)us / (double)period);
+}
+
 static void tell(const struct hyb_report *r, const struct hyb_machine_fault *f, FILE *to)
 {
 	const struct hyb_model *m = &r->merge.model;
 	const char *host = hyb_names_text(&m->hosts, m->processes[f->processes[0]].host);
-	char text[32];
 
 	if (f->kind == HYB_MACHINE_SHARED)
 		fprintf(to, "%zu processes share %" PRIu64 " CPU%s: ", f->count, f->cpu_count, f->cpu_count == 1 ? "" : "s");
 	tell_processes(r, f, to);
 	if (f->kind == HYB_MACHINE_QUOTA)
-		hyb_show(to, " was kept from its CPUs for %s by the quota of its cgroup, %s",
-			 hyb_span_text((double)f->ns, text, sizeof(text)), f->others ? f->others : "which is not known");
+		tell_quota(f, to);
 	else
 		hyb_show(to, " may only use CPU%s %s", f->cpu_count == 1 ? "" : "s", f->cpus);
 	if (f->kind == HYB_MACHINE_ODD)

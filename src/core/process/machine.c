@@ -124,14 +124,13 @@ static void look_at(const char *folder, bool second)
 }
 
 /* The cgroup and all around it. */
-static void look_up(const char *mount, const char *path, size_t length, bool second)
+static void look_up(const char *mount, const char *path, bool second)
 {
 	char folder[PATH_MAX];
-	size_t root = strlen(mount);
+	const size_t root = strlen(mount);
 
-	if (root + length >= sizeof(folder))
+	if (hyb_text_format(folder, sizeof(folder), "%s%s", mount, path) >= sizeof(folder))
 		return;
-	hyb_text_format(folder, sizeof(folder), "%s%.*s", mount, (int)length, path);
 	for (char *slash; strlen(folder) > root; *slash = 0) {
 		if (folder[strlen(folder) - 1] != '/')
 			look_at(folder, second);
@@ -139,30 +138,39 @@ static void look_up(const char *mount, const char *path, size_t length, bool sec
 	}
 }
 
-/* Lines of /proc/self/cgroup: NUMBER:CONTROLLERS:PATH; without controllers, version 2. */
+/* NUMBER:CONTROLLERS:PATH; without controllers, version 2. */
+static void look_at_line(char *line)
+{
+	char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+	char mount[64];
+
+	if (!path)
+		return;
+	controllers++;
+	*path++ = 0;
+	if (!*controllers) {
+		look_up("/sys/fs/cgroup", path, true);
+		look_up("/sys/fs/cgroup/unified", path, true);
+	} else if (!strcmp(controllers, "cpu") || !strncmp(controllers, "cpu,", 4)) {
+		hyb_text_format(mount, sizeof(mount), "/sys/fs/cgroup/%s", controllers);
+		look_up(mount, path, false);
+		if (strcmp(controllers, "cpu"))
+			look_up("/sys/fs/cgroup/cpu", path, false);
+	}
+}
+
 static void find_quota(void)
 {
 	static char lines[PATH_MAX];
+	char *end;
 
 	if (hyb_sys_read_file("/proc/self/cgroup", lines, sizeof(lines)) <= 0)
 		return;
-	for (char *line = lines; *line;) {
-		size_t length = strcspn(line, "\n");
-		char *controllers = memchr(line, ':', length), *path = NULL;
-		char mount[64];
-
-		if (controllers)
-			path = memchr(controllers + 1, ':', length - (size_t)(controllers + 1 - line));
-		if (path && path == controllers + 1) {
-			look_up("/sys/fs/cgroup", path + 1, length - (size_t)(path + 1 - line), true);
-			look_up("/sys/fs/cgroup/unified", path + 1, length - (size_t)(path + 1 - line), true);
-		} else if (path && (!strncmp(controllers, ":cpu,", 5) || !strncmp(controllers, ":cpu:", 5))) {
-			hyb_text_format(mount, sizeof(mount), "/sys/fs/cgroup/%.*s", (int)(path - controllers - 1),
-					controllers + 1);
-			look_up(mount, path + 1, length - (size_t)(path + 1 - line), false);
-			look_up("/sys/fs/cgroup/cpu", path + 1, length - (size_t)(path + 1 - line), false);
-		}
-		line += length + (line[length] == '\n');
+	for (char *line = lines; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = 0;
+		look_at_line(line);
 	}
 }
 

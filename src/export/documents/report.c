@@ -2,6 +2,7 @@
 /* A report as one document: times of each thread, who waited where, and what each wait goes back to. */
 #include "export/documents/report.h"
 
+#include "analysis/report/machine.h"
 #include "analysis/report/report.h"
 #include "export/documents/document.h"
 #include "export/documents/report-causes.h"
@@ -121,6 +122,36 @@ static json_t *list_threads(const struct hyb_report *r)
 				"times", sums(times, s->in, HYB_TIMES), "waited", sums(waits, s->waited, HYB_WAITS), "machine", usage(r, (uint32_t)i))));
 	}
 	return threads;
+}
+
+/* What is wrong with the machine. */
+static json_t *list_faults(const struct hyb_report *r)
+{
+	struct hyb_machine_fault *faults;
+	json_t *all = json_array();
+	size_t count;
+	const int err = hyb_machine_find(r, &faults, &count);
+
+	for (size_t i = 0; !err && i < count; i++) {
+		const struct hyb_machine_fault *f = &faults[i];
+		const struct hyb_model_process *first = &r->merge.model.processes[f->processes[0]];
+		json_t *processes = json_array();
+
+		for (size_t k = 0; k < f->count; k++)
+			append(&processes, number(f->processes[k]));
+		append(&all, json_pack("{ss,so,so,so*,so*,so*,so*}", "kind", hyb_machine_word(f->kind), "host",
+				       text(hyb_names_text(&r->merge.model.hosts, first->host)), "processes", processes, "cpus",
+				       text_if(f->cpus, f->cpus ? f->cpus : ""), "of_others",
+				       text_if(f->kind == HYB_MACHINE_ODD, f->others ? f->others : ""), "quota",
+				       text_if(f->kind == HYB_MACHINE_QUOTA, f->others ? f->others : ""), "time",
+				       f->kind == HYB_MACHINE_QUOTA ? number((uint64_t)f->ns) : NULL));
+	}
+	hyb_machine_free(faults, count);
+	if (err) {
+		json_decref(all);
+		return NULL;
+	}
+	return all;
 }
 
 static json_t *list_hosts(const struct hyb_report *r)
@@ -277,12 +308,12 @@ static json_t *list_phases(const struct hyb_report *r)
 
 int hyb_json_report(const struct hyb_report *r, FILE *to)
 {
-	json_t *document = json_pack("{si,ss,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so,so,so,so,so}", "version", VERSION, "creator",
+	json_t *document = json_pack("{si,ss,ss,so,so,so,sb,so,so*,so,so,so,so,so,so,so,so,so,so,so,so}", "version", VERSION, "creator",
 				     "hybmon " PACKAGE_VERSION, "mode", r->profiles ? "profile" : "trace", "start", number((uint64_t)r->first), "length",
 				     number((uint64_t)hyb_ns_sub(r->last, r->first)), "ranks", number(r->ranks), "kernel",
 				     r->kernel, "waited", number((uint64_t)r->causes.waited),
 				     "efficiency", efficiency(r), "windows", list_windows(r), "phases", list_phases(r),
-				     "threads", list_threads(r), "nodes", list_hosts(r), "profile", hyb_json_flat(r),
+				     "threads", list_threads(r), "nodes", list_hosts(r), "machine", list_faults(r), "profile", hyb_json_flat(r),
 				     "lines", hyb_json_lines(r), "traffic", hyb_json_traffic(r), "waits", list_waits(r), "causes",
 				     hyb_json_causes(r, UINT32_MAX), "critical_path", critical_path(r), "advice",
 				     hyb_json_advice(r));
