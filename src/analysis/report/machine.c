@@ -150,7 +150,7 @@ static bool join_quota(struct machine *m, uint32_t process, const char *quota, i
 		struct hyb_machine_fault *f = &m->faults[i];
 		uint32_t *grown;
 
-		if (f->kind != HYB_MACHINE_QUOTA || strcmp(f->others, quota) || ns < f->ns - f->ns / 20 || ns > f->ns + f->ns / 20)
+		if (f->kind != HYB_MACHINE_QUOTA || strcmp(f->others, quota) || ns < f->ns - f->ns / 4 || ns > f->ns + f->ns / 4)
 			continue;
 		grown = realloc(f->processes, (f->count + 1) * sizeof(*grown));
 		if (!grown)
