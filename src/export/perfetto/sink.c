@@ -341,6 +341,10 @@ static int on_event(void *state, const struct hyb_merge_event *e)
 {
 	struct track *t = state;
 
+	/* The slice says that, too; others need it to know who waited. */
+	if (e->kind == HYB_KIND_IO_MEETING ||
+	    (e->kind == HYB_KIND_COLLECTIVE_END && e->collective.op == HYB_COLL_FINALIZE))
+		return 0;
 	if (__builtin_expect(!t->notes || e->attribute_count > t->attributes, 0) &&
 	    make_room(t, e->attribute_count > HYB_ATTRIBUTES ? e->attribute_count : HYB_ATTRIBUTES))
 		return -ENOMEM;
