@@ -232,6 +232,8 @@ uint64_t hyb_operation_hash(const struct hyb_operation *o);
 int hyb_probe_add(struct hyb_probe *p, struct hyb_sequence *s, const struct hyb_operation *o);
 /* find.c: what of the waits is worth telling. 0 or -ENOMEM. */
 int hyb_check_find(struct hyb_check *c);
+/* facts.c: of that what of the kernel was asked for and is missing. */
+int hyb_check_find_kernel(struct hyb_check *c);
 
 /* say.c: words for people. */
 /* Ranks of these places: "rank 3", "ranks 0-61,63"; of many the first ones, unless all are asked for. */

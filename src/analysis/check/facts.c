@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* State of ranks, and the list of findings, for all parts of the check. */
+/* State of ranks, the list of findings, for all parts of the check, and what of the kernel is missing. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/check/check.h"
 #include "reader/containers/array.h"
+#include "reader/streams/kernel.h"
+#include "reader/streams/printable.h"
 
 const struct hyb_model_process *hyb_check_process_of(const struct hyb_check *c, uint32_t place)
 {
@@ -78,4 +82,49 @@ int hyb_check_name_thread(struct hyb_check *c, const struct hyb_check_thread *t)
 	struct hyb_finding *f = &c->findings[c->finding_count - 1];
 
 	return add_number(&f->threads, &f->thread_room, &f->thread_count, (uint32_t)(t - c->threads));
+}
+
+/* Another collector of the same experiment, before this one, says the same. */
+static bool is_said(const struct hyb_experiment *x, size_t before, const char *missing)
+{
+	const char *other;
+
+	for (size_t i = 0; i < before; i++) {
+		other = hyb_kernel_is_node(&x->processes[i]) ? hyb_manifest_get(&x->processes[i].manifest, "missing", 0) : NULL;
+		if (other && !strcmp(other, missing))
+			return true;
+	}
+	return false;
+}
+
+/* A collector that found no source has none in its manifest. */
+static int find_kernel_of(struct hyb_check *c, const struct hyb_experiment *x, size_t i)
+{
+	const struct hyb_process *p = &x->processes[i];
+	const char *missing = hyb_kernel_is_node(p) ? hyb_manifest_get(&p->manifest, "missing", 0) : NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *to;
+
+	if (!missing || hyb_manifest_get(&p->manifest, "kernel", 0) || is_said(x, i, missing))
+		return 0;
+	to = open_memstream(&text, &size);
+	if (!to)
+		return -ENOMEM;
+	hyb_show(to, "the kernel's events were asked for and are not recorded: %s\n", missing);
+	if (fclose(to)) {
+		free(text);
+		return -ENOMEM;
+	}
+	return hyb_check_add(c, HYB_FOUND_LOSS, text);
+}
+
+int hyb_check_find_kernel(struct hyb_check *c)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < c->model.family.count && !ret; i++)
+		for (size_t k = 0; k < c->model.family.members[i]->count && !ret; k++)
+			ret = find_kernel_of(c, c->model.family.members[i], k);
+	return ret;
 }

@@ -581,6 +581,8 @@ int hyb_check_find(struct hyb_check *c)
 		ret = find_left_over(c, false);
 	if (!ret)
 		ret = find_losses(c);
+	if (!ret)
+		ret = hyb_check_find_kernel(c);
 	if (!ret && !all_normal)
 		ret = find_blurred(c);
 	return ret || all_normal ? ret : find_groups(c);
