@@ -177,7 +177,7 @@ static void say(void)
 
 		for (int i = 0; i < count; i++)
 			sum += shared->calls[i].kind == kind ? waited_in(&shared->calls[i]) : 0;
-		printf("waited %s %lld %d\n", words[kind], (long long)sum, 20000 * count);
+		printf("waited %s %lld %d\n", words[kind], (long long)sum, 200000 * count);
 	}
 }
 
