@@ -15,7 +15,8 @@
 #include "export/documents/profile.h"
 #include "tools/common/command.h"
 #include "tools/common/commands.h"
-#include "export/text/print-job.h"
+#include "export/text/job.h"
+#include "export/text/summary.h"
 #include "reader/streams/printable.h"
 
 static void report(void *arg, enum hyb_severity severity, const char *text)

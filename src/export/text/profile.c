@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/text/print-job.h"
+#include "export/text/job.h"
 #include "reader/containers/array.h"
 #include "reader/streams/kdefs.h"
 #include "reader/streams/label.h"

@@ -3,12 +3,11 @@
  * hybmon-print from within: what was asked for, the experiment, and the processes that are being
  * printed.
  */
-#ifndef HYB_EXPORT_TEXT_PRINT_JOB_H
-#define HYB_EXPORT_TEXT_PRINT_JOB_H
+#ifndef HYB_EXPORT_TEXT_JOB_H
+#define HYB_EXPORT_TEXT_JOB_H
 
-#include "export/text/print.h"
-
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+#include "export/text/end.h"
+#include "export/text/lines.h"
 
 struct follow_stream {
 	enum hyb_stream_kind kind;
@@ -45,13 +44,6 @@ struct print_job {
 };
 
 extern struct print_job job;
-
-/* Ends the program with what strerror says; for what leaves no way to go on. */
-void print_die(int err) __attribute__((noreturn));
-/* p, or the end of the program where that is NULL for want of memory. */
-void *print_must(void *p);
-/* Ends the program when nobody reads the output any more, or it cannot be written. */
-void print_check_output(void);
 
 /* The clocks of all processes of x, and when the first of them began. */
 void print_survey(const struct hyb_experiment *x);

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hybmon-print: the lines of counters and their definitions. As stable as the others. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "export/text/print.h"
+#include "export/text/metric.h"
 #include "reader/streams/word.h"
 
 static const char *const flags[] = { "scaled", "process", "node" };
-
-#define FLAGS (sizeof(flags) / sizeof(flags[0]))
 
 static void print_metric_def(const struct print_options *o, const struct hyb_metric *m)
 {
@@ -23,7 +19,7 @@ static void print_metric_def(const struct print_options *o, const struct hyb_met
 	print_put_word(m->unit);
 	if (m->flags) {
 		fputs(" flags=", stdout);
-		print_put_bits(flags, FLAGS, m->flags);
+		print_put_bits(flags, PRINT_COUNT_OF(flags), m->flags);
 	}
 	fputs(" description=", stdout);
 	print_put_word(m->description);
@@ -39,16 +35,17 @@ static void print_set_def(const struct print_process *p, const struct hyb_metric
 	}
 }
 
-bool print_metric_definition(const struct print_options *o, const struct print_process *p, const struct hyb_event *e)
+bool print_metric_definition(const struct print_line *line, uint32_t type)
 {
-	const struct hyb_metric_defs *defs = p->defs ? &p->defs->metrics : NULL;
-	const struct hyb_metric_set *set = defs && e->type == HYB_DEF_METRIC_SET ? hyb_metric_defs_set(defs, e->id) : NULL;
-	const struct hyb_metric *m = defs && e->type == HYB_DEF_METRIC ? hyb_metric_defs_find(defs, e->id) : NULL;
+	const struct hyb_metric_defs *defs = line->process->defs ? &line->process->defs->metrics : NULL;
+	const struct hyb_metric_set *set =
+		defs && type == HYB_DEF_METRIC_SET ? hyb_metric_defs_set(defs, line->id) : NULL;
+	const struct hyb_metric *m = defs && type == HYB_DEF_METRIC ? hyb_metric_defs_find(defs, line->id) : NULL;
 
 	if (m)
-		print_metric_def(o, m);
+		print_metric_def(line->options, m);
 	else if (set)
-		print_set_def(p, set);
+		print_set_def(line->process, set);
 	return m || set;
 }
 
@@ -78,14 +75,14 @@ static void put_value(enum hyb_metric_type type, const struct hyb_metric_reading
 		printf(" (%+" PRId64 ")", grown);
 }
 
-void print_metric(const struct print_options *o, struct print_stream *s, const struct hyb_event *e)
+void print_metric(const struct print_line *line, struct hyb_metric_reader *reader, const struct hyb_event *e)
 {
-	const struct hyb_metric_defs *defs = s->process->defs ? &s->process->defs->metrics : NULL;
+	const struct hyb_metric_defs *defs = line->process->defs ? &line->process->defs->metrics : NULL;
 	const struct hyb_metric_set *set = NULL;
 	const struct hyb_metric *m = NULL;
 	struct hyb_metric_reading r;
 
-	if (hyb_metric_read(&s->metrics, e, &r)) {
+	if (hyb_metric_read(reader, e, &r)) {
 		fputs("metric damaged", stdout);
 		return;
 	}
@@ -103,7 +100,7 @@ void print_metric(const struct print_options *o, struct print_stream *s, const s
 			print_put_word(m->name);
 		else
 			printf("metric?%u", i);
-		if (!o->times)
+		if (!line->options->times)
 			continue;
 		putchar('=');
 		put_value(m ? m->type : HYB_METRIC_UINT64, &r, i);
@@ -121,7 +118,7 @@ void print_sums(const struct print_options *o, const struct hyb_event *e)
 		const uint64_t kind = (uint32_t)w[0] >> 24;
 
 		printf(" %.*s%s-%" PRIu64, (int)(w[0] >> HYB_SUMS_DEPTH_SHIFT) & 31, "+++++++++++++++++++++++++++++++",
-		       kinds[kind < sizeof(kinds) / sizeof(kinds[0]) ? kind : 0], w[0] & 0xffffff);
+		       kinds[kind < PRINT_COUNT_OF(kinds) ? kind : 0], w[0] & 0xffffff);
 		if (o->times)
 			printf("=%" PRIu64 "/%" PRIu64 "ns", w[1], w[2]);
 	}

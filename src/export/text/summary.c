@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hybmon-print --summary: how often what happened, by region. */
+#include "export/text/summary.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/text/print.h"
+#include "export/text/records.h"
 #include "reader/containers/array.h"
 #include "reader/streams/io.h"
 #include "reader/streams/rma.h"
 
 enum kind {
-	ENTER, LEAVE, POLL, SEND, RECV, COLL, ISEND, IRECV, ICOLL, STARTED, SENT, TESTED, CANCELLED,
+	NONE, ENTER, LEAVE, POLL, SEND, RECV, COLL, ISEND, IRECV, ICOLL, STARTED, SENT, TESTED, CANCELLED,
 	RMA, SYNC, RMA_DONE, READ, WRITE, FILE_OTHER, IO_DONE, POINT, FORK, JOIN, TEAM_BEGIN, TEAM_END,
 	TASK_CREATE, TASK_SWITCH, TASK_COMPLETE, TASK_FULFIL, TASK_DEPEND, LOCK_ACQUIRED, LOCK_RELEASED,
 	CHUNK, CANCEL,
@@ -105,38 +106,18 @@ static size_t place_by_id(struct print_process *p, uint64_t id)
 	return p->counts[i];
 }
 
-static enum kind kind_of_omp(uint32_t type)
-{
-	switch (type) {
-	case HYB_FORK:
-		return FORK;
-	case HYB_JOIN:
-		return JOIN;
-	case HYB_TEAM_BEGIN:
-		return TEAM_BEGIN;
-	case HYB_TEAM_END:
-		return TEAM_END;
-	case HYB_TASK_CREATE:
-		return TASK_CREATE;
-	case HYB_TASK_SWITCH:
-		return TASK_SWITCH;
-	case HYB_TASK_COMPLETE:
-		return TASK_COMPLETE;
-	case HYB_TASK_FULFIL:
-		return TASK_FULFIL;
-	case HYB_TASK_DEPEND:
-		return TASK_DEPEND;
-	case HYB_LOCK_ACQUIRED:
-		return LOCK_ACQUIRED;
-	case HYB_LOCK_RELEASED:
-		return LOCK_RELEASED;
-	case HYB_CHUNK:
-		return CHUNK;
-	case HYB_CANCEL:
-		return CANCEL;
-	}
-	return KINDS;
-}
+/* Of records that are not a window's or a file's; of those of requests there is another kind, ISENDs from SENDs on. */
+static const uint8_t kinds[] = {
+	[HYB_SEND] = SEND, [HYB_RECV] = RECV, [HYB_COLL] = COLL,
+	[HYB_REQUEST_RECV] = STARTED, [HYB_REQUEST_COLL] = STARTED, [HYB_REQUEST_SENT] = SENT,
+	[HYB_REQUEST_TESTED] = TESTED,
+	[HYB_REQUEST_CANCELLED] = CANCELLED, [HYB_SEND_CANCELLED] = CANCELLED,
+	[HYB_FORK] = FORK, [HYB_JOIN] = JOIN, [HYB_TEAM_BEGIN] = TEAM_BEGIN, [HYB_TEAM_END] = TEAM_END,
+	[HYB_TASK_CREATE] = TASK_CREATE, [HYB_TASK_SWITCH] = TASK_SWITCH, [HYB_TASK_COMPLETE] = TASK_COMPLETE,
+	[HYB_TASK_FULFIL] = TASK_FULFIL, [HYB_TASK_DEPEND] = TASK_DEPEND, [HYB_LOCK_ACQUIRED] = LOCK_ACQUIRED,
+	[HYB_LOCK_RELEASED] = LOCK_RELEASED, [HYB_CHUNK] = CHUNK, [HYB_CANCEL] = CANCEL, [HYB_ERROR] = ERROR,
+	[HYB_ABANDONED] = ABANDONED,
+};
 
 /* Of a window's and a file's records; their bytes go into `a`. */
 static enum kind kind_of_rma(struct hyb_attached *a)
@@ -144,7 +125,7 @@ static enum kind kind_of_rma(struct hyb_attached *a)
 	struct hyb_rma rma;
 
 	if (!hyb_rma_decode(a, &rma))
-		return KINDS;
+		return NONE;
 	a->bytes = rma.sent;
 	a->received = rma.received;
 	if (hyb_rma_is_op(rma.what))
@@ -157,7 +138,7 @@ static enum kind kind_of_io(struct hyb_attached *a)
 	struct hyb_io io;
 
 	if (!hyb_io_decode(a, &io))
-		return KINDS;
+		return NONE;
 	switch (io.what) {
 	case HYB_IO_READ:
 	case HYB_IO_WRITE:
@@ -172,40 +153,20 @@ static enum kind kind_of_io(struct hyb_attached *a)
 
 static enum kind kind_of(struct hyb_attached *a)
 {
-	switch (a->type) {
-	case HYB_RMA:
+	enum kind kind = a->type < sizeof(kinds) ? kinds[a->type] : NONE;
+
+	if (a->type == HYB_RMA)
 		return kind_of_rma(a);
-	case HYB_IO:
+	if (a->type == HYB_IO)
 		return kind_of_io(a);
-	case HYB_SEND:
-		return a->request ? ISEND : SEND;
-	case HYB_RECV:
-		return a->request ? IRECV : RECV;
-	case HYB_COLL:
-		return a->request ? ICOLL : COLL;
-	case HYB_REQUEST_RECV:
-	case HYB_REQUEST_COLL:
-		return STARTED;
-	case HYB_REQUEST_SENT:
-		return SENT;
-	case HYB_REQUEST_TESTED:
-		return TESTED;
-	case HYB_REQUEST_CANCELLED:
-	case HYB_SEND_CANCELLED:
-		return CANCELLED;
-	case HYB_ERROR:
-		return ERROR;
-	case HYB_ABANDONED:
-		return ABANDONED;
-	}
-	return kind_of_omp(a->type);
+	return a->request && kind >= SEND && kind < ISEND ? kind + (ISEND - SEND) : kind;
 }
 
 static void add_attached(struct count *c, struct hyb_attached *a)
 {
 	enum kind kind = kind_of(a);
 
-	if (kind == KINDS)
+	if (kind == NONE)
 		return;
 	c->n[kind]++;
 	c->bytes[kind] += a->bytes;
@@ -229,16 +190,16 @@ static void add_calls(struct count *c, const struct hyb_event *e)
 
 static int count_kernel(struct print_stream *s, const struct hyb_event *e)
 {
-	static const enum kind kinds[] = {
+	static const enum kind parts[] = {
 		[PRINT_KERNEL_EVENT] = EVENT, [PRINT_KERNEL_BEGIN] = ENTER, [PRINT_KERNEL_END] = LEAVE,
 	};
 	char name[80];
-	enum print_kernel_part part = print_kernel_name(s, e, name, sizeof(name));
+	enum print_kernel_part part = print_kernel_name(s->process, e, name, sizeof(name));
 	size_t place = place_of(name);
 
 	if (!place)
 		return -ENOMEM;
-	sum.regions[place - 1].n[kinds[part]]++;
+	sum.regions[place - 1].n[parts[part]]++;
 	return 0;
 }
 
@@ -293,7 +254,7 @@ static int by_name(const void *a, const void *b)
 
 static void print_region(const struct count *c)
 {
-	for (int k = 0; k < KINDS; k++) {
+	for (int k = ENTER; k < KINDS; k++) {
 		if (!c->n[k])
 			continue;
 		hyb_show(stdout, "count %s %s %" PRIu64, kind_names[k], c->region, c->n[k]);

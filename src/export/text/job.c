@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The way of hybmon-print through an experiment: clocks, processes, streams. */
-#include "export/text/print-job.h"
+#include "export/text/job.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,31 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "export/text/kernel.h"
+#include "export/text/summary.h"
 
 struct print_job job;
-
-void print_die(int err)
-{
-	fprintf(stderr, "hybmon-print: error: %s\n", strerror(err));
-	exit(EXIT_FAILED);
-}
-
-void print_check_output(void)
-{
-	if (!ferror(stdout))
-		return;
-	if (errno != EPIPE)
-		fprintf(stderr, "hybmon-print: error: cannot write: %s\n", strerror(errno));
-	_exit(EXIT_FAILED);
-}
-
-void *print_must(void *p)
-{
-	if (!p)
-		print_die(ENOMEM);
-	return p;
-}
 
 /* What the definitions would say, from the streams. */
 static uint32_t look_at_streams(const struct hyb_process *p, uint64_t *first)

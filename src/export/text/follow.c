@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hybmon-print --follow: new events, threads and processes as they come. */
-#include "export/text/print-job.h"
+#include "export/text/job.h"
 #include "reader/containers/array.h"
 
 #include <errno.h>
