@@ -102,18 +102,14 @@ static void put_number(const struct print_value *v)
 	}
 }
 
+/* Of those that the list has. */
 static void put_modes(const struct print_value *v)
 {
-	const char *separator = "";
+	const uint32_t known = (uint32_t)v->value & ((1u << v->field->count) - 1);
 
-	for (uint32_t i = 0; i < v->field->count; i++) {
-		if (!(v->value >> i & 1))
-			continue;
-		printf("%s%s", separator, v->field->names[i]);
-		separator = "|";
-	}
-	if (!*separator)
+	if (!known)
 		putchar('-');
+	print_put_bits(v->field->names, v->field->count, known, "|");
 }
 
 /* By a list, if that has it. */
@@ -122,7 +118,7 @@ static void put_named(const struct print_value *v)
 	const struct print_field *f = v->field;
 
 	if (f->how == PRINT_BITS)
-		print_put_bits(f->names, f->count, (uint32_t)v->value);
+		print_put_bits(f->names, f->count, (uint32_t)v->value, ",");
 	else if (f->how == PRINT_MODES)
 		put_modes(v);
 	else if (f->how == PRINT_DEVICE && v->value == UINT32_MAX)

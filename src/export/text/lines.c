@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "export/text/kernel.h"
-#include "export/text/metric.h"
-#include "export/text/pending.h"
+#include "export/text/mpi.h"
 #include "export/text/records.h"
 #include "export/text/vocabulary.h"
 #include "reader/containers/array.h"
@@ -91,12 +90,12 @@ void print_def(const struct print_options *o, struct print_process *p, const str
 void print_stream_line(const struct print_options *o, const struct print_stream *s)
 {
 	static const struct print_field kind[] = {
-		F(always, NAMED(stream_kinds), " kind=", GOT(hyb_file_header, kind), "") { NULL }
+		F(ALWAYS, NAMED(stream_kinds), " kind=", GOT(hyb_file_header, kind), "") { NULL }
 	};
 	static const struct print_field rest[] = {
-		F(times, NAMED(counters), " counter=", GOT(hyb_file_header, counter), "")
-		F(times, NUMBER, " tid=", GOT(hyb_file_header, tid), "")
-		F(times, NUMBER, " chunk=", GOT(hyb_file_header, chunk_size), "") { NULL }
+		F(TIMES, NAMED(counters), " counter=", GOT(hyb_file_header, counter), "")
+		F(TIMES, NUMBER, " tid=", GOT(hyb_file_header, tid), "")
+		F(TIMES, NUMBER, " chunk=", GOT(hyb_file_header, chunk_size), "") { NULL }
 	};
 	const struct hyb_file_header *h = hyb_reader_header(s->reader);
 	const struct print_line line = { .options = o, .process = s->process, .decoded = h };
@@ -132,9 +131,9 @@ static void print_gap(const struct print_options *o, const struct print_stream *
 {
 	static const char *const causes[] = { "overwritten", "no-space", "corrupt" };
 	static const struct print_field fields[] = {
-		F(always, NUMBER, "gap chunks=", GOT(hyb_gap, chunks), "")
-		F(always, NUMBER, " records=", GOT(hyb_gap, records), "")
-		F(always, FLAGS(causes), " cause=", GOT_BITS(hyb_gap, causes, 2, 0), "") { NULL }
+		F(ALWAYS, NUMBER, "gap chunks=", GOT(hyb_gap, chunks), "")
+		F(ALWAYS, NUMBER, " records=", GOT(hyb_gap, records), "")
+		F(ALWAYS, FLAGS(causes), " cause=", GOT_BITS(hyb_gap, causes, 2, 0), "") { NULL }
 	};
 	const struct print_line line = { .options = o, .process = s->process, .decoded = e->gap };
 

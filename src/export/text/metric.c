@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/text/metric.h"
+#include "export/text/records.h"
 #include "reader/streams/word.h"
 
 static const char *const flags[] = { "scaled", "process", "node" };
@@ -19,7 +19,7 @@ static void print_metric_def(const struct print_options *o, const struct hyb_met
 	print_put_word(m->unit);
 	if (m->flags) {
 		fputs(" flags=", stdout);
-		print_put_bits(flags, PRINT_COUNT_OF(flags), m->flags);
+		print_put_bits(flags, PRINT_COUNT_OF(flags), m->flags, ",");
 	}
 	fputs(" description=", stdout);
 	print_put_word(m->description);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One-sided communication and MPI-IO, whose records differ by what was done. */
+/* MPI: records that differ by what was done, shapes of communicators, pending operations. */
 #ifndef HYB_EXPORT_TEXT_MPI_H
 #define HYB_EXPORT_TEXT_MPI_H
 
 #include "export/text/fields.h"
 
-/* What is done, with which window and whom. */
-void print_put_rma(const struct print_line *line, const struct hyb_rma *rma);
 /* The rest of a line for HYB_RMA and HYB_IO; line->decoded is a struct hyb_attached. */
 void print_show_rma(const struct print_value *v);
 void print_show_io(const struct print_value *v);
-/* The word for an enum hyb_io_what. */
-const char *print_io_word(uint32_t what);
+/* The shape of the communicator that has the number, as the rest of its definition's line. */
+void print_show_shape(const struct print_value *v);
+/* What a blocked call waits for, as lines that begin with the label; line tells the process. */
+void print_pending(struct print_line *line, const char *label, const struct hyb_standing *standing);
 
 #endif

@@ -62,18 +62,18 @@ void print_put_members(const uint32_t *ranks, uint32_t count)
 	}
 }
 
-void print_put_bits(const char *const *names, size_t count, uint32_t bits)
+void print_put_bits(const char *const *names, size_t count, uint32_t bits, const char *separator)
 {
-	const char *comma = "";
+	const char *before = "";
 
 	for (size_t i = 0; i < 32; i++) {
 		if (!(bits >> i & 1))
 			continue;
 		if (i < count)
-			printf("%s%s", comma, names[i]);
+			printf("%s%s", before, names[i]);
 		else
-			printf("%s0x%x", comma, 1u << i);
-		comma = ",";
+			printf("%s0x%x", before, 1u << i);
+		before = separator;
 	}
 }
 

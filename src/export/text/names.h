@@ -40,8 +40,8 @@ void print_put_seconds(int64_t ns);
 void print_put_time(const struct print_process *p, uint64_t raw);
 /* World ranks as 0-3,8,9; "-" where there are none. */
 void print_put_members(const uint32_t *ranks, uint32_t count);
-/* Bits as words with commas between them; those without a word as numbers. */
-void print_put_bits(const char *const *names, size_t count, uint32_t bits);
+/* Bits as words with the separator between them; those without a word as numbers. */
+void print_put_bits(const char *const *names, size_t count, uint32_t bits, const char *separator);
 
 const struct hyb_region *print_find_region(const struct print_process *p, uint64_t id);
 /* thread.count, as it was given out. */
@@ -57,7 +57,5 @@ void print_put_address(const struct hyb_object *object, uint64_t address);
 void print_put_place(const struct print_process *p, const struct hyb_region *region);
 /* What lies at the address at that time. */
 void print_put_site(const struct print_process *p, uint64_t address, uint64_t time);
-/* The shape of a communicator as the rest of its definition's line. */
-void print_put_shape(const struct print_process *p, uint64_t comm, const struct hyb_def_topology *def);
 
 #endif

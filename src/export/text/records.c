@@ -170,14 +170,6 @@ static void show_win_number(const struct print_value *v)
 		printf("win?%" PRIu64, v->value);
 }
 
-static void show_shape(const struct print_value *v)
-{
-	struct hyb_def_topology def;
-
-	memcpy(&def, v->line->words + 1, sizeof(def));
-	print_put_shape(v->line->process, v->value, &def);
-}
-
 static void show_place(const struct print_value *v)
 {
 	const struct hyb_region *region = print_find_region(v->line->process, v->value);
@@ -271,28 +263,29 @@ static void show_task_state(const struct print_value *v)
 /* Elsewhere. */
 #define show_rma print_show_rma
 #define show_io print_show_io
+#define show_shape print_show_shape
 #define PRINT_KERNEL_NAME(kind) PRINT_OWN(kernel_name), .count = HYB_NAME_##kind
 
 #define MESSAGE_FIELDS \
-	F(always, OWN(reported), " tag=", GOT(hyb_attached, tag), "") \
-	F(always, COMM, " comm=", GOT(hyb_attached, comm), "") \
-	F(always, OWN(reported), " bytes=", GOT(hyb_attached, bytes), "") \
-	F(set, REQUEST, " request=", GOT(hyb_attached, request), "") \
-	F(set, NOTHING, " partitioned", GOT(hyb_attached, partitioned), "")
+	F(ALWAYS, OWN(reported), " tag=", GOT(hyb_attached, tag), "") \
+	F(ALWAYS, COMM, " comm=", GOT(hyb_attached, comm), "") \
+	F(ALWAYS, OWN(reported), " bytes=", GOT(hyb_attached, bytes), "") \
+	F(SET, REQUEST, " request=", GOT(hyb_attached, request), "") \
+	F(SET, NOTHING, " partitioned", GOT(hyb_attached, partitioned), "")
 #define MEMBERS_FIELDS \
-	F(always, NUMBER, " first=", OF(hyb_def_members, first), "") \
-	F(always, NUMBER, " count=", OF(hyb_def_members, count), "") \
-	F(always, MEMBERS, " world-ranks=", OF(hyb_def_members, count), "")
+	F(ALWAYS, NUMBER, " first=", OF(hyb_def_members, first), "") \
+	F(ALWAYS, NUMBER, " count=", OF(hyb_def_members, count), "") \
+	F(ALWAYS, MEMBERS, " world-ranks=", OF(hyb_def_members, count), "")
 #define NET_FIELDS(bytes, family, protocol, socket) \
-	F(always, SIGNED, " bytes=", WORD(2), bytes) \
-	F(always, NUMBER, " family=", DETAIL(23, 16), family) \
-	F(always, NUMBER, " protocol=", DETAIL(15, 0), protocol) \
-	F(times, HEX, " socket=0x", WORD(3), socket)
+	F(ALWAYS, SIGNED, " bytes=", WORD(2), bytes) \
+	F(ALWAYS, NUMBER, " family=", DETAIL(23, 16), family) \
+	F(ALWAYS, NUMBER, " protocol=", DETAIL(15, 0), protocol) \
+	F(TIMES, HEX, " socket=0x", WORD(3), socket)
 #define BLOCK_FIELDS(device, bytes, sector, flags) \
-	F(always, KERNEL_NAME(DEVICE), " device=", BITS(2, 63, 32), device) \
-	F(always, NUMBER, " bytes=", BITS(2, 31, 0), bytes) \
-	F(times, NUMBER, " sector=", WORD(3), sector) \
-	F(set, FLAGS(transfers), " ", DETAIL(23, 0), flags)
+	F(ALWAYS, KERNEL_NAME(DEVICE), " device=", BITS(2, 63, 32), device) \
+	F(ALWAYS, NUMBER, " bytes=", BITS(2, 31, 0), bytes) \
+	F(TIMES, NUMBER, " sector=", WORD(3), sector) \
+	F(SET, FLAGS(transfers), " ", DETAIL(23, 0), flags)
 
 static const struct record {
 	const char *text; /* NULL: it has no row */
@@ -365,10 +358,10 @@ static uint32_t detail_of(uint64_t word)
 void print_kernel(const struct print_line *line, uint64_t what)
 {
 	static const struct print_field current[] = {
-		F(always, OWN(kernel_task), " task=", BITS(1, 31, 0), "") { NULL }
+		F(ALWAYS, OWN(kernel_task), " task=", BITS(1, 31, 0), "") { NULL }
 	};
 	static const struct print_field unknown[] = {
-		F(always, NUMBER, "kernel what=", ID, "") F(always, NUMBER, " detail=", DETAIL(23, 0), "") { NULL }
+		F(ALWAYS, NUMBER, "kernel what=", ID, "") F(ALWAYS, NUMBER, " detail=", DETAIL(23, 0), "") { NULL }
 	};
 	const struct kernel_record *r = what < PRINT_COUNT_OF(kernel_records) ? &kernel_records[what] : NULL;
 

@@ -16,4 +16,9 @@ void print_kernel(const struct print_line *line, uint64_t what);
 /* What to count the event as, and which part of it this is. */
 enum print_kernel_part print_kernel_name(struct print_process *p, const struct hyb_event *e, char *buf, size_t size);
 
+/* The same of counters, of which one reader sees all of a stream in turn, and of what the kernel did (metric.c). */
+bool print_metric_definition(const struct print_line *line, uint32_t type);
+void print_metric(const struct print_line *line, struct hyb_metric_reader *reader, const struct hyb_event *e);
+void print_sums(const struct print_options *o, const struct hyb_event *e);
+
 #endif

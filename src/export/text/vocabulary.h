@@ -5,15 +5,8 @@
 
 #include "export/text/fields.h"
 
-#define F(shown, kind, key, where, meaning) { key, PRINT_WHEN_##shown, .how = PRINT_##kind, PRINT_AT_##where },
+#define F(shown, kind, key, where, meaning) { key, PRINT_##shown, .how = PRINT_##kind, PRINT_AT_##where },
 #define PRINT_FIELDS(...) (const struct print_field[]){ __VA_ARGS__ { NULL } }
-
-#define PRINT_WHEN_always PRINT_ALWAYS
-#define PRINT_WHEN_never PRINT_NEVER
-#define PRINT_WHEN_times PRINT_TIMES
-#define PRINT_WHEN_set PRINT_SET
-#define PRINT_WHEN_known PRINT_KNOWN
-#define PRINT_WHEN_natural PRINT_NATURAL
 
 #define PRINT_LIST(list) .names = list, .count = PRINT_COUNT_OF(list)
 #define PRINT_NAMED(list) PRINT_NAME, PRINT_LIST(list)
