@@ -9,7 +9,7 @@
 #include "analysis/report/report.h"
 #include "reader/containers/array.h"
 
-#define SHOWN_PROCESSES 8
+#define SHOWN_RANGES 8
 #define LEAST_OTHERS 2		/* so many must be alike before one is called odd */
 #define LEAST_THROTTLED 0.01	/* of the process's time: less is not worth a line */
 
@@ -213,18 +213,25 @@ void hyb_machine_free(struct hyb_machine_fault *faults, size_t count)
 	free(faults);
 }
 
+/* Ranks, those one after another as 0-3; of many how many. */
 static void tell_processes(const struct hyb_report *r, const struct hyb_machine_fault *f, FILE *to)
 {
 	const struct hyb_model *m = &r->merge.model;
-	char who[128];
+	uint32_t shown = 0;
 
-	if (f->count > SHOWN_PROCESSES) {
-		fprintf(to, "%zu processes", f->count);
-		return;
+	fputs(f->count == 1 ? "rank " : "ranks ", to);
+	for (size_t i = 0, last; i < f->count; i = last + 1) {
+		const uint32_t rank = m->processes[f->processes[i]].group;
+
+		for (last = i; last + 1 < f->count && m->processes[f->processes[last + 1]].group == rank + (last + 1 - i); last++)
+			;
+		if (shown++ == SHOWN_RANGES) {
+			fputs(" and others", to);
+			return;
+		}
+		fprintf(to, last > i + 1 ? "%s%" PRIu32 "-%" PRIu32 : last > i ? "%s%" PRIu32 ",%" PRIu32 : "%s%" PRIu32,
+			i ? "," : "", rank, rank + (uint32_t)(last - i));
 	}
-	for (size_t i = 0; i < f->count; i++)
-		fprintf(to, "%s%s", i == 0 ? "" : i + 1 < f->count ? ", " : " and ",
-			hyb_model_who(m, &m->processes[f->processes[i]], who, sizeof(who)));
 }
 
 static void tell_quota(const struct hyb_machine_fault *f, FILE *to)
