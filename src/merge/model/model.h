@@ -41,9 +41,12 @@ enum hyb_end_kind {
 	HYB_END_RUNNING,
 };
 
-/* What a thread has had of the machine, as was read in it first and last. */
+/*
+ * What a thread has had of the machine, as was read when it began and ended; of one that began or ended MPI, after
+ * MPI_Init and before MPI_Finalize.
+ */
 struct hyb_model_usage {
-	bool known; /* twice, so that there is something in between */
+	bool known; /* both were read */
 	int64_t from; /* ns */
 	int64_t until;
 	struct hyb_def_usage first;

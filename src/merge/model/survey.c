@@ -43,17 +43,17 @@ static void take_usages(const struct hyb_model *m, struct hyb_model_process *p)
 
 		if (!t)
 			continue;
-		if (!t->usage.first.counter)
+		if (!t->usage.first.counter || usage->when == HYB_USAGE_INIT)
 			t->usage.first = *usage;
-		else if (usage->counter > t->usage.first.counter)
-			t->usage.known = true;
-		t->usage.last = *usage;
+		else if (t->usage.last.when != HYB_USAGE_FINALIZE)
+			t->usage.last = *usage;
 	}
 	for (size_t i = 0; i < p->thread_count; i++) {
 		struct hyb_model_usage *usage = &p->threads[i].usage;
 
 		usage->from = hyb_clock_ns(clock, usage->first.counter);
 		usage->until = hyb_clock_ns(clock, usage->last.counter);
+		usage->known = usage->last.counter > usage->first.counter;
 	}
 }
 
