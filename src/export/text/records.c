@@ -291,9 +291,10 @@ static const struct record {
 	const char *text; /* NULL: it has no row */
 	const struct print_field *fields;
 	uint32_t least;
+	bool attached; /* a damaged stream may have one where a record with a time is expected, and the other way round */
 } records[] = {
 #define HYB_TIMED_ROW(type, words, meaning, text, fields) [HYB_##type] = { text, PRINT_FIELDS(fields), 1 },
-#define HYB_ATTACHED_ROW(type, words, with, meaning, text, fields) [HYB_##type] = { text, PRINT_FIELDS(fields), 1 },
+#define HYB_ATTACHED_ROW(type, words, with, meaning, text, fields) [HYB_##type] = { text, PRINT_FIELDS(fields), 1, true },
 #include "format/records.tbl.h"
 }, definitions[] = {
 #define HYB_DEFINITION(type, least, meaning, text, fields) [HYB_DEF_##type] = { text, PRINT_FIELDS(fields), least },
@@ -321,18 +322,23 @@ static void put_record(const struct print_line *line, const struct record *r)
 	print_fields(&l, r->fields);
 }
 
-bool print_timed(const struct print_line *line, uint32_t type)
+static bool put_known(const struct print_line *line, uint32_t type, bool attached)
 {
-	if (type >= PRINT_COUNT_OF(records) || !records[type].text)
+	if (type >= PRINT_COUNT_OF(records) || !records[type].text || records[type].attached != attached)
 		return false;
 	put_record(line, &records[type]);
 	return true;
 }
 
+bool print_timed(const struct print_line *line, uint32_t type)
+{
+	return put_known(line, type, false);
+}
+
 void print_attached(const struct print_line *line, uint32_t type)
 {
 	fputs("  ", stdout);
-	print_timed(line, type);
+	put_known(line, type, true);
 }
 
 bool print_definition(const struct print_line *line, uint32_t type)
