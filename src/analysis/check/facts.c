@@ -90,8 +90,8 @@ static bool is_said(const struct hyb_experiment *x, size_t before, const char *m
 	const char *other;
 
 	for (size_t i = 0; i < before; i++) {
-		other = hyb_kernel_is_node(&x->processes[i]) ? hyb_manifest_get(&x->processes[i].manifest, "missing", 0) : NULL;
-		if (other && !strcmp(other, missing))
+		other = hyb_manifest_get(&x->processes[i].manifest, "missing", 0);
+		if (other && hyb_kernel_is_node(&x->processes[i]) && !strcmp(other, missing))
 			return true;
 	}
 	return false;
