@@ -141,7 +141,7 @@ enum hyb_finding_kind {
 	HYB_FINDING_UNJUDGED,
 };
 
-/* What is found, by kind. src/export/documents/check.c has a word for each. */
+/* The kinds of findings. src/export/documents/check.c gives each its name in JSON. */
 enum hyb_found {
 	HYB_FOUND_DEADLOCK, /* threads: the cycle, each waits for the next one, the last one for the first */
 	HYB_FOUND_DEADLOCKS, /* so many more */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the time in a region counts as. All who add up times ask here, so that text, JSON and pages agree: a new class
- * belongs here and nowhere else.
+ * The class of a region's time. Every analysis that adds up times takes the class from here, so that text, JSON and pages
+ * agree. A new class is added here and nowhere else.
  */
 #ifndef HYB_ANALYSIS_PROFILE_CLASS_H
 #define HYB_ANALYSIS_PROFILE_CLASS_H

@@ -42,7 +42,8 @@ struct track {
 	struct hyb_sink *sink;
 	size_t process;
 	struct hyb_calltree tree;
-	struct hyb_stack stack; /* of its spots; a frame's mark: so many counters have their values then in its row of `then` */
+	/* Its open regions. The mark of a frame is the number of counters whose values at its start are in its row of `then`. */
+	struct hyb_stack stack;
 	struct counted *counted; /* in the order in which they came */
 	size_t counted_count;
 	size_t counted_room;
@@ -408,7 +409,8 @@ int hyb_calltree_merge(struct hyb_calltree *tree, struct hyb_merge *merge, const
 {
 	struct hyb_sink sink = { .tree = tree, .selection = selection };
 	const struct hyb_sink_ops ops = {
-		.name = "profile", .arg = &sink, .begin = begin, .open = open_track, .event = on_event, .close = close_track,
+		.name = "profile", .arg = &sink,
+		.begin = begin, .open = open_track, .event = on_event, .close = close_track,
 		.end = end,
 	};
 	const struct hyb_sink_ops *const sinks[] = { &ops };

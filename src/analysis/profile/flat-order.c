@@ -110,7 +110,7 @@ int hyb_flat_spread(const struct hyb_flat *f, const struct hyb_flat_region *regi
 	return err;
 }
 
-/* What every row begins with. */
+/* The first members of each row, whatever its type. */
 struct place {
 	uint32_t of;
 	uint32_t process;

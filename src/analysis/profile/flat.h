@@ -88,7 +88,7 @@ void hyb_flat_init(struct hyb_flat *flat);
 void hyb_flat_rivals_init(struct hyb_table *rivals);
 int hyb_flat_rival(struct hyb_table *rivals, uint32_t process, const struct hyb_stack *stack,
 		   const struct hyb_merge_event *leave);
-/* What a thread of a trace has spent: stack.h. 0 or -ENOMEM; for several threads at once. */
+/* Adds the times of one thread of a trace. 0 or -ENOMEM. Several threads may call it at once. */
 int hyb_flat_add_stack(struct hyb_flat *flat, uint32_t process, const struct hyb_stack *stack,
 		       const struct hyb_table *rivals);
 /* The same of a thread of a profile, by spot: a pause has visits and kernel activity of its own. */
@@ -96,8 +96,8 @@ int hyb_flat_add_spent(struct hyb_flat *flat, uint32_t process, const struct hyb
 		       const struct hyb_spent *spent);
 void hyb_flat_free(struct hyb_flat *flat);
 /*
- * flat-order.c: rows that begin with what they are of and a process, as those of struct hyb_flat_row. Sorts them by both;
- * the table is for reading in order from here on.
+ * flat-order.c: sorts rows that begin like struct hyb_flat_row, with what they describe and a process, by these two.
+ * From here on the table can only be read in order.
  */
 void hyb_rows_order(struct hyb_table *rows);
 /* The first row of one; those behind it are of the same one, or of another. */

@@ -41,8 +41,8 @@ int hyb_stack_begin(struct hyb_stack *s, int64_t now)
 }
 
 /*
- * Where it is called, or who has the CPU then; whoever follows one that gives it up has nothing to do with that, but it
- * may have been stopped.
+ * The call site of a region, or, of a pre-emption, the task that gets the CPU. If the thread gave up the CPU itself, the
+ * next task is not the cause, so it is left out; whether the thread was stopped is not.
  */
 static uint32_t detail_of(const struct hyb_stack *s, const struct hyb_merge_event *e)
 {

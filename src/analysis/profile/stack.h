@@ -40,14 +40,14 @@ struct hyb_stack {
 	int64_t last; /* event */
 	uint64_t events;
 	/*
-	 * A pause is a frame. It may begin in one region and end in another, or not be seen to end, so this says, too,
-	 * whether recording is switched off.
+	 * Recording is switched off. A pause has a frame, too, but it may begin in one region and end in another, or its
+	 * end may be missing, so the frame alone does not say it.
 	 */
 	bool paused;
 	uint64_t pauses;
 };
 
-/* Of a track with its first event: the thread itself. 0 or -ENOMEM. */
+/* Opens the frame of the thread itself, at its first event. 0 or -ENOMEM. */
 int hyb_stack_begin(struct hyb_stack *s, int64_t now);
 /* Frames that are still open end at the last event. */
 void hyb_stack_end(struct hyb_stack *s);

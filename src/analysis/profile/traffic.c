@@ -78,8 +78,8 @@ static int on_message(struct track *t, const struct hyb_merge_event *e)
 
 	if (!e->message.number)
 		return count(t, HYB_TRAFFIC_UNPAIRED, 0, 0, e->message.bytes, -1);
-	err = count(t, HYB_TRAFFIC_PAIR, t->process, t->traffic->model->process_of[e->message.other_track], e->message.bytes,
-		    transit);
+	err = count(t, HYB_TRAFFIC_PAIR, t->process, t->traffic->model->process_of[e->message.other_track],
+		    e->message.bytes, transit);
 	return err ? err : count(t, HYB_TRAFFIC_SIZE, 0, hyb_traffic_class(e->message.bytes), e->message.bytes, transit);
 }
 

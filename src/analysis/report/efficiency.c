@@ -53,7 +53,7 @@ static int64_t outside(const struct span *span)
 	return ns > 0 ? ns : 0;
 }
 
-/* What the thread did before MPI_Init and after MPI_Finalize. */
+/* Adds the thread's time before the end of MPI_Init and after the beginning of MPI_Finalize. */
 static void sum_edges(struct hyb_report *r, const struct hyb_step_sums *s, const struct span *span)
 {
 	const int64_t before = hyb_ns_sub(hyb_ns_sub(span->from, s->first), s->start.ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What people must know before they read on. How processes ended, where that was not well: those that ended alike in one
- * line, the fewest first, since one that crashed has others killed after it; hybmon check says what they waited for. And
- * what of the kernel was asked for, but is not recorded.
+ * The first lines of a report: which processes did not end well, and which of the kernel's events were asked for but are
+ * not recorded. Processes that ended alike share a line. The smallest group comes first, since the launcher kills the
+ * others after one has crashed. hybmon check says what they waited for.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether threads had a CPU, and waited for one: what the kernel counts for everybody, so it is known without a source of
- * its events. What is left of their time they had nothing to do, or slept.
+ * How much of their time threads had a CPU, and how much they waited for one. The kernel counts both for each thread, so
+ * this needs neither rights nor the kernel's events. For the rest of the time they were blocked.
  */
 #include "analysis/report/report-lines.h"
 #include "analysis/report/report.h"
